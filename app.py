@@ -1,0 +1,26 @@
+"""DNN Coverage Explorer: the frame around its pages. `streamlit run app.py` starts it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.errors import DnncovError
+from dnncov_core.resources import ASSETS
+
+st.set_page_config(
+    page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide", initial_sidebar_state="auto"
+)
+st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "icon.svg"))
+
+page = st.navigation(
+    [
+        st.Page("pages/run.py", title="Run", icon=":material/play_circle:", default=True),
+        st.Page("pages/layers.py", title="Layers", icon=":material/layers:"),
+        st.Page("pages/distances.py", title="Distances", icon=":material/show_chart:"),
+        st.Page("pages/examples.py", title="Examples", icon=":material/image_search:"),
+    ]
+)
+try:
+    page.run()
+except DnncovError as error:
+    st.error(str(error), icon=":material/error:")

@@ -1,0 +1,63 @@
+"""Values of each activation layer for a batch of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dnncov_core.errors import NumericsError
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+from dnncov_core.types import Shape
+
+
+@dataclass(frozen=True)
+class LayerValues:
+    """u and v of one layer, each ``(batch, s_k)``, and the layer's own shape, such as ``(channels, height, width)``."""
+
+    u: Tensor
+    v: Tensor
+    shape: Shape
+
+
+Activations = dict[int, LayerValues]
+"""Values by the paper's layer number."""
+
+
+def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) -> Activations:
+    """Pre-activation u and activation v of the asked layers for a batch of inputs.
+
+    Args:
+        network: the canonical network.
+        x: inputs in pixel space, ``(batch, *input_shape)``.
+        layers: numbers among 2..K, all if left out. For the output layer K both u and v are the logits. Evaluation
+            stops at the last one.
+
+    Raises:
+        NumericsError: a NaN or an infinite u; it is no sign and never coverage.
+    """
+    wanted = range(2, network.depth + 1) if layers is None else layers
+    values: Activations = {}
+
+    def record(layer: int, u: Tensor, apply: Apply) -> Tensor:
+        v = apply(u)
+        if layer in wanted:
+            values[layer] = _layer_values(network, layer, u, v)
+        return v
+
+    last = network.run(x, on_activation=record, last_layer=max(wanted))
+    if network.depth in wanted:
+        values[network.depth] = _layer_values(network, network.depth, last, last)
+    return values
+
+
+def _layer_values(network: Network, layer: int, u: Tensor, v: Tensor) -> LayerValues:
+    if not bool(torch.isfinite(u).all()):
+        bad = int((~torch.isfinite(u)).sum())
+        name = network.layers[layer - 1].name
+        got = f"{bad} NaN or infinite in layer {layer} ({name})"
+        raise NumericsError("finite values of u", got, "check input and weights")
+    return LayerValues(u.flatten(1), v.flatten(1), network.layers[layer - 1].shape)

@@ -1,0 +1,109 @@
+"""How much work a campaign will be, told before it starts and without loading the network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.features import FeaturePairs
+from dnncov_core.records import NetworkCard
+from dnncov_core.types import Edge
+
+SECONDS_PER_ATTEMPT = 0.2
+"""Rough time of one attempt on a network of the paper's size, for networks without an earlier campaign."""
+
+ATTEMPTS_PER_CONDITION = 2
+"""Rough number of seeds that a test condition needs, likewise."""
+
+
+@dataclass(frozen=True)
+class ProgrammeSize:
+    """Size of the linear programme for one layer pair, None where the layers are not fully connected."""
+
+    edge: Edge
+    pairs: int
+    variables: int | None
+    constraints: int | None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a campaign asks for.
+
+    Attributes:
+        conditions: test conditions it will try.
+        available: feature pairs that exist in the chosen layers.
+        most_attempts: seeds tried at most, over all conditions.
+        programmes: size of one linear programme by layer pair.
+        seconds: rough working time.
+        measured: whether the time comes from earlier campaigns rather than from a stated rate.
+    """
+
+    conditions: int
+    available: int
+    most_attempts: int
+    programmes: tuple[ProgrammeSize, ...]
+    seconds: float
+    measured: bool
+
+
+def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float | None = None) -> Estimate:
+    """The work that ``spec`` asks for on the network of ``card``.
+
+    Args:
+        card: the network's card.
+        spec: the campaign's parameters.
+        seconds_per_condition: from earlier campaigns, as `seconds_per_condition` measures it.
+
+    Raises:
+        SpecificationError: a decision layer that the network does not have.
+    """
+    pairs = FeaturePairs(
+        card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers
+    )
+    conditions = min(len(pairs), spec.pairs or len(pairs))
+    seeds = min(spec.max_seeds, spec.seeds or spec.max_seeds)
+    rate = seconds_per_condition or SECONDS_PER_ATTEMPT * min(seeds, ATTEMPTS_PER_CONDITION)
+    sizes = tuple(
+        ProgrammeSize(edge, count, *programme_size(card, edge))
+        for edge, count in zip(pairs.edges, pairs.counts, strict=True)
+    )
+    return Estimate(
+        conditions=conditions,
+        available=len(pairs),
+        most_attempts=conditions * seeds,
+        programmes=sizes,
+        seconds=conditions * rate,
+        measured=seconds_per_condition is not None,
+    )
+
+
+def programme_size(card: NetworkCard, edge: Edge) -> tuple[int | None, int | None]:
+    """Variables and constraints of the paper's linear programme for one neuron pair of a fully connected network.
+
+    Variables are the inputs, u of the neurons of layers 2..k, u of the decision neuron, and the distance. Constraints
+    are four an input (the box, and the distance) and two a neuron (its equation, and its sign).
+    """
+    hidden = card.layers[1 : edge[0]]
+    if any(len(layer.shape) != 1 for layer in hidden) or card.edges != _chain(card):
+        return None, None
+    inputs = card.layer(1).neurons
+    neurons = sum(layer.neurons for layer in hidden) + 1
+    return inputs + neurons + 1, 4 * inputs + 2 * neurons
+
+
+def _chain(card: NetworkCard) -> tuple[Edge, ...]:
+    return tuple((k, k + 1) for k in range(2, len(card.layers)))
+
+
+def seconds_per_condition(stores: Iterable[CampaignStore], spec: CampaignSpec) -> float | None:
+    """Mean working time of a finished test condition in campaigns of the same network, criterion and generator."""
+    seconds, done = 0.0, 0
+    for store in stores:
+        other = store.spec()
+        if (other.network, other.criterion, other.generator) == (spec.network, spec.criterion, spec.generator):
+            progress = store.progress()
+            seconds, done = seconds + progress.seconds, done + progress.done
+    return seconds / done if done else None

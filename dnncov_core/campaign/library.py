@@ -1,0 +1,91 @@
+"""The user's campaigns: their folder, and the worker processes that the app starts for them.
+
+A campaign's id is the stem of its file. Ids are looked up among the files of the folder, never joined into a path.
+"""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.versions import versions
+from dnncov_core.errors import CampaignError
+from dnncov_core.resources import home
+
+SUFFIX = ".dnncov"
+
+_workers: dict[str, subprocess.Popen[bytes]] = {}
+"""Workers of this process. Their standard input stays open as long as it lives: they stop when it closes."""
+
+
+def campaigns() -> dict[str, Path]:
+    """Campaign files by id, newest first."""
+    files = [path for path in (home() / "campaigns").glob(f"*{SUFFIX}") if path.is_file()]
+    return {path.stem: path for path in sorted(files, key=lambda path: path.stat().st_ctime, reverse=True)}
+
+
+def open_campaign(campaign_id: str) -> CampaignStore:
+    """Opens a campaign by its id.
+
+    Raises:
+        CampaignError: no such campaign, or its file cannot be read.
+    """
+    return CampaignStore(_path(campaign_id))
+
+
+def start(spec: CampaignSpec) -> str:
+    """Creates a campaign file and starts a worker on it; returns the campaign's id.
+
+    Raises:
+        CampaignError: the folder cannot be written.
+    """
+    campaign_id = secrets.token_hex(5)
+    CampaignStore.create(home() / "campaigns" / f"{campaign_id}{SUFFIX}", spec, versions()).close()
+    resume(campaign_id)
+    return campaign_id
+
+
+def resume(campaign_id: str) -> None:
+    """Starts a worker on a campaign; a campaign that has one keeps it.
+
+    Raises:
+        CampaignError: no such campaign.
+    """
+    worker = _workers.get(campaign_id)
+    if worker is not None and worker.poll() is None:
+        return
+    _workers[campaign_id] = subprocess.Popen(
+        [sys.executable, "-m", "dnncov_core", "resume", str(_path(campaign_id)), "--attended"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def cancel(campaign_id: str) -> None:
+    """Asks the campaign's worker to stop.
+
+    Raises:
+        CampaignError: no such campaign.
+    """
+    with open_campaign(campaign_id) as store:
+        store.request_cancel()
+
+
+def reap() -> None:
+    """Collects workers that have ended, so that none stays behind as a zombie."""
+    for campaign_id, worker in list(_workers.items()):
+        if worker.poll() is not None:
+            del _workers[campaign_id]
+
+
+def _path(campaign_id: str) -> Path:
+    path = campaigns().get(campaign_id)
+    if path is None:
+        raise CampaignError("the id of a campaign", repr(campaign_id), "choose one from the list of campaigns")
+    return path

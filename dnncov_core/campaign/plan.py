@@ -1,0 +1,103 @@
+"""From a specification to its targets and its seeds."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.data import Data
+from dnncov_core.errors import DataError, SpecificationError
+from dnncov_core.features import FeaturePairs
+from dnncov_core.generators import Seed
+from dnncov_core.networks.network import Network
+from dnncov_core.oracle import labels
+from dnncov_core.records import SeedReport, Target
+from dnncov_core.types import BoolArray, FloatArray
+
+BATCH = 256
+NEAR_CHANCE = 0.1
+
+
+def device_for(name: str) -> torch.device:
+    """The device that ``auto``, ``cpu``, ``cuda`` or ``mps`` stands for on this machine.
+
+    Raises:
+        SpecificationError: the device is not there.
+    """
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if name == "auto":
+        name = next(device for device in ("cuda", "mps", "cpu") if there[device])
+    if not there[name]:
+        here = ", ".join(device for device, found in there.items() if found)
+        raise SpecificationError(f"a device of this machine ({here})", name, "choose device auto or cpu")
+    return torch.device(name)
+
+
+def plan_targets(network: Network, spec: CampaignSpec) -> list[Target]:
+    """The sampled feature pairs of the asked layers, in order.
+
+    Raises:
+        SpecificationError: a layer that is no decision layer.
+    """
+    pairs = FeaturePairs(
+        network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers
+    )
+    return [pairs[ordinal].target(ordinal) for ordinal in pairs.sample(spec.pairs, spec.random_seed)]
+
+
+def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
+    """The correctly classified inputs, or ``spec.seeds`` of them drawn at random, and what was left out.
+
+    Raises:
+        DataError: accuracy near chance level, which means wrong preprocessing, or no seed at all.
+    """
+    correct = correctly_classified(network, data)
+    rows = np.flatnonzero(correct).astype(np.int64)
+    _refuse_near_chance(len(rows), len(data), len(network.classes))
+    if spec.seeds is not None and spec.seeds < len(rows):
+        rows = np.sort(np.random.default_rng([spec.random_seed, 0]).choice(rows, spec.seeds, replace=False))
+    return SeedReport(rows, inputs=len(data), misclassified=len(data) - int(correct.sum()))
+
+
+def correctly_classified(network: Network, data: Data) -> BoolArray:
+    """Whether the network gives each input its label, ``(N,)``."""
+    network = network.to(device=network.device)
+    parts = [
+        labels(network, torch.from_numpy(data.pixels(slice(start, start + BATCH)))).cpu().numpy()
+        for start in range(0, len(data), BATCH)
+    ]
+    correct: BoolArray = np.concatenate(parts) == data.labels
+    return correct
+
+
+def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:
+    if correct == 0:
+        raise DataError("a correctly classified input to serve as seed", f"none of {inputs}", "check data and network")
+    chance = 1 / n_classes
+    least = chance + NEAR_CHANCE * (1 - chance)
+    if correct / inputs < least:
+        raise DataError(
+            f"clean accuracy clearly above chance ({least:.1%} with {n_classes} classes)",
+            f"{correct / inputs:.1%} ({correct} of {inputs})",
+            "check the preprocessing (pixel range, mean and std inside the network) and the order of classes",
+        )
+
+
+def seeds_of(
+    target: Target, rows: Sequence[int] | np.ndarray, data: Data, network: Network, spec: CampaignSpec
+) -> Iterator[Seed]:
+    """Seeds for one target in random order, at most ``spec.max_seeds``; the order depends on the target alone."""
+    digest = hashlib.sha256(f"seeds {spec.random_seed} {target.ordinal}".encode()).digest()
+    order = np.random.default_rng(list(digest)).permutation(len(rows))
+    for place in order[: spec.max_seeds]:
+        row = int(rows[place])
+        yield Seed(row, as_input(data.pixels([row])[0], network))
+
+
+def as_input(pixels: FloatArray, network: Network) -> FloatArray:
+    """One input in the network's own precision."""
+    return torch.from_numpy(pixels).to(network.dtype).numpy()

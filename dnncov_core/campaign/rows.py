@@ -1,0 +1,78 @@
+"""How records become rows of the campaign file, and back."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from dnncov_core.records import Attempt, Outcome, Target, TestPair
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+PAIR_FIELDS = tuple(field.name for field in fields(TestPair) if field.name != "target")
+ATTEMPT_FIELDS = tuple(field.name for field in fields(Attempt))
+
+
+def pack(array: Array) -> bytes:
+    """An array as a compressed blob."""
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return zlib.compress(buffer.getvalue(), 6)
+
+
+def unpack(blob: bytes) -> Array:
+    """The inverse of `pack`."""
+    array: np.ndarray[Any, np.dtype[Any]] = np.load(io.BytesIO(zlib.decompress(blob)), allow_pickle=False)
+    return array
+
+
+def join(neurons: Sequence[int]) -> str:
+    """Neuron indices as text, separated by blanks."""
+    return " ".join(map(str, neurons))
+
+
+def _split(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split())
+
+
+def target_from(ordinal: int, condition_layer: int, decision_layer: int, condition: str, decision: str) -> Target:
+    """A target from its row, neurons as text."""
+    return Target(ordinal, condition_layer, decision_layer, _split(condition), _split(decision))
+
+
+def attempt_row(attempt: Attempt) -> list[object]:
+    """Values of `ATTEMPT_FIELDS`."""
+    return [_to_sql(getattr(attempt, name)) for name in ATTEMPT_FIELDS]
+
+
+def attempt_from(row: Sequence[Any]) -> Attempt:
+    """The inverse of `attempt_row`."""
+    values = dict(zip(ATTEMPT_FIELDS, row, strict=True))
+    return Attempt(**{**values, "outcome": Outcome(values["outcome"])})
+
+
+def pair_row(pair: TestPair) -> list[object]:
+    """Values of `PAIR_FIELDS`."""
+    return [_to_sql(getattr(pair, name)) for name in PAIR_FIELDS]
+
+
+def pair_from(target: Target, row: Sequence[Any]) -> TestPair:
+    """The inverse of `pair_row`."""
+    values = dict(zip(PAIR_FIELDS, row, strict=True))
+    arrays = {name: unpack(values[name]) for name in ("x1", "x2")}
+    truths = {
+        name: None if values[name] is None else bool(values[name])
+        for name in ("adversarial", "holds_float64", "holds_8bit")
+    }
+    return TestPair(target=target, **{**values, **arrays, **truths})
+
+
+def _to_sql(value: Any) -> object:
+    if isinstance(value, np.ndarray):
+        return pack(value)
+    return value.value if isinstance(value, Outcome) else value

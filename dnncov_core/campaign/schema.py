@@ -1,0 +1,72 @@
+"""The campaign file's tables, a comment a column, and their version."""
+
+from __future__ import annotations
+
+APPLICATION_ID = 0x444E4E43  # "DNNC"
+SCHEMA_VERSION = 1
+
+SCHEMA = """
+CREATE TABLE campaign (      -- one row
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    spec TEXT NOT NULL,      -- CampaignSpec as JSON
+    created REAL NOT NULL,   -- seconds since the epoch
+    versions TEXT NOT NULL,  -- package versions as JSON
+    card TEXT,               -- NetworkCard as JSON, once prepared
+    data TEXT,               -- fingerprint of images and labels, once prepared
+    seeds BLOB,              -- row numbers of the seeds, once prepared
+    inputs INTEGER,          -- inputs whose clean accuracy was measured
+    misclassified INTEGER    -- of them, left out of the seeds
+);
+CREATE TABLE worker (        -- one row: the present or last worker
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL,     -- State
+    pid INTEGER,
+    heartbeat REAL,          -- seconds since the epoch
+    cancel INTEGER NOT NULL DEFAULT 0,  -- 1: somebody asked it to stop
+    message TEXT NOT NULL DEFAULT '',   -- why it failed
+    device TEXT NOT NULL DEFAULT '',
+    seconds REAL NOT NULL DEFAULT 0     -- working time of all workers so far
+);
+CREATE TABLE target (        -- one row a test condition
+    id INTEGER PRIMARY KEY,  -- the order of work
+    ordinal INTEGER NOT NULL UNIQUE,    -- the pair's place among all pairs of the plan
+    condition_layer INTEGER NOT NULL,
+    decision_layer INTEGER NOT NULL,
+    condition_neurons TEXT NOT NULL,    -- 0-based, separated by blanks
+    decision_neurons TEXT NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'pending',  -- Outcome
+    seconds REAL
+);
+CREATE INDEX target_outcome ON target (outcome);
+CREATE TABLE attempt (       -- one row a seed tried for a target
+    target INTEGER NOT NULL REFERENCES target (id),
+    place INTEGER NOT NULL,  -- 0, 1, ... in the order tried
+    seed INTEGER NOT NULL,   -- row number of the data
+    outcome TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    margin REAL,
+    objective REAL,          -- the solver's own distance
+    variables INTEGER,
+    constraints INTEGER,
+    message TEXT NOT NULL,
+    PRIMARY KEY (target, place)
+) WITHOUT ROWID;
+CREATE TABLE test_pair (     -- at most one row a target
+    target INTEGER PRIMARY KEY REFERENCES target (id),
+    seed INTEGER NOT NULL,
+    x1 BLOB NOT NULL,        -- zlib of NumPy's .npy
+    x2 BLOB NOT NULL,
+    label1 INTEGER NOT NULL,
+    label2 INTEGER NOT NULL,
+    confidence1 REAL NOT NULL,
+    confidence2 REAL NOT NULL,
+    distance_inf REAL NOT NULL,
+    distance_2 REAL NOT NULL,
+    distance_1 REAL NOT NULL,
+    distance REAL NOT NULL,  -- in the campaign's norm
+    adversarial INTEGER NOT NULL,
+    holds_float64 INTEGER NOT NULL,
+    holds_8bit INTEGER,      -- NULL: the input has no 8-bit grid
+    margin REAL
+);
+"""

@@ -1,0 +1,143 @@
+"""What a campaign is asked to do, and its check before anything starts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass
+
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
+from dnncov_core.distances import NORMS
+from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
+from dnncov_core.features import FEATURE_MODES
+from dnncov_core.generators import GENERATORS
+from dnncov_core.types import Norm
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+
+@dataclass(frozen=True)
+class CampaignSpec:
+    """One campaign's parameters; everything that decides its result is here.
+
+    ``value_function`` with ``sigma``, ``d``, ``p`` and ``at_most`` is the g of VS and SV and the g2 of VV; None
+    stands for the criterion's default (the paper's experiments). ``condition_value_function`` is the g1 of VV as
+    ``NAME`` or ``NAME=NUMBER``. ``pairs`` is the number of feature pairs to sample, None for all; ``layers`` the
+    decision layers, empty for all; ``seeds`` the size of the pool, None for every correctly classified input;
+    ``bound`` is b of the oracle, None for no bound.
+    """
+
+    network: str
+    data: str
+    criterion: str = "ss"
+    generator: str = "lp"
+    value_function: str | None = None
+    sigma: float | None = None
+    d: float | None = None
+    p: Norm | None = None
+    at_most: bool | None = None
+    condition_value_function: str = "any"
+    feature_mode: str = "neuron"
+    omega: float = 0.001
+    pairs: int | None = None
+    layers: tuple[int, ...] = ()
+    seeds: int | None = None
+    max_seeds: int = 41
+    margin: float = 1e-4
+    norm: Norm = "inf"
+    bound: float | None = None
+    device: str = "auto"
+    random_seed: int = 0
+
+    def __post_init__(self) -> None:
+        for kind, name, known in (
+            ("criterion", self.criterion, CRITERIA),
+            ("generator", self.generator, GENERATORS),
+            ("feature mode", self.feature_mode, FEATURE_MODES),
+            ("norm", self.norm, NORMS),
+            ("device", self.device, DEVICES),
+        ):
+            if name not in known:
+                raise unknown_name(kind, str(name), known)
+        self._check_numbers()
+        self.covering_method()
+
+    def _check_numbers(self) -> None:
+        rules = {
+            "pairs": (self.pairs is None or self.pairs >= 1, "a whole number from 1, or all"),
+            "seeds": (self.seeds is None or self.seeds >= 1, "a whole number from 1"),
+            "max_seeds": (self.max_seeds >= 1, "a whole number from 1"),
+            "omega": (0 < self.omega <= 1, "a share above 0 and up to 1"),
+            "margin": (0 < self.margin < 1, "a number above 0 and below 1"),
+            "bound": (self.bound is None or (self.bound > 0 and math.isfinite(self.bound)), "a distance above 0"),
+            "random_seed": (self.random_seed >= 0, "a whole number from 0"),
+        }
+        for name, (holds, expected) in rules.items():
+            if not holds:
+                raise SpecificationError(f"{name}: {expected}", repr(getattr(self, name)), f"change {name}")
+
+    def covering_method(self) -> CoveringMethod:
+        """The criterion with its value functions."""
+        method = CRITERIA[self.criterion]
+        parameters = {
+            name: value
+            for name in ("sigma", "d", "p", "at_most")
+            if (value := getattr(self, name)) is not None
+        }
+        own, first = method.own_function, parse_value_function(self.condition_value_function)
+        if own is None:
+            superfluous = [name for name in (self.value_function, *parameters) if name is not None]
+            if superfluous:
+                raise SpecificationError(f"no value function for {method.title}", superfluous[0], "leave it out")
+            return method
+        function = build_value_function(self.value_function or own.name, parameters, own)
+        return method.with_functions(function, first)
+
+    def to_json(self) -> str:
+        """The specification as stored in the campaign file."""
+        return json.dumps(dataclasses.asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> CampaignSpec:
+        """The inverse of `to_json`.
+
+        Raises:
+            CampaignError: a field that this version does not know.
+        """
+        fields = json.loads(text)
+        try:
+            return cls(**{**fields, "layers": tuple(fields.get("layers", ()))})
+        except TypeError as error:
+            raise CampaignError(
+                "a specification of this version", str(error), "open it with the version that wrote it"
+            ) from error
+
+
+def build_value_function(name: str, parameters: dict[str, object], default: ValueFunction) -> ValueFunction:
+    """The value function ``name``; parameters left out come from ``default`` if it is the same function."""
+    if name not in VALUE_FUNCTIONS:
+        raise unknown_name("value function", name, VALUE_FUNCTIONS)
+    kind = VALUE_FUNCTIONS[name]
+    known = [field.name for field in dataclasses.fields(kind)]
+    for parameter in parameters:
+        if parameter not in known:
+            takes = f"one of {', '.join(known)}" if known else "no parameter"
+            raise SpecificationError(f"{takes} for the value function {name}", parameter, "leave it out")
+    return dataclasses.replace(default, **parameters) if type(default) is kind else kind(**parameters)
+
+
+def parse_value_function(text: str) -> ValueFunction:
+    """``NAME`` or ``NAME=NUMBER``, the number being the function's first parameter."""
+    name, equals, number = text.partition("=")
+    if name not in VALUE_FUNCTIONS:
+        raise unknown_name("value function", name, VALUE_FUNCTIONS)
+    kind = VALUE_FUNCTIONS[name]
+    fields = dataclasses.fields(kind)
+    if not equals:
+        return kind()
+    try:
+        return kind(**{fields[0].name: float(number)})
+    except (ValueError, IndexError) as error:
+        takes = f"{name}=NUMBER" if fields else f"{name} without a number"
+        raise SpecificationError(takes, repr(text), "change it") from error

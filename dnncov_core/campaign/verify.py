@@ -1,0 +1,81 @@
+"""Replays every stored pair of a campaign through the network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import torch
+
+from dnncov_core.activations import capture
+from dnncov_core.campaign.inputs import network_of
+from dnncov_core.campaign.judge import Judge
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import DnncovError
+from dnncov_core.features import FeaturePair
+from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle, classify
+from dnncov_core.records import TestPair
+
+NEAR_ZERO = 1e-5
+"""A sign is called near zero where |u| of x1 or x2 lies under this."""
+CHUNK = 200
+
+
+@dataclass
+class Verification:
+    """What a replay found; ``failing`` holds the ordinals of pairs that do not hold, each with its reason."""
+
+    pairs: int = 0
+    holding: int = 0
+    near_zero: int = 0
+    failing: dict[int, str] = field(default_factory=dict)
+
+
+def verify(store: CampaignStore, network_reference: str | None = None) -> Verification:
+    """Asks the campaign's network afresh, one input at a time, whether each stored pair covers and keeps its labels.
+
+    Raises:
+        CampaignError: another network, or a damaged file.
+    """
+    spec = store.spec()
+    network, _ = network_of(store, network_reference)
+    judge = Judge(network, spec.covering_method(), Oracle(spec.norm, spec.bound))
+    result = Verification()
+    for pair in _all_pairs(store):
+        result.pairs += 1
+        reason = _why_not(network, judge, pair)
+        if reason:
+            result.failing[pair.target.ordinal] = reason
+        else:
+            result.holding += 1
+            result.near_zero += _is_near_zero(network, pair)
+    return result
+
+
+def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
+    for offset in range(0, store.count_test_pairs(), CHUNK):
+        yield from store.test_pairs(limit=CHUNK, offset=offset)
+
+
+def _why_not(network: Network, judge: Judge, pair: TestPair) -> str:
+    try:
+        if not judge.holds(FeaturePair.of(pair.target), pair.x1, pair.x2):
+            return "the covering method does not hold"
+        labels = classify(network, pair.x1)[0], classify(network, pair.x2)[0]
+    except DnncovError as error:
+        return str(error)
+    return "" if labels == (pair.label1, pair.label2) else "the labels differ from those stored"
+
+
+def _is_near_zero(network: Network, pair: TestPair) -> bool:
+    """Whether a sign that the pair relies on lies within `NEAR_ZERO` of changing."""
+    target = pair.target
+    layers = (target.condition_layer, target.decision_layer)
+    for x in (pair.x1, pair.x2):
+        with torch.no_grad():
+            values = capture(network, torch.from_numpy(x)[None], layers)
+        decision = values[target.decision_layer].u[0, list(target.decision_neurons)]
+        if float(values[target.condition_layer].u.abs().min()) < NEAR_ZERO or float(decision.abs().min()) < NEAR_ZERO:
+            return True
+    return False

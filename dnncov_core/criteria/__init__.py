@@ -1,0 +1,36 @@
+"""Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries."""
+
+from __future__ import annotations
+
+from dnncov_core.criteria.mcdc import SIGN_SIGN, SIGN_VALUE, VALUE_SIGN, VALUE_VALUE, CoveringMethod
+from dnncov_core.criteria.value_functions import (
+    SSIM,
+    Absolute,
+    Any,
+    NormDistance,
+    Ratio,
+    RatioSymmetric,
+    Top,
+    UpperBoundary,
+    ValueFunction,
+)
+
+CRITERIA: dict[str, CoveringMethod] = {
+    "ss": SIGN_SIGN,
+    "vs": VALUE_SIGN,
+    "sv": SIGN_VALUE,
+    "vv": VALUE_VALUE,
+}
+
+VALUE_FUNCTIONS: dict[str, type[ValueFunction]] = {
+    "ratio": Ratio,
+    "ratio_symmetric": RatioSymmetric,
+    "absolute": Absolute,
+    "upper_boundary": UpperBoundary,
+    "norm": NormDistance,
+    "ssim": SSIM,
+    "top": Top,
+    "any": Any,
+}
+
+__all__ = ["CRITERIA", "VALUE_FUNCTIONS", "CoveringMethod", "ValueFunction"]

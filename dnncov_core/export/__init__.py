@@ -1,0 +1,1 @@
+"""What leaves the app: the test pairs as arrays."""

@@ -1,0 +1,12 @@
+"""Figures: each draws one table of `dnncov_core.statistics`, all in one style (`style`). Reading order:
+
+``coverage``, ``adversarial``, ``distances`` -- Plotly figures; ``pictures`` -- inputs as images.
+"""
+
+from __future__ import annotations
+
+from dnncov_core.figures.adversarial import plot_adversarial
+from dnncov_core.figures.coverage import plot_coverage
+from dnncov_core.figures.distances import plot_distance_curve, plot_layer_distances
+
+__all__ = ["plot_adversarial", "plot_coverage", "plot_distance_curve", "plot_layer_distances"]

@@ -1,0 +1,87 @@
+"""Coverage by layer pair: one bar for all test conditions of the pair, split by how they ended."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dnncov_core.figures.style import (
+    LAYER_PAIR_AXIS,
+    MOST_LABELS,
+    OUTCOME_LOOKS,
+    YELLOW,
+    bar_marker,
+    layer_pair,
+    new_figure,
+)
+from dnncov_core.records import Outcome
+from dnncov_core.statistics import TARGET_OUTCOMES, CoverageTable
+
+
+def plot_coverage(table: CoverageTable) -> go.Figure:
+    """Stacked bars of shares by layer pair; ``customdata`` holds condition layer, decision layer, count, total."""
+    figure = new_figure(
+        title=f"{table.criterion} coverage by layer pair",
+        x=LAYER_PAIR_AXIS,
+        y="Share of test conditions (%)",
+        empty="" if table.total.covered.total else "No test condition yet",
+    )
+    if not table.total.covered.total:
+        return figure
+    for outcome in TARGET_OUTCOMES:
+        if outcome is Outcome.FOUND or table.total.count(outcome):
+            figure.add_trace(_outcome_bars(table, outcome))
+    if table.total.holds_8bit.total:
+        figure.add_trace(_survivors(table))
+    if len(table.rows) <= MOST_LABELS:
+        figure.add_trace(_labels(table))
+    figure.update_layout(barmode="stack")
+    figure.update_yaxes(range=[0, 116], tickvals=[0, 20, 40, 60, 80, 100])
+    figure.update_xaxes(type="category")
+    return figure
+
+
+def _names(table: CoverageTable) -> list[str]:
+    return [layer_pair(row.edge) for row in table.rows if row.edge]
+
+
+def _share(n: int, total: int) -> float:
+    return 100 * n / total if total else 0.0
+
+
+def _outcome_bars(table: CoverageTable, outcome: Outcome) -> go.Bar:
+    look = OUTCOME_LOOKS[outcome]
+    return go.Bar(
+        name=look.name,
+        x=_names(table),
+        y=[_share(row.count(outcome), row.covered.total) for row in table.rows],
+        customdata=[[*(row.edge or ()), row.count(outcome), row.covered.total] for row in table.rows],
+        marker=bar_marker(look.colour, look.hatching),
+        hovertemplate=f"%{{x}}<br>{look.name}: %{{y:.2f}} % (%{{customdata[2]:,}} of %{{customdata[3]:,}})"
+        "<extra></extra>",
+    )
+
+
+def _survivors(table: CoverageTable) -> go.Scatter:
+    return go.Scatter(
+        name="covered, and holds after rounding to 8 bits",
+        mode="markers",
+        x=_names(table),
+        y=[_share(row.holds_8bit.n, row.covered.total) for row in table.rows],
+        customdata=[[*(row.edge or ()), row.holds_8bit.n, row.holds_8bit.total] for row in table.rows],
+        marker={"symbol": "diamond", "size": 11, "color": YELLOW, "line": {"color": "#000000", "width": 1.5}},
+        hovertemplate="%{x}<br>holds after rounding to 8 bits: %{customdata[2]:,} of %{customdata[3]:,} witnesses"
+        "<extra></extra>",
+    )
+
+
+def _labels(table: CoverageTable) -> go.Scatter:
+    return go.Scatter(
+        mode="text",
+        x=_names(table),
+        y=[100] * len(table.rows),
+        text=[f"<b>{row.covered.percent}</b><br>{row.covered.counts}" for row in table.rows],
+        textposition="top center",
+        hoverinfo="skip",
+        showlegend=False,
+        cliponaxis=False,
+    )

@@ -1,0 +1,116 @@
+"""How far the generated inputs are from their seeds: the accumulated curve, and mean and deviation by layer pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dnncov_core.figures.style import (
+    ADVERSARIAL,
+    COVERED,
+    DASHES,
+    GREY,
+    LAYER_PAIR_AXIS,
+    SEQUENCE,
+    distance_axis,
+    layer_pair,
+    new_figure,
+)
+from dnncov_core.statistics import DistanceCurve, LayerDistanceTable, Spread
+
+GREY_LEVEL = 1 / 255
+
+
+def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False) -> go.Figure:
+    """A step curve a campaign: the share of its adversarial pairs within each distance.
+
+    Args:
+        curves: the campaigns' tables, in one norm.
+        log: whether the distance axis is logarithmic.
+    """
+    drawn = [curve for curve in curves if curve.total]
+    pixels = all(curve.pixels for curve in curves)
+    figure = new_figure(
+        title="Accumulated adversarial distance",
+        x=distance_axis(curves[0].norm if curves else "inf", pixels=pixels),
+        y="Share of adversarial pairs (%)",
+        empty="" if drawn else "No adversarial pair yet",
+    )
+    for place, curve in enumerate(drawn):
+        figure.add_trace(_steps(curve, place, log=log))
+    if drawn:
+        figure.update_yaxes(range=[0, 104], tickvals=[0, 20, 40, 60, 80, 100])
+        figure.update_xaxes(type="log" if log else "linear", showgrid=True)
+        figure.update_layout(showlegend=True)
+    if drawn and pixels and all(curve.norm == "inf" for curve in drawn):
+        figure.add_trace(_grey_level())
+    return figure
+
+
+def _steps(curve: DistanceCurve, place: int, *, log: bool) -> go.Scatter:
+    start = curve.distances[0] if log else 0.0
+    return go.Scatter(
+        name=f"{curve.name}: {curve.total:,} of {curve.pairs:,} test pairs adversarial",
+        mode="lines",
+        x=[start, *curve.distances],
+        y=[0.0, *(100 * share for share in curve.shares)],
+        customdata=[0, *curve.counts],
+        line={
+            "shape": "hv",
+            "width": 2.5,
+            "color": SEQUENCE[place % len(SEQUENCE)],
+            "dash": DASHES[place % len(DASHES)],
+        },
+        hovertemplate="distance at most %{x:.4g}<br>"
+        f"%{{y:.2f}} % (%{{customdata:,}} of {curve.total:,} adversarial pairs)<extra></extra>",
+    )
+
+
+def _grey_level() -> go.Scatter:
+    return go.Scatter(
+        name="one grey level of 8 bits (1/255)",
+        mode="lines",
+        x=[GREY_LEVEL, GREY_LEVEL],
+        y=[0, 100],
+        line={"color": GREY, "width": 1.5, "dash": "dot"},
+        hovertemplate="one grey level, 1/255<extra></extra>",
+    )
+
+
+def plot_layer_distances(table: LayerDistanceTable) -> go.Figure:
+    """Mean distance with one standard deviation by layer pair, of all test pairs and of the adversarial ones."""
+    drawn = [row for row in table.rows if row.pairs.n]
+    figure = new_figure(
+        title="Distance by layer pair",
+        x=LAYER_PAIR_AXIS,
+        y=distance_axis(table.norm, pixels=table.pixels),
+        empty="" if drawn else "No test pair yet",
+    )
+    if not drawn:
+        return figure
+    edges = [row.edge for row in drawn]
+    figure.add_trace(_spreads(edges, [row.pairs for row in drawn], "all test pairs", COVERED, "circle"))
+    if any(row.adversarial.n for row in drawn):
+        adversarial = [row.adversarial for row in drawn]
+        figure.add_trace(_spreads(edges, adversarial, "adversarial pairs", ADVERSARIAL, "diamond"))
+    figure.update_layout(scattermode="group", scattergap=0.6, showlegend=True)
+    figure.update_yaxes(rangemode="tozero")
+    figure.update_xaxes(type="category")
+    return figure
+
+
+def _spreads(
+    edges: Sequence[tuple[int, int]], spreads: Sequence[Spread], name: str, colour: str, symbol: str
+) -> go.Scatter:
+    return go.Scatter(
+        name=f"{name}: mean ± one standard deviation",
+        mode="markers",
+        x=[layer_pair(edge) for edge in edges],
+        y=[spread.mean for spread in spreads],
+        error_y={"type": "data", "array": [spread.std for spread in spreads], "color": colour, "thickness": 1.5},
+        customdata=[[*edge, spread.n, spread.std] for edge, spread in zip(edges, spreads, strict=True)],
+        marker={"color": colour, "symbol": symbol, "size": 11},
+        offsetgroup=name,
+        hovertemplate=f"%{{x}}<br>{name}: %{{y:.4g}} ± %{{customdata[3]:.4g}} (n = %{{customdata[2]:,}})<extra></extra>",
+    )

@@ -1,0 +1,79 @@
+"""Inputs as pictures: the original, the generated, and their difference, made visible by a stated factor."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dnncov_core.types import Bounds, FloatArray, Shape
+
+Picture = NDArray[np.uint8]
+"""``(height, width, 3)``."""
+
+LEAST_WIDTH = 160
+"""Smaller pictures are enlarged by whole factors, without smoothing, to about this many pixels."""
+
+_INCREASE, _DECREASE = np.array([213.0, 94.0, 0.0]), np.array([0.0, 114.0, 178.0])
+_NO_CHANGE = np.array([255.0, 255.0, 255.0])
+
+
+def is_picture(shape: Shape) -> bool:
+    """Whether inputs of this shape are images: (channels, height, width), or (height, width)."""
+    return len(shape) in (2, 3)
+
+
+def picture(x: FloatArray, bounds: Bounds = (0.0, 1.0)) -> Picture:
+    """An input as an RGB picture; ``bounds`` are black and white.
+
+    Three channels are red, green and blue; one is grey; any other number of channels stands side by side in grey.
+    """
+    low, high = bounds
+    return _enlarged(255 * _rgb((x.astype(np.float64) - low) / (high - low)))
+
+
+def difference(x1: FloatArray, x2: FloatArray, bounds: Bounds = (0.0, 1.0)) -> tuple[Picture, float]:
+    """x2 - x1 as a picture, and the factor by which it is amplified.
+
+    In grey images an increase is vermillion, a decrease blue, no change white; in colour images each channel is
+    brighter than middle grey where it increases, and darker where it decreases.
+    """
+    change = (x2.astype(np.float64) - x1.astype(np.float64)) / (bounds[1] - bounds[0])
+    factor = amplification(float(np.abs(change).max()))
+    scaled = np.clip(change * factor, -1.0, 1.0)
+    if scaled.ndim == 3 and len(scaled) == 3:
+        return _enlarged(255 * _rgb(0.5 + 0.5 * scaled)), factor
+    strength = _planes(scaled)[..., None]
+    coloured = _NO_CHANGE + np.abs(strength) * (np.where(strength > 0, _INCREASE, _DECREASE) - _NO_CHANGE)
+    return _enlarged(coloured), factor
+
+
+def amplification(largest: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, ... that keeps a change of ``largest`` within 1.
+
+    >>> amplification(0.03), amplification(1.0), amplification(0.0)
+    (20.0, 1.0, 1.0)
+    """
+    if not 0 < largest < 1:
+        return 1.0
+    limit = 1 / largest
+    power = 10.0 ** math.floor(math.log10(limit))
+    return max(1.0, max(step * power for step in (1, 2, 5) if step * power <= limit * (1 + 1e-9)))
+
+
+def _planes(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return x if x.ndim == 2 else np.concatenate(list(x), axis=1)
+
+
+def _rgb(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    if x.ndim == 3 and len(x) == 3:
+        return np.moveaxis(x, 0, -1)
+    return np.repeat(_planes(x)[..., None], 3, axis=-1)
+
+
+def _enlarged(values: NDArray[Any]) -> Picture:
+    pixels = np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    times = max(1, round(LEAST_WIDTH / pixels.shape[1]))
+    return pixels.repeat(times, axis=0).repeat(times, axis=1)

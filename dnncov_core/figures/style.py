@@ -1,0 +1,102 @@
+"""One style for every figure: colours that colour-blind people can tell apart, each with a second cue, and units.
+
+Backgrounds are transparent and text takes its colour from the template, so that a page's light or dark theme shows
+through. Colours are those of Okabe and Ito (2008), "Color Universal Design".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dnncov_core.records import Outcome
+from dnncov_core.types import Edge, Norm
+
+BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
+SKY, PURPLE, YELLOW, GREY = "#56B4E9", "#CC79A7", "#F0E442", "#8A8F98"
+FAINT = "rgba(138, 143, 152, 0.28)"
+CLEAR = "rgba(0, 0, 0, 0)"
+
+COVERED, ADVERSARIAL = BLUE, VERMILLION
+"""Covered is always blue and adversarial always vermillion, in every figure."""
+
+SEQUENCE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+"""Colour and dash of the first, second, ... campaign of a comparison."""
+
+MOST_LABELS = 12
+"""Bars beyond this number carry no text; their hover still does."""
+
+TEMPLATE = go.layout.Template(
+    layout={
+        "font": {"family": "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif", "size": 14, "color": "#3A3F47"},
+        "title": {"font": {"size": 18}, "x": 0, "xref": "paper", "xanchor": "left"},
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "colorway": SEQUENCE,
+        "hoverlabel": {"align": "left"},
+        "margin": {"l": 64, "r": 16, "t": 56, "b": 56},
+        "bargap": 0.35,
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top"},
+        "xaxis": {"showgrid": False, "linecolor": FAINT, "zeroline": False, "automargin": True},
+        "yaxis": {"gridcolor": FAINT, "zeroline": False, "automargin": True},
+    }
+)
+
+NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
+LAYER_PAIR_AXIS = "Layer pair (condition → decision)"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How an outcome appears: its name, colour, and the hatching that tells it apart without colour."""
+
+    name: str
+    colour: str
+    hatching: str
+
+
+OUTCOME_LOOKS: Mapping[Outcome, Look] = {
+    Outcome.FOUND: Look("covered", COVERED, ""),
+    Outcome.EXHAUSTED: Look("budget exhausted", GREY, "/"),
+    Outcome.PROVED_INFEASIBLE: Look("proved infeasible", GREEN, "x"),
+    Outcome.ERROR: Look("error", PURPLE, "."),
+    Outcome.PENDING: Look("not tried yet", FAINT, ""),
+}
+
+
+def bar_marker(colour: str, hatching: str = "") -> dict[str, object]:
+    """A bar's marker: plain, or hatched on nothing."""
+    line = {"color": colour, "width": 1}
+    if not hatching:
+        return {"color": colour, "line": line}
+    pattern = {"shape": hatching, "fillmode": "replace", "fgcolor": colour, "bgcolor": CLEAR, "size": 7, "solidity": 0.4}
+    return {"color": colour, "line": line, "pattern": pattern}
+
+
+def layer_pair(edge: Edge) -> str:
+    """A layer pair's name on axes and in menus.
+
+    >>> layer_pair((2, 3))
+    '2 → 3'
+    """
+    return f"{edge[0]} → {edge[1]}"
+
+
+def distance_axis(norm: Norm, *, pixels: bool) -> str:
+    """A distance axis with its unit."""
+    return f"{NORM_NAMES[norm]} distance ({'pixel values, 0 to 1' if pixels else 'input units'})"
+
+
+def new_figure(*, title: str, x: str, y: str, empty: str = "") -> go.Figure:
+    """A figure with its axes named; ``empty`` is what it says instead of data where there is none."""
+    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 420})
+    figure.update_xaxes(title_text=x)
+    figure.update_yaxes(title_text=y)
+    if empty:
+        figure.update_xaxes(showticklabels=False)
+        figure.update_yaxes(showticklabels=False, showgrid=False)
+        figure.add_annotation(text=empty, showarrow=False, x=0.5, y=0.5, xref="paper", yref="paper", font_size=15)
+    return figure

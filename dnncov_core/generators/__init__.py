@@ -1,0 +1,12 @@
+"""Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry."""
+
+from __future__ import annotations
+
+from dnncov_core.generators.base import Generator, Search, Seed
+from dnncov_core.generators.lp import LinearProgram
+
+GENERATORS: dict[str, type[Generator]] = {
+    "lp": LinearProgram,
+}
+
+__all__ = ["GENERATORS", "Generator", "Search", "Seed"]

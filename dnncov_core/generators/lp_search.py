@@ -1,0 +1,119 @@
+"""One seed and one pair: fix the pattern, solve, and let the network itself confirm the answer."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from dnncov_core.activations import capture
+from dnncov_core.coverage import replay
+from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.features import FeaturePair
+from dnncov_core.generators.affine import AffineExtractor, pattern_of
+from dnncov_core.generators.base import Search, Seed
+from dnncov_core.generators.linear_program import Condition, Solution, solve
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Attempt, Outcome
+from dnncov_core.types import FloatArray
+
+MARGIN_STEPS = (1.0, 10.0, 100.0)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The best of one margin: a confirmed x2, or whether the solver had any solution, and what the solver said."""
+
+    x2: FloatArray | None
+    solution: Solution | None
+    feasible: bool
+    doubtful: str
+
+
+class LinearProgramSearch(Search):
+    """The paper's linear programme on one network and one criterion."""
+
+    def __init__(self, network: Network, criterion: CoveringMethod, *, margin: float, solver: str) -> None:
+        self._network = network.to(device="cpu")
+        self._criterion = criterion
+        self._margin = margin
+        self._solver = solver
+        self._extractor = AffineExtractor(self._network)
+
+    def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
+        """Solves with growing margins until the network confirms a solution, or there is none to confirm."""
+        start = time.perf_counter()
+        outcome, message, solution, margin = Outcome.INFEASIBLE_HERE, "", None, self._margin
+        for step in MARGIN_STEPS:
+            margin = self._margin * step
+            answer = self._best(pair, seed, margin)
+            solution = answer.solution or solution
+            if answer.x2 is not None:
+                outcome, message = Outcome.FOUND, ""
+                break
+            if answer.feasible:
+                outcome, message = Outcome.UNKNOWN, f"the network loses the solution at margin {margin:g}"
+            elif answer.doubtful:
+                outcome, message = Outcome.UNKNOWN, f"the solver says {answer.doubtful}"
+            if not answer.feasible:
+                break
+        return (
+            Attempt(
+                seed=seed.row,
+                outcome=outcome,
+                seconds=time.perf_counter() - start,
+                margin=margin,
+                objective=solution.objective if solution and outcome is Outcome.FOUND else None,
+                variables=solution.variables if solution else None,
+                constraints=solution.constraints if solution else None,
+                message=message,
+            ),
+            answer.x2,
+        )
+
+    def conditions(self, pair: FeaturePair, seed: Seed, margin: float) -> Iterator[Condition]:
+        """The programmes of one seed: one for each combination of alternatives of the value functions."""
+        k, decision = pair.condition.layer, pair.decision.layer
+        fixed = sorted(self._network.ancestors(decision) | self._network.ancestors(k) | {k})
+        x1 = torch.from_numpy(seed.x)[None]
+        with torch.no_grad():
+            values = capture(self._network, x1, {*fixed, decision})
+            flip = (k, pair.condition.neurons) if self._criterion.condition is Change.SIGN else None
+            pattern = pattern_of(self._extractor.pieces, values, fixed, flip)
+            affine = self._extractor.maps(x1, pattern, decision)
+        condition = Condition(
+            pair, self._criterion, seed.x.astype(np.float64), values, pattern, affine, self._network.bounds, margin
+        )
+        firsts = self._criterion.g1.alternatives(values[k], pair.condition.neurons)
+        seconds = self._criterion.g2.alternatives(values[decision], pair.decision.neurons)
+        for first, second in itertools.product(firsts, seconds):
+            yield replace(condition, condition_alternative=first, decision_alternative=second)
+
+    def _best(self, pair: FeaturePair, seed: Seed, margin: float) -> _Answer:
+        """The nearest confirmed solution over all alternatives."""
+        best: tuple[float, FloatArray, Solution] | None = None
+        last: Solution | None = None
+        feasible, doubtful = False, ""
+        for condition in self.conditions(pair, seed, margin):
+            last = solve(condition, self._solver)
+            if last.x2 is None or last.objective is None:
+                doubtful = doubtful or ("" if last.status == "Infeasible" else last.status)
+                continue
+            feasible = True
+            x2 = self._as_input(last.x2, seed.x)
+            if (best is None or last.objective < best[0]) and self._confirmed(pair, seed.x, x2):
+                best = (last.objective, x2, last)
+        if best is None:
+            return _Answer(None, last, feasible, doubtful)
+        return _Answer(best[1], best[2], True, "")
+
+    def _as_input(self, x2: FloatArray, x1: FloatArray) -> FloatArray:
+        """The solution in the network's shape and precision, within the box."""
+        return x2.clip(*self._network.bounds).astype(x1.dtype).clip(*self._network.bounds).reshape(x1.shape)
+
+    def _confirmed(self, pair: FeaturePair, x1: FloatArray, x2: FloatArray) -> bool:
+        return replay(self._network, self._criterion, pair, x1, x2)

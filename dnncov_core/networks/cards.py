@@ -1,0 +1,38 @@
+"""A network's card as JSON, and back. Imports no torch, so that lists of networks appear at once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from dnncov_core.records import LayerInfo, NetworkCard
+
+
+def to_json(card: NetworkCard) -> str:
+    """The card as indented JSON text that ends in a newline."""
+    return json.dumps(asdict(card), indent=1) + "\n"
+
+
+def from_json(text: str) -> NetworkCard:
+    """The card that :func:`to_json` wrote, tuples and all.
+
+    Raises:
+        ValueError, KeyError, TypeError: the text is no such card.
+    """
+    fields: dict[str, Any] = json.loads(text)
+    low, high = fields["bounds"]
+    return NetworkCard(
+        **{
+            **fields,
+            "input_shape": tuple(fields["input_shape"]),
+            "bounds": (float(low), float(high)),
+            "classes": tuple(fields["classes"]),
+            "layers": tuple(_layer(layer) for layer in fields["layers"]),
+            "edges": tuple((condition, decision) for condition, decision in fields["edges"]),
+        }
+    )
+
+
+def _layer(fields: dict[str, Any]) -> LayerInfo:
+    return LayerInfo(**{**fields, "shape": tuple(fields["shape"])})

@@ -1,0 +1,55 @@
+"""From a user's module to a functional graph of ATen operators, through torch.export."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+
+import torch
+from torch import nn
+from torch.export import Dim, ExportedProgram
+
+from dnncov_core.errors import NetworkError
+from dnncov_core.types import Shape
+
+
+def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
+    """Exports a copy of the module in eval mode, with a dynamic batch dimension; the module itself is left alone.
+
+    Raises:
+        NetworkError: the module cannot be copied, run or exported on a batch of this shape.
+    """
+    try:
+        twin = copy.deepcopy(module).cpu().eval()
+        example = torch.zeros(2, *input_shape, dtype=dtype_of(twin.state_dict()))
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            twin(example)
+            program = torch.export.export(twin, (example,), dynamic_shapes=({0: Dim("batch")},))
+        return functional(program)
+    except NetworkError:
+        raise
+    except Exception as error:  # whatever the user's own code raises
+        raise NetworkError(
+            f"a module that torch.export takes on a batch of shape (batch, {', '.join(map(str, input_shape))})",
+            first_line(error),
+            "check the input shape, and control flow that depends on values or on the batch size",
+        ) from error
+
+
+def functional(program: ExportedProgram) -> ExportedProgram:
+    """The program without in-place operators; no operator is decomposed."""
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        without_in_place: ExportedProgram = program.run_decompositions({})
+        return without_in_place
+
+
+def dtype_of(state: dict[str, torch.Tensor]) -> torch.dtype:
+    """The precision of a network: that of its first floating-point weight, float32 without any."""
+    return next((t.dtype for t in state.values() if t.is_floating_point()), torch.float32)
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an exception's text, or its type's name."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__) or type(error).__name__

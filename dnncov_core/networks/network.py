@@ -1,0 +1,171 @@
+"""The canonical network that coverage, generation and proofs work on."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.export import ExportedProgram
+
+from dnncov_core.errors import NetworkError
+from dnncov_core.networks.exporting import dtype_of, export_module
+from dnncov_core.networks.graph import CanonicalGraph, OnActivation, OnMaxPool
+from dnncov_core.records import LayerInfo, NetworkCard
+from dnncov_core.types import Bounds, Edge, Shape
+
+
+class Network:
+    """A trained network in canonical form: one graph of ATen operators whose activation layers are known.
+
+    Layers have the paper's numbers: the input is 1, activation layers are 2 .. K-1 in order of execution, the logits
+    are K. The module is copied and evaluated in eval mode and in its own precision; it is never changed.
+
+    Args:
+        module: maps a batch in pixel space, ``(batch, *input_shape)``, to logits, ``(batch, classes)``.
+        input_shape: shape of one input, such as ``(1, 28, 28)``.
+        bounds: smallest and largest value that an input may have.
+        classes: names of the classes; their numbers if left out.
+
+    Raises:
+        NetworkError: the module cannot be exported, has an operator that is not supported, or its shapes or class
+            count do not match.
+
+    >>> network = Network(nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 2)), input_shape=(2,))
+    >>> [(layer.index, layer.kind, layer.neurons) for layer in network.layers]
+    [(1, 'input', 2), (2, 'relu', 3), (3, 'logits', 2)]
+    """
+
+    def __init__(
+        self,
+        module: nn.Module,
+        input_shape: Sequence[int],
+        bounds: Bounds = (0.0, 1.0),
+        classes: Sequence[str] | None = None,
+    ) -> None:
+        self._set(export_module(module, tuple(input_shape)), tuple(input_shape), bounds, classes)
+
+    @classmethod
+    def from_program(
+        cls,
+        program: ExportedProgram,
+        input_shape: Sequence[int],
+        bounds: Bounds = (0.0, 1.0),
+        classes: Sequence[str] | None = None,
+    ) -> Network:
+        """The network of a functional program, as `exporting.functional` returns it."""
+        network = cls.__new__(cls)
+        network._set(program, tuple(input_shape), bounds, classes)
+        return network
+
+    def _set(
+        self, program: ExportedProgram, input_shape: Shape, bounds: Bounds, classes: Sequence[str] | None
+    ) -> None:
+        low, high = (float(bound) for bound in bounds)
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise NetworkError("bounds (low, high) with low < high", repr(bounds), "change the bounds")
+        self._graph = CanonicalGraph(program)
+        self._state = self._graph.state
+        self.program = program
+        self.input_shape = input_shape
+        self.bounds: Bounds = (low, high)
+        self.dtype = dtype_of({node.name: tensor for node, tensor in self._state.items()})
+        self.device = torch.device("cpu")
+        n_logits = self.layers[-1].neurons
+        self.classes = tuple(map(str, range(n_logits) if classes is None else classes))
+        if len(self.classes) != n_logits:
+            raise NetworkError(f"{n_logits} class names, one a logit", str(len(self.classes)), "change the classes")
+        self.fingerprint = self._graph.fingerprint(self._state, input_shape, self.bounds)
+
+    @property
+    def layers(self) -> tuple[LayerInfo, ...]:
+        """Layers 1..K."""
+        return self._graph.layers
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """(k, l) for each activation layer k whose values reach layer l without passing another activation layer."""
+        return self._graph.edges
+
+    @property
+    def depth(self) -> int:
+        """K, the number of the output layer."""
+        return self._graph.depth
+
+    @property
+    def parameters(self) -> int:
+        """Number of trained parameters."""
+        return self._graph.parameters
+
+    def ancestors(self, layer: int) -> frozenset[int]:
+        """Activation layers that the u of ``layer`` depends on."""
+        return self._graph.ancestors[layer]
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""
+        return self.run(x)
+
+    def run(
+        self,
+        x: Tensor,
+        *,
+        on_activation: OnActivation | None = None,
+        on_max_pool: OnMaxPool | None = None,
+        last_layer: int | None = None,
+    ) -> Tensor:
+        """Evaluates the graph; see `CanonicalGraph.run` for the hooks.
+
+        Raises:
+            NetworkError: the batch has another shape.
+        """
+        if tuple(x.shape[1:]) != self.input_shape or x.ndim == 0:
+            raise NetworkError(
+                f"a batch of shape (batch, {', '.join(map(str, self.input_shape))})",
+                str(tuple(x.shape)),
+                "reshape the input",
+            )
+        return self._graph.run(
+            self._state,
+            x.to(self.device, self.dtype),
+            on_activation=on_activation,
+            on_max_pool=on_max_pool,
+            last_layer=last_layer,
+        )
+
+    def to(self, *, device: torch.device | str | None = None, dtype: torch.dtype | None = None) -> Network:
+        """The same network on another device or in another precision; its fingerprint stays that of the original."""
+        other = copy.copy(self)
+        other.device = self.device if device is None else torch.device(device)
+        other.dtype = self.dtype if dtype is None else dtype
+        other._state = {
+            node: tensor.to(other.device, other.dtype if tensor.is_floating_point() else tensor.dtype)
+            for node, tensor in self._state.items()
+        }
+        return other
+
+    def card(
+        self,
+        name: str,
+        *,
+        dataset: str = "",
+        accuracy: float | None = None,
+        accuracy_on: str = "",
+        description: str = "",
+    ) -> NetworkCard:
+        """What a menu or a report needs to know of this network."""
+        return NetworkCard(
+            name=name,
+            dataset=dataset,
+            input_shape=self.input_shape,
+            bounds=self.bounds,
+            classes=self.classes,
+            layers=self.layers,
+            edges=self.edges,
+            parameters=self.parameters,
+            fingerprint=self.fingerprint,
+            accuracy=accuracy,
+            accuracy_on=accuracy_on,
+            description=description,
+        )

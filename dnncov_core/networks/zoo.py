@@ -1,0 +1,164 @@
+"""The embedded networks: the paper's example ``toy``, and ``mnist-n1`` ... ``mnist-n10`` by the paper's structures.
+
+Names and cards come without importing torch; only what builds a module imports it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dnncov_core.errors import NetworkError, unknown_name
+from dnncov_core.networks.cards import from_json
+from dnncov_core.records import NetworkCard
+from dnncov_core.resources import ASSETS
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
+
+    from dnncov_core.networks.network import Network
+
+EMBEDDED: dict[str, tuple[int, ...]] = {
+    "toy": (3, 3),
+    "mnist-n1": (67, 22, 63),
+    "mnist-n2": (59, 94, 56, 45),
+    "mnist-n3": (72, 61, 70, 77),
+    "mnist-n4": (65, 99, 87, 23, 31),
+    "mnist-n5": (49, 61, 90, 21, 48),
+    "mnist-n6": (97, 83, 32),
+    "mnist-n7": (33, 95, 67, 43, 76),
+    "mnist-n8": (78, 62, 73, 47),
+    "mnist-n9": (87, 33, 62),
+    "mnist-n10": (76, 55, 74, 98, 75),
+}
+"""Name -> number of neurons of each hidden layer."""
+
+TOY_WEIGHTS: tuple[tuple[tuple[float, ...], ...], ...] = (
+    ((4, 0, -1), (1, -2, 1)),
+    ((2, 3, -1), (-7, 6, 4), (1, -5, 9)),
+    ((1, -1), (-1, 1), (1, -1)),
+)
+"""(inputs, outputs) each. The first two are the paper's; it gives none for the output layer, so that one is ours."""
+
+FOLDER = ASSETS / "networks"
+
+
+def embedded_names() -> tuple[str, ...]:
+    """Names of the embedded networks, in order.
+
+    >>> embedded_names()[:2]
+    ('toy', 'mnist-n1')
+    """
+    return tuple(EMBEDDED)
+
+
+def embedded_card(name: str) -> NetworkCard:
+    """What is known of an embedded network without loading it.
+
+    Raises:
+        SpecificationError: there is no such network; the message lists those that exist.
+        NetworkError: the card is missing or damaged.
+    """
+    _check_name(name)
+    path = FOLDER / f"{name}.json"
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NetworkError(f"the card of {name} in {path}", _reason(error), "restore the assets folder") from error
+
+
+def load_embedded(name: str) -> Network:
+    """An embedded network, ready for coverage.
+
+    Raises:
+        SpecificationError: there is no such network; the message lists those that exist.
+        NetworkError: its card or its weights are missing or damaged.
+    """
+    from dnncov_core.networks.network import Network
+
+    card = embedded_card(name)
+    return Network(embedded_module(name), card.input_shape, card.bounds, card.classes)
+
+
+def embedded_module(name: str) -> nn.Module:
+    """The plain torch module behind an embedded network, in eval mode."""
+    _check_name(name)
+    return toy() if name == "toy" else mnist(name)
+
+
+def toy() -> nn.Module:
+    """The paper's example network in float64: ``(batch, 2)`` to ``(batch, 2)``, no bias."""
+    import torch
+
+    widths = (len(TOY_WEIGHTS[0]), *(len(weight[0]) for weight in TOY_WEIGHTS))
+    module = mlp(widths, bias=False).double()
+    for parameter, weight in zip(module.parameters(), TOY_WEIGHTS, strict=True):
+        parameter.data = torch.tensor(weight, dtype=torch.float64).T.contiguous()
+    return module.eval()
+
+
+def mnist(name: str) -> nn.Module:
+    """A trained digit classifier in float32: ``(batch, 1, 28, 28)`` in [0, 1] to logits ``(batch, 10)``.
+
+    Raises:
+        NetworkError: the stored weights are missing, damaged, or of another structure.
+    """
+    module = mnist_structure(name)
+    module.load_state_dict(_stored_state(name, module.state_dict()))
+    return module.eval()
+
+
+def mnist_structure(name: str) -> nn.Module:
+    """The untrained module of ``mnist-nX``."""
+    _check_name(name)
+    return mlp((28 * 28, *EMBEDDED[name], 10))
+
+
+def mlp(widths: Sequence[int], *, bias: bool = True) -> nn.Module:
+    """Linear layers with ReLU between them, over the flattened input; ``widths`` from the input to the logits."""
+    from torch import nn
+
+    layers: list[nn.Module] = [nn.Flatten()]
+    for n_inputs, n_outputs in pairwise(widths):
+        layers += [nn.Linear(n_inputs, n_outputs, bias=bias), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def _stored_state(name: str, like: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The arrays of ``assets/networks/NAME.npz``: float32, with the names and shapes of ``like``, none more or less."""
+    import torch
+
+    path = FOLDER / f"{name}.npz"
+    arrays = _read_arrays(path)
+    got = {key: f"{array.dtype} {array.shape}" for key, array in arrays.items()}
+    expected = {key: f"float32 {tuple(tensor.shape)}" for key, tensor in like.items()}
+    for key in sorted(got.keys() | expected.keys()):
+        if got.get(key) != expected.get(key):
+            what = f"{expected.get(key, 'no array')} as {key} in {path}"
+            raise NetworkError(what, got.get(key, "no array"), "restore the assets folder")
+    return {key: torch.from_numpy(array) for key, array in arrays.items()}
+
+
+def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {key: np.asarray(arrays[key]) for key in arrays.files}
+    except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
+        raise NetworkError(f"network weights in {path}", _reason(error), "restore the assets folder") from error
+
+
+def _check_name(name: str) -> None:
+    if name not in EMBEDDED:
+        raise unknown_name("network", name, EMBEDDED)
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,55 @@
+"""Counts with their denominators: stored as two numbers, shown with both, divided only for display."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NOTHING = "n/a"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """``n`` of ``total``.
+
+    >>> Ratio(131, 150).display()
+    '87.3 % (131 of 150)'
+    >>> Ratio(0, 0).display()
+    'n/a (0 of 0)'
+    """
+
+    n: int
+    total: int
+
+    def __post_init__(self) -> None:
+        assert 0 <= self.n <= self.total, f"{self.n} of {self.total}"
+
+    def __add__(self, other: Ratio) -> Ratio:
+        return Ratio(self.n + other.n, self.total + other.total)
+
+    @property
+    def value(self) -> float | None:
+        """n / total, a fraction; None where there was nothing to count."""
+        return self.n / self.total if self.total else None
+
+    @property
+    def percent(self) -> str:
+        """The percentage with one decimal. 100 % only when all and 0 % only when none, whatever rounding says.
+
+        >>> Ratio(99_999, 100_000).percent, Ratio(1, 100_000).percent, Ratio(2, 2).percent
+        ('> 99.9 %', '< 0.1 %', '100 %')
+        """
+        if self.total == 0:
+            return NOTHING
+        if self.n in (0, self.total):
+            return "100 %" if self.n else "0 %"
+        text = f"{100 * self.n / self.total:.1f} %"
+        return {"100.0 %": "> 99.9 %", "0.0 %": "< 0.1 %"}.get(text, text)
+
+    @property
+    def counts(self) -> str:
+        """Numerator and denominator, as in "131 of 150"."""
+        return f"{self.n:,} of {self.total:,}"
+
+    def display(self) -> str:
+        """Percentage, numerator and denominator."""
+        return f"{self.percent} ({self.counts})"

@@ -1,0 +1,189 @@
+"""What a network's card, a campaign's file and its readers exchange: plain dataclasses and enums, NumPy only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from dnncov_core.types import Bounds, Edge, FloatArray, IntArray, Shape
+
+
+class Outcome(Enum):
+    """How a test condition, or one attempt at it, ended."""
+
+    FOUND = "found"
+    """The covering method holds on a fresh forward pass of the stored test pair."""
+    INFEASIBLE_HERE = "infeasible_here"
+    """No solution for this seed and its activation pattern; says nothing about other seeds."""
+    UNKNOWN = "unknown"
+    """The solver gave no answer, or the network did not confirm the one it gave."""
+    EXHAUSTED = "exhausted"
+    """Every seed that the budget allows was tried without success."""
+    PROVED_INFEASIBLE = "proved_infeasible"
+    """No input of the box can satisfy the test condition."""
+    ERROR = "error"
+    """The attempt broke off, with a message."""
+    PENDING = "pending"
+    """Not tried yet."""
+
+
+class State(Enum):
+    """Where a campaign stands."""
+
+    WAITING = "waiting"
+    """Created; no worker has started it."""
+    PREPARING = "preparing"
+    """A worker loads the network and the data and plans the targets."""
+    RUNNING = "running"
+    """A worker is at it."""
+    INTERRUPTED = "interrupted"
+    """The worker is gone without finishing; resume continues."""
+    CANCELLED = "cancelled"
+    """Somebody cancelled it; resume continues."""
+    FAILED = "failed"
+    """A worker ended with an error, kept as the campaign's message; resume tries again."""
+    FINISHED = "finished"
+    """Every target has its outcome."""
+
+
+@dataclass(frozen=True)
+class LayerInfo:
+    """One layer by the paper's numbering: 1 is the input, 2 the first activation layer, K the output."""
+
+    index: int
+    name: str
+    kind: str
+    neurons: int
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class NetworkCard:
+    """What is known of a network without loading its weights."""
+
+    name: str
+    dataset: str
+    input_shape: Shape
+    bounds: Bounds
+    classes: tuple[str, ...]
+    layers: tuple[LayerInfo, ...]
+    edges: tuple[Edge, ...]
+    parameters: int
+    fingerprint: str
+    accuracy: float | None = None
+    accuracy_on: str = ""
+    description: str = ""
+
+    def layer(self, index: int) -> LayerInfo:
+        """The layer with the paper's number ``index`` (1..K)."""
+        return self.layers[index - 1]
+
+
+@dataclass(frozen=True)
+class Target:
+    """One test condition of a campaign: the covering method asked of one feature pair.
+
+    ``ordinal`` is the pair's place among all pairs of the plan, before sampling; it seeds the pair's randomness.
+    Neuron indices are 0-based within their layer.
+    """
+
+    ordinal: int
+    condition_layer: int
+    decision_layer: int
+    condition_neurons: tuple[int, ...]
+    decision_neurons: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One seed tried for one target. ``objective`` is the solver's own distance; ``margin`` the last one tried."""
+
+    seed: int
+    outcome: Outcome
+    seconds: float
+    margin: float | None = None
+    objective: float | None = None
+    variables: int | None = None
+    constraints: int | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class TestPair:
+    """A witness (x1, x2) of one target, with its verdict.
+
+    Distances are in pixel space. ``holds_float64`` and ``holds_8bit`` say whether the covering method also holds in
+    float64 and after rounding x2 to the 8-bit grid (None where the input has no such grid).
+    """
+
+    __test__ = False  # not a test class, whatever pytest makes of the name
+
+    target: Target
+    seed: int
+    x1: FloatArray
+    x2: FloatArray
+    label1: int
+    label2: int
+    confidence1: float
+    confidence2: float
+    distance_inf: float
+    distance_2: float
+    distance_1: float
+    distance: float
+    adversarial: bool
+    holds_float64: bool
+    holds_8bit: bool | None
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class TargetResult:
+    """All that one finished target leaves: its outcome, every attempt in order, and the test pair if one was found."""
+
+    target: Target
+    outcome: Outcome
+    attempts: tuple[Attempt, ...]
+    test_pair: TestPair | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class LayerCounts:
+    """Counts for the pairs between one condition layer and one decision layer; distances in the campaign's norm.
+
+    ``mean_distance`` and ``std_distance`` are over all test pairs of the layer pair (None without any), the standard
+    deviation as of a population.
+    """
+
+    condition_layer: int
+    decision_layer: int
+    pairs: int
+    found: int
+    exhausted: int
+    proved_infeasible: int
+    error: int
+    adversarial: int
+    holds_8bit: int
+    mean_distance: float | None
+    std_distance: float | None
+    mean_adversarial_distance: float | None = None
+    std_adversarial_distance: float | None = None
+
+    @property
+    def pending(self) -> int:
+        """Targets without an outcome."""
+        return self.pairs - self.found - self.exhausted - self.proved_infeasible - self.error
+
+
+@dataclass(frozen=True)
+class SeedReport:
+    """Which inputs serve as seeds: row numbers of the data, and what was left out and why."""
+
+    rows: IntArray
+    inputs: int
+    misclassified: int
+
+    @property
+    def accuracy(self) -> float:
+        """Clean accuracy on the data."""
+        return (self.inputs - self.misclassified) / self.inputs

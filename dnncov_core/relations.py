@@ -1,0 +1,55 @@
+"""Sign and value changes of features between two batches of inputs (Definitions 2 and 3).
+
+Everything here is pure and works on batches: layer values are ``(batch, s_k)`` tensors on any device, results are
+``(batch,)`` tensors of bool, entry b comparing input b of ``before`` (x1) with input b of ``after`` (x2). A batch of
+one is compared with each input of the other batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from dnncov_core.activations import LayerValues
+    from dnncov_core.criteria.value_functions import ValueFunction
+
+
+def sign(values: LayerValues) -> Tensor:
+    """True where the sign is +1, that is where u >= 0 (-0.0 included); ``(batch, s_k)``."""
+    return values.u >= 0
+
+
+def changes(before: LayerValues, after: LayerValues) -> Tensor:
+    """True where a neuron's sign differs between x1 and x2; ``(batch, s_k)``."""
+    return sign(before) ^ sign(after)
+
+
+def sign_changed(before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+    """sc: every neuron of the feature changes its sign (Definition 2)."""
+    return changes(before, after)[:, list(neurons)].all(dim=1)
+
+
+def sign_kept(before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+    """nsc: every neuron of the feature keeps its sign (Definition 2)."""
+    return ~changes(before, after)[:, list(neurons)].any(dim=1)
+
+
+def layer_kept(before: LayerValues, after: LayerValues) -> Tensor:
+    """nsc(P_k): every neuron of the layer keeps its sign."""
+    return ~changes(before, after).any(dim=1)
+
+
+def changed_alone(before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+    """sc(feature) and nsc(P_k without the feature): the feature changes its sign and nothing else in the layer does."""
+    change = changes(before, after)
+    return change[:, list(neurons)].all(dim=1) & (change.sum(dim=1) == len(neurons))
+
+
+def value_changed(
+    function: ValueFunction, before: LayerValues, after: LayerValues, neurons: Sequence[int]
+) -> Tensor:
+    """vc: the value function says that the feature's change is significant (Definition 3)."""
+    return function(before, after, neurons)

@@ -1,0 +1,64 @@
+"""Numbers as lines of text, for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import NetworkCard
+
+if TYPE_CHECKING:
+    from dnncov_core.campaign.verify import Verification
+
+
+def network_lines(cards: Mapping[str, NetworkCard | None]) -> list[str]:
+    """One line a network: name, data, neurons a layer, parameters, accuracy."""
+    lines = [f"{'network':<12} {'data':<8} {'neurons, layers 1 to K':<30} {'parameters':>10}  accuracy"]
+    for name, card in cards.items():
+        if card is None:
+            lines.append(f"{name:<12} registered; loaded when it is run")
+            continue
+        neurons = "-".join(str(layer.neurons) for layer in card.layers)
+        accuracy = "" if card.accuracy is None else f"{card.accuracy:.2%} of {card.accuracy_on}"
+        lines.append(f"{name:<12} {card.dataset:<8} {neurons:<30} {card.parameters:>10,}  {accuracy}".rstrip())
+    return lines
+
+
+def summary_lines(summary: Mapping[str, Any]) -> list[str]:
+    """A campaign's summary for people."""
+    covered = Ratio(summary["covered"], summary["pairs"])
+    adversarial = Ratio(summary["adversarial"], summary["covered"])
+    outcomes = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in summary["outcomes"].items())
+    lines: list[str] = [
+        f"{summary['criterion'].upper()} on {summary['network']}: {summary['covered']} of {summary['pairs']}"
+        f" test conditions have a replayable witness ({covered.percent})",
+        f"adversarial test pairs: {adversarial.display()}",
+    ]
+    if summary["holds_8bit"] is not None:
+        survivors = Ratio(summary["holds_8bit"], summary["covered"])
+        lines.append(f"witnesses that hold after rounding x2 to 8 bits: {survivors.display()}")
+    lines += [
+        f"outcomes: {outcomes}",
+        f"seeds: {summary['seeds']}, left out as misclassified: {summary['seeds_left_out']};"
+        f" attempts: {summary['attempts']}; state: {summary['state']}; {summary['seconds']:.0f} s",
+        "",
+        f"{'layers':>8} {'covered':>18} {'adversarial':>12} {'mean distance':>14} {'deviation':>10}",
+    ]
+    return lines + [_layer_line(layer) for layer in summary["layers"]]
+
+
+def _layer_line(layer: Mapping[str, Any]) -> str:
+    mean, std = (("n/a" if v is None else f"{v:.4f}") for v in (layer["mean_distance"], layer["std_distance"]))
+    layers = f"{layer['condition_layer']} to {layer['decision_layer']}"
+    covered = f"{layer['covered']} of {layer['pairs']}"
+    return f"{layers:>8} {covered:>18} {layer['adversarial']:>12} {mean:>14} {std:>10}"
+
+
+def verification_lines(found: Verification) -> list[str]:
+    """What a replay found, with each pair that does not hold."""
+    lines = [
+        f"{found.holding} of {found.pairs} stored test pairs hold when replayed",
+        f"{found.near_zero} of them rely on a sign whose |u| is under 1e-5",
+    ]
+    return lines + [f"pair {ordinal}: {reason}" for ordinal, reason in found.failing.items()]

@@ -1,0 +1,280 @@
+"""From a campaign's records to tables: plain numbers that figures, pages and exports share, so they cannot disagree."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import LayerCounts, NetworkCard, Outcome
+from dnncov_core.types import Edge, Norm
+
+MOST_STEPS = 2_000
+"""Steps that a distance curve keeps; more could not be told apart on a screen or on paper."""
+
+TARGET_OUTCOMES = (
+    Outcome.FOUND,
+    Outcome.EXHAUSTED,
+    Outcome.PROVED_INFEASIBLE,
+    Outcome.ERROR,
+    Outcome.PENDING,
+)
+"""How a test condition can end, or that it has not ended yet."""
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """Coverage of the test conditions between one condition layer and one decision layer, or of all of them.
+
+    Attributes:
+        edge: (condition layer, decision layer); None in the row that sums all layer pairs.
+        covered: test conditions with a replayable witness, of all.
+        feasible: the same, of those not proved infeasible.
+        holds_8bit: witnesses that still hold when x2 is rounded to 8 bits, of all witnesses; nothing of nothing for
+            inputs without such a grid.
+        outcomes: how many test conditions ended in each of `TARGET_OUTCOMES`.
+    """
+
+    edge: Edge | None
+    covered: Ratio
+    feasible: Ratio
+    holds_8bit: Ratio
+    outcomes: tuple[tuple[Outcome, int], ...]
+
+    def count(self, outcome: Outcome) -> int:
+        """How many test conditions ended in this outcome."""
+        return dict(self.outcomes)[outcome]
+
+
+@dataclass(frozen=True)
+class CoverageTable:
+    """Coverage by layer pair, with the criterion's short name, as in "SS"."""
+
+    criterion: str
+    rows: tuple[CoverageRow, ...]
+    total: CoverageRow
+
+
+@dataclass(frozen=True)
+class AdversarialRow:
+    """Adversarial pairs of one layer pair, over two denominators.
+
+    ``of_pairs`` divides by the test pairs of the same layer pair; ``of_adversarial`` by the adversarial pairs of all
+    layer pairs, as the paper does.
+    """
+
+    edge: Edge | None
+    of_pairs: Ratio
+    of_adversarial: Ratio
+
+
+@dataclass(frozen=True)
+class AdversarialTable:
+    """Share of adversarial pairs by layer pair."""
+
+    rows: tuple[AdversarialRow, ...]
+    total: AdversarialRow
+
+
+@dataclass(frozen=True)
+class DistanceCurve:
+    """Accumulated share of a campaign's adversarial pairs: ``counts[i]`` of ``total`` have a distance of at most
+    ``distances[i]``, which ascend. At most `MOST_STEPS` steps are kept, the first and the last among them.
+
+    Attributes:
+        name: what a legend calls the campaign.
+        norm: p of the L^p distance.
+        pixels: whether the inputs are images of pixel values in [0, 1].
+        pairs: the campaign's test pairs, adversarial or not.
+    """
+
+    name: str
+    norm: Norm
+    pixels: bool
+    distances: tuple[float, ...]
+    counts: tuple[int, ...]
+    total: int
+    pairs: int
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """counts / total, fractions."""
+        return tuple(count / self.total for count in self.counts)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation (of a population) over ``n`` distances; None without any."""
+
+    n: int
+    mean: float | None
+    std: float | None
+
+
+@dataclass(frozen=True)
+class DistanceRow:
+    """Distances between one condition layer and one decision layer."""
+
+    edge: Edge
+    pairs: Spread
+    adversarial: Spread
+
+
+@dataclass(frozen=True)
+class LayerDistanceTable:
+    """Mean distance and deviation by layer pair."""
+
+    norm: Norm
+    pixels: bool
+    rows: tuple[DistanceRow, ...]
+
+
+def coverage_table(store: CampaignStore) -> CoverageTable:
+    """Covered of all test conditions, by layer pair."""
+    return _coverage(store, store.layer_counts())
+
+
+def _coverage(store: CampaignStore, layers: Sequence[LayerCounts]) -> CoverageTable:
+    grid = has_grid(store.card())
+    rows = tuple(_coverage_row((c.condition_layer, c.decision_layer), [c], grid=grid) for c in layers)
+    return CoverageTable(short_criterion(store.spec().criterion), rows, _coverage_row(None, layers, grid=grid))
+
+
+def _coverage_row(edge: Edge | None, layers: Iterable[LayerCounts], *, grid: bool) -> CoverageRow:
+    outcomes = dict.fromkeys(TARGET_OUTCOMES, 0)
+    holds_8bit = 0
+    for counts in layers:
+        holds_8bit += counts.holds_8bit
+        for outcome in TARGET_OUTCOMES:
+            outcomes[outcome] += getattr(counts, outcome.value)
+    total, found = sum(outcomes.values()), outcomes[Outcome.FOUND]
+    return CoverageRow(
+        edge=edge,
+        covered=Ratio(found, total),
+        feasible=Ratio(found, total - outcomes[Outcome.PROVED_INFEASIBLE]),
+        holds_8bit=Ratio(holds_8bit, found) if grid else Ratio(0, 0),
+        outcomes=tuple(outcomes.items()),
+    )
+
+
+def short_criterion(key: str) -> str:
+    """A criterion's name without its explanation.
+
+    >>> short_criterion("ss")
+    'SS'
+    """
+    return CRITERIA[key].title.partition(" ")[0]
+
+
+def adversarial_table(store: CampaignStore) -> AdversarialTable:
+    """Adversarial pairs by layer pair, of the layer pair's test pairs and of all adversarial pairs."""
+    return _adversarial(store.layer_counts())
+
+
+def _adversarial(layers: Sequence[LayerCounts]) -> AdversarialTable:
+    adversarial, found = sum(c.adversarial for c in layers), sum(c.found for c in layers)
+    rows = tuple(
+        AdversarialRow(
+            (c.condition_layer, c.decision_layer), Ratio(c.adversarial, c.found), Ratio(c.adversarial, adversarial)
+        )
+        for c in layers
+    )
+    total = AdversarialRow(None, Ratio(adversarial, found), Ratio(adversarial, adversarial))
+    return AdversarialTable(rows, total)
+
+
+def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
+    """The adversarial distance curve of one campaign, called ``name`` in legends."""
+    measured = store.distances()
+    adversarial = np.sort(measured.distance[measured.adversarial])
+    distances, first = np.unique(adversarial, return_index=True)
+    counts = np.append(first[1:], adversarial.size)[: distances.size]
+    if distances.size > MOST_STEPS:
+        kept = np.linspace(0, distances.size - 1, MOST_STEPS).round().astype(int)
+        distances, counts = distances[kept], counts[kept]
+    return DistanceCurve(
+        name=name,
+        norm=store.spec().norm,
+        pixels=has_pixels(store.card()),
+        distances=tuple(distances.tolist()),
+        counts=tuple(counts.tolist()),
+        total=int(adversarial.size),
+        pairs=int(measured.distance.size),
+    )
+
+
+def distance_table(store: CampaignStore) -> LayerDistanceTable:
+    """Mean and deviation of the distances by layer pair, over all test pairs and over the adversarial ones."""
+    rows = tuple(
+        DistanceRow(
+            (c.condition_layer, c.decision_layer),
+            Spread(c.found, c.mean_distance, c.std_distance),
+            Spread(c.adversarial, c.mean_adversarial_distance, c.std_adversarial_distance),
+        )
+        for c in store.layer_counts()
+    )
+    return LayerDistanceTable(store.spec().norm, has_pixels(store.card()), rows)
+
+
+def has_pixels(card: NetworkCard | None) -> bool:
+    """Whether a network's inputs are images in pixel space: (channels, height, width) within [0, 1]."""
+    return has_grid(card) and card is not None and len(card.input_shape) == 3
+
+
+def has_grid(card: NetworkCard | None) -> bool:
+    """Whether the 256 grey levels of 8 bits mean anything for a network's inputs."""
+    return card is not None and card.bounds == (0.0, 1.0)
+
+
+def campaign_summary(store: CampaignStore) -> dict[str, Any]:
+    """A campaign in numbers, as `dnncov show --json` prints it. Shares are fractions, null where nothing was counted.
+
+    Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified.
+    """
+    spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
+    layers = store.layer_counts()
+    total, adversarial = _coverage(store, layers).total, _adversarial(layers).total.of_pairs
+    return {
+        "state": store.state().value,
+        "message": store.message(),
+        "criterion": spec.criterion,
+        "network": spec.network,
+        "pairs": total.covered.total,
+        "covered": total.covered.n,
+        "coverage": total.covered.value,
+        "adversarial": adversarial.n,
+        "adversarial_rate": adversarial.value,
+        "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
+        "outcomes": {outcome.value: n for outcome, n in total.outcomes},
+        "layers": [_layer_summary(counts, grid=has_grid(card)) for counts in layers],
+        "attempts": progress.attempts,
+        "seeds": None if seeds is None else len(seeds.rows),
+        "seeds_left_out": None if seeds is None else seeds.misclassified,
+        "seconds": progress.seconds,
+        "device": store.device(),
+        "spec": {
+            **dataclasses.asdict(spec),
+            "network_fingerprint": None if card is None else card.fingerprint,
+            "data_fingerprint": store.data_fingerprint(),
+        },
+        "versions": store.versions(),
+    }
+
+
+def _layer_summary(counts: LayerCounts, *, grid: bool) -> dict[str, Any]:
+    return {
+        "condition_layer": counts.condition_layer,
+        "decision_layer": counts.decision_layer,
+        "pairs": counts.pairs,
+        "covered": counts.found,
+        "adversarial": counts.adversarial,
+        "holds_8bit": counts.holds_8bit if grid else None,
+        "mean_distance": counts.mean_distance,
+        "std_distance": counts.std_distance,
+    }

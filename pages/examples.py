@@ -1,0 +1,71 @@
+"""Examples: the test pairs themselves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.library import open_campaign
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.types import Edge
+from pages.parts.campaigns import choose
+from pages.parts.cards import pair_card
+from pages.parts.results import standing
+
+PER_PAGE = 12
+ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
+
+st.title("Examples", anchor=False)
+st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
+
+
+def filters(store: CampaignStore) -> tuple[Edge | None, bool, str]:
+    """Layer pair, only adversarial or not, order."""
+    edges = [(counts.condition_layer, counts.decision_layer) for counts in store.layer_counts()]
+    one, two, three = st.columns([2, 2, 2], vertical_alignment="bottom")
+    edge = one.selectbox(
+        "Layer pair",
+        [None, *edges],
+        format_func=lambda pair: layer_pair(pair) if pair else "All layer pairs",
+        key="edge",
+        persist_state="session",
+        help="Condition layer → decision layer.",
+    )
+    order = two.selectbox(
+        "Order",
+        list(ORDERS),
+        format_func=ORDERS.__getitem__,
+        key="order",
+        persist_state="session",
+        help="By the distance between x1 and x2 in the campaign's norm.",
+    )
+    adversarial = three.toggle(
+        "Only adversarial pairs",
+        key="only_adversarial",
+        persist_state="session",
+        help="Pairs whose two labels differ within the bound b.",
+    )
+    return edge, adversarial, order
+
+
+def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: str) -> None:
+    """One page of cards, with how many there are."""
+    card, n = store.card(), store.count_test_pairs(layers=edge, adversarial=adversarial)
+    if card is None or n == 0:
+        st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
+        return
+    n_pages = -(-n // PER_PAGE)
+    page = min(st.session_state.get("examples_page", 1), n_pages)
+    first = (page - 1) * PER_PAGE
+    pairs = store.test_pairs(layers=edge, adversarial=adversarial, order=order, limit=PER_PAGE, offset=first)
+    st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs")
+    with st.grid(3, min_column_width=340):
+        for pair in pairs:
+            pair_card(pair, card)
+    if n_pages > 1:
+        st.pagination(n_pages, key="examples_page")
+
+
+with open_campaign(choose()) as store:
+    standing(store)
+    gallery(store, *filters(store))

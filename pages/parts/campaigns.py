@@ -1,0 +1,71 @@
+"""Which campaign a page shows: the one its URL names, else the one looked at last, else the newest."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.library import campaigns, open_campaign
+from dnncov_core.errors import CampaignError
+from pages.parts.words import headline, moment, plain
+
+PARAMETER = "campaign"
+
+
+def asked() -> str | None:
+    """The campaign's id from the URL, else the one that this session looked at last; known or not."""
+    return st.query_params.get(PARAMETER) or st.session_state.get(PARAMETER)
+
+
+def select(campaign_id: str | None) -> None:
+    """Makes ``campaign_id`` the campaign of this page's URL and of this session; None for no campaign."""
+    st.session_state[PARAMETER] = campaign_id
+    if campaign_id is None:
+        st.query_params.pop(PARAMETER, None)
+    elif st.query_params.get(PARAMETER) != campaign_id:
+        st.query_params[PARAMETER] = campaign_id
+
+
+def selected() -> str | None:
+    """The id of the campaign asked for; an unknown one leaves a message in its place."""
+    campaign_id = asked()
+    if campaign_id is None:
+        return None
+    if campaign_id not in campaigns():
+        select(None)
+        st.warning(f"There is no campaign {plain(campaign_id)[:80]} here. Choose one from the list.", icon=":material/help:")
+        return None
+    select(campaign_id)
+    return campaign_id
+
+
+def choose() -> str:
+    """A menu of campaigns, and the id of the chosen one; stops the page where there is none, and says what to do."""
+    known = list(campaigns())
+    current = selected()
+    if not known:
+        st.info("No campaign yet. Start one on the Run page; its results appear here while it runs.")
+        st.page_link("pages/run.py", label="Go to Run", icon=":material/play_circle:")
+        st.stop()
+    chosen = st.selectbox(
+        "Campaign",
+        known,
+        index=known.index(current) if current else 0,
+        format_func=label,
+        help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
+    )
+    select(chosen)
+    return chosen
+
+
+def label(campaign_id: str) -> str:
+    """A campaign's name in menus; its id where the file cannot be read."""
+    return _label(campaign_id, str(campaigns().get(campaign_id)))
+
+
+@st.cache_data(max_entries=1000, show_spinner=False)
+def _label(campaign_id: str, path: str) -> str:
+    try:
+        with open_campaign(campaign_id) as store:
+            return f"{headline(store.spec())} · {moment(store.created())} · {campaign_id}"
+    except CampaignError:
+        return f"{campaign_id} (cannot be read)"

@@ -1,0 +1,85 @@
+"""One test pair as a card: the two inputs, their amplified difference, labels, distances, neurons."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.distances import NORMS
+from dnncov_core.figures.pictures import difference, is_picture, picture
+from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.records import NetworkCard, TestPair
+from pages.parts.words import plain
+
+MOST_VALUES = 50
+
+
+def pair_card(pair: TestPair, card: NetworkCard) -> None:
+    """Everything about one test pair that fits on a card."""
+    with st.container(border=True):
+        _labels(pair, card)
+        if is_picture(pair.x1.shape):
+            _pictures(pair, card)
+        else:
+            _values(pair)
+        _facts(pair)
+
+
+def _class(card: NetworkCard, label: int) -> str:
+    return plain(card.classes[label]) if label < len(card.classes) else str(label)
+
+
+def _labels(pair: TestPair, card: NetworkCard) -> None:
+    one, two = _class(card, pair.label1), _class(card, pair.label2)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            f"**{one}** :gray[{100 * pair.confidence1:.1f} %] → **{two}** :gray[{100 * pair.confidence2:.1f} %]",
+            width="content",
+            help="Label of x1 and of x2, each with its softmax confidence.",
+        )
+        if pair.adversarial:
+            st.badge("Adversarial", color="orange", icon=":material/warning:")
+
+
+def _pictures(pair: TestPair, card: NetworkCard) -> None:
+    changed, factor = difference(pair.x1, pair.x2, card.bounds)
+    one, two = _class(card, pair.label1), _class(card, pair.label2)
+    shown = (
+        (picture(pair.x1, card.bounds), "Original x1", f"Original input, classified as {one}"),
+        (picture(pair.x2, card.bounds), "Generated x2", f"Generated input, classified as {two}"),
+        (changed, f"Difference × {factor:g}", f"Difference of the two, amplified by {factor:g}"),
+    )
+    for column, (image, caption, alt) in zip(st.columns(3, gap="xsmall", wrap=False), shown, strict=True):
+        column.image(image, caption=caption, alt=alt, width="stretch")
+
+
+def _values(pair: TestPair) -> None:
+    x1, x2 = pair.x1.ravel()[:MOST_VALUES].tolist(), pair.x2.ravel()[:MOST_VALUES].tolist()
+    rows = [
+        {"Input": i, "Original x1": a, "Generated x2": b, "Difference": b - a}
+        for i, (a, b) in enumerate(zip(x1, x2, strict=True))
+    ]
+    st.dataframe(rows, hide_index=True, alt="Values of the original and the generated input")
+    if pair.x1.size > MOST_VALUES:
+        st.caption(f"The first {MOST_VALUES} of {pair.x1.size:,} values.")
+
+
+def _facts(pair: TestPair) -> None:
+    target = pair.target
+    apart = dict(zip(NORMS, (pair.distance_inf, pair.distance_2, pair.distance_1), strict=True))
+    st.caption(
+        f"{_feature(target.condition_layer, target.condition_neurons)} →"
+        f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}  \n"
+        + " · ".join(f"{NORM_NAMES[norm]} {value:.4g}" for norm, value in apart.items())
+        + f"  \n{_rounded(pair.holds_8bit)}"
+    )
+
+
+def _feature(layer: int, neurons: tuple[int, ...]) -> str:
+    some = ", ".join(map(str, neurons[:6])) + (f", … {len(neurons)} in all" if len(neurons) > 6 else "")
+    return f"layer {layer}, neuron{'s' * (len(neurons) > 1)} {some}"
+
+
+def _rounded(holds: bool | None) -> str:
+    if holds is None:
+        return "8 bits do not apply to these inputs"
+    return "Holds after rounding to 8 bits" if holds else "Lost when rounded to 8 bits"

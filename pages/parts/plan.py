@@ -1,0 +1,115 @@
+"""What a new campaign will be: its parameters checked, its work estimated, and the button that starts it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.estimate import Estimate, estimate, seconds_per_condition
+from dnncov_core.campaign.library import campaigns, open_campaign, start
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.errors import DnncovError
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.records import NetworkCard
+from pages.parts.campaigns import select
+from pages.parts.choices import Fields
+from pages.parts.words import duration, headline
+
+MOST_LOOKED_AT = 20
+"""Earlier campaigns, newest first, whose speed is looked at."""
+
+
+def checked(fields: Fields) -> CampaignSpec | None:
+    """The specification, or None after a message in place."""
+    try:
+        return CampaignSpec(**fields)
+    except DnncovError as error:
+        st.error(str(error), icon=":material/error:")
+        return None
+
+
+def start_bar(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
+    """One line of what will happen, and the button."""
+    words, button = st.columns([5, 1], vertical_alignment="center")
+    words.markdown(_in_words(spec, card))
+    if button.button(
+        "Start campaign", type="primary", icon=":material/play_arrow:", width="stretch", disabled=spec is None
+    ):
+        _start(spec)
+
+
+def _start(spec: CampaignSpec | None) -> None:
+    if spec is None:
+        return
+    try:
+        select(start(spec))
+    except DnncovError as error:
+        st.error(str(error), icon=":material/error:")
+    else:
+        st.rerun()
+
+
+def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
+    if spec is None:
+        return "Correct the parameters marked below to start."
+    if card is None:
+        return f"**{headline(spec)}**"
+    work = _estimate(spec, card)
+    return (
+        f"**{headline(spec)}** · {work.conditions:,} test conditions · at most {work.most_attempts:,} attempts"
+        f" · about {duration(work.seconds)}"
+    )
+
+
+def _estimate(spec: CampaignSpec, card: NetworkCard) -> Estimate:
+    return estimate(card, spec, _speed(spec))
+
+
+@st.cache_data(ttl=30, max_entries=200, show_spinner=False)
+def _speed(spec: CampaignSpec) -> float | None:
+    stores = []
+    for campaign_id in list(campaigns())[:MOST_LOOKED_AT]:
+        try:
+            stores.append(open_campaign(campaign_id))
+        except DnncovError:
+            continue  # a damaged file is no source of speeds; the list of campaigns says so
+    try:
+        return seconds_per_condition(stores, spec)
+    finally:
+        for store in stores:
+            store.close()
+
+
+def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
+    """The estimate, with what it rests on."""
+    if spec is None or card is None:
+        return
+    work = _estimate(spec, card)
+    with st.expander("Estimate of the work", icon=":material/calculate:"):
+        with st.grid(4, min_column_width=170):
+            st.metric("Test conditions", f"{work.conditions:,}", help=f"Of {work.available:,} in the chosen layers.")
+            st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per pair.")
+            st.metric("Time, roughly", duration(work.seconds))
+            st.metric("Of all pairs", f"{work.conditions:,} of {work.available:,}")
+        st.caption(
+            "The time comes from earlier campaigns of this network, criterion and generator on this machine."
+            if work.measured
+            else "No earlier campaign of this kind: the time assumes 0.2 s an attempt and two attempts a condition."
+        )
+        st.dataframe(
+            [
+                {
+                    "Layer pair": layer_pair(size.edge),
+                    "Feature pairs": size.pairs,
+                    "LP variables": size.variables,
+                    "LP constraints": size.constraints,
+                }
+                for size in work.programmes
+            ],
+            hide_index=True,
+            alt="Size of one linear programme by layer pair",
+        )
+        st.caption(
+            "Size of one linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron + distance"
+            " variables; 4 × inputs + 2 × neurons constraints. An attempt solves one, or a few where a value function"
+            " has alternatives or rounding asks for a larger margin."
+        )

@@ -1,0 +1,105 @@
+"""The choices that say how a campaign searches: generator, seeds, oracle and machine."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.spec import DEVICES, CampaignSpec
+from dnncov_core.distances import NORMS
+from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.generators import GENERATORS
+from pages.parts.choices import Fields
+
+
+def search_choice() -> Fields:
+    """Generator, seeds and oracle; what hardly ever changes is folded away."""
+    generator = st.selectbox(
+        "Generator",
+        list(GENERATORS),
+        format_func=lambda name: GENERATORS[name].title,
+        key="generator",
+        persist_state="session",
+        help="How x2 is searched for. Whatever it proposes counts only if the network itself confirms it.",
+    )
+    st.caption(GENERATORS[generator].words)
+    left, right = st.columns(2)
+    with left:
+        max_seeds = st.number_input(
+            "Seeds per pair, at most",
+            min_value=1,
+            value=CampaignSpec.max_seeds,
+            key="max_seeds",
+            persist_state="session",
+            help="After so many seeds without success, a test condition counts as exhausted.",
+        )
+    with right:
+        bound = st.number_input(
+            "Bound b (distance)",
+            min_value=0.0,
+            value=None,
+            step=0.05,
+            format="%.4f",
+            placeholder="Unlimited",
+            key="bound",
+            persist_state="session",
+            help="A test pair with different labels is adversarial only if its distance is at most b.",
+        )
+    fields: Fields = {"generator": generator, "max_seeds": int(max_seeds), "bound": bound or None}
+    with st.expander("More settings"):
+        return fields | _details()
+
+
+def _details() -> Fields:
+    left, right = st.columns(2)
+    with left:
+        seeds = st.number_input(
+            "Pool of seeds (inputs)",
+            min_value=1,
+            value=None,
+            placeholder="All correctly classified",
+            key="seeds",
+            persist_state="session",
+            help="Only so many seeds, drawn by the random seed. Empty means every correctly classified input.",
+        )
+        norm = st.selectbox(
+            "Norm of distances",
+            list(NORMS),
+            format_func=NORM_NAMES.__getitem__,
+            key="norm",
+            persist_state="session",
+            help="The oracle's L^p distance between x1 and x2, in pixel space.",
+        )
+        margin = st.number_input(
+            "Margin of strict inequalities",
+            min_value=1e-8,
+            max_value=0.5,
+            value=CampaignSpec.margin,
+            format="%.1e",
+            step=1e-4,
+            key="margin",
+            persist_state="session",
+            help="How far from 0 each u stays whose sign is asked for, in units of u.",
+        )
+    with right:
+        device = st.selectbox(
+            "Device",
+            DEVICES,
+            key="device",
+            persist_state="session",
+            help="Where the network is evaluated; auto takes a GPU where there is one.",
+        )
+        random_seed = st.number_input(
+            "Random seed",
+            min_value=0,
+            value=0,
+            key="random_seed",
+            persist_state="session",
+            help="The same number gives the same campaign.",
+        )
+    return {
+        "seeds": seeds,
+        "norm": norm,
+        "margin": float(margin),
+        "device": device,
+        "random_seed": int(random_seed),
+    }

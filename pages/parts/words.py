@@ -1,0 +1,81 @@
+"""States, numbers and times in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import streamlit as st
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.records import State
+from dnncov_core.statistics import short_criterion
+
+ACTIVE = (State.WAITING, State.PREPARING, State.RUNNING)
+"""States in which a campaign's numbers may still change by themselves."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How a state appears."""
+
+    word: str
+    colour: str
+    icon: str
+    sentence: str
+
+
+STATES: dict[State, Wording] = {
+    State.WAITING: Wording("Waiting", "gray", "hourglass_empty", "Created; its worker is starting."),
+    State.PREPARING: Wording("Preparing", "blue", "downloading", "The worker loads network and data, and plans."),
+    State.RUNNING: Wording("Running", "blue", "play_arrow", "The worker searches test pairs."),
+    State.INTERRUPTED: Wording(
+        "Interrupted", "orange", "pause", "The worker is gone. Resume goes on where it stopped; nothing stored is lost."
+    ),
+    State.CANCELLED: Wording("Cancelled", "orange", "stop", "Stopped on request. Resume goes on where it stopped."),
+    State.FAILED: Wording("Failed", "red", "error", "The worker stopped with an error. Resume tries again."),
+    State.FINISHED: Wording("Finished", "green", "check", "Every test condition has its outcome."),
+}
+
+
+def badge(state: State) -> None:
+    """The state as a coloured word with an icon."""
+    look = STATES[state]
+    st.badge(look.word, icon=f":material/{look.icon}:", color=look.colour, help=look.sentence)  # type: ignore[arg-type]
+
+
+def plain(text: str) -> str:
+    """Text from outside, shown as it is: Markdown's signs are escaped.
+
+    >>> plain("a_b [x](y)")
+    'a\\\\_b \\\\[x\\\\](y)'
+    """
+    return "".join(f"\\{sign}" if sign in "\\`*_[]{}<>#|~$:" else sign for sign in text)
+
+
+def duration(seconds: float) -> str:
+    """A time span, rounded for reading.
+
+    >>> duration(0.2), duration(75), duration(4000)
+    ('under 1 s', '1 min 15 s', '1 h 7 min')
+    """
+    if seconds < 1:
+        return "under 1 s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,} h {minutes} min" if hours < 48 else f"{hours // 24:,} days"
+
+
+def moment(timestamp: float) -> str:
+    """A time of day, with its date."""
+    return datetime.fromtimestamp(timestamp).strftime("%d %b %Y, %H:%M")
+
+
+def headline(spec: CampaignSpec) -> str:
+    """What a campaign is about, in a few words."""
+    return f"{spec.network} · {short_criterion(spec.criterion)}"

@@ -1,0 +1,145 @@
+"""Campaign files made by hand, for tests of everything that only reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.features import FeaturePairs
+from dnncov_core.records import (
+    Attempt,
+    LayerInfo,
+    NetworkCard,
+    Outcome,
+    SeedReport,
+    State,
+    Target,
+    TargetResult,
+    TestPair,
+)
+from dnncov_core.types import Bounds, FloatArray, Shape
+
+IMAGE: Shape = (1, 28, 28)
+
+
+def card(
+    *, hidden: tuple[int, ...] = (5, 4, 3), input_shape: Shape = IMAGE, bounds: Bounds = (0.0, 1.0), classes: int = 10
+) -> NetworkCard:
+    """The card of a fully connected network that need not exist."""
+    sizes = (int(np.prod(input_shape)), *hidden, classes)
+    kinds = ("input", *["relu"] * len(hidden), "output")
+    shapes = (input_shape, *[(size,) for size in sizes[1:]])
+    layers = tuple(
+        LayerInfo(k, f"layer{k}", kind, size, shape)
+        for k, (kind, size, shape) in enumerate(zip(kinds, sizes, shapes, strict=True), start=1)
+    )
+    edges = tuple((k, k + 1) for k in range(2, len(sizes)))
+    names = tuple(str(label) for label in range(classes))
+    return NetworkCard("net", "data", input_shape, bounds, names, layers, edges, 1234, "f" * 64)
+
+
+def test_pair(
+    target: Target,
+    *,
+    adversarial: bool,
+    distance: float = 0.1,
+    shape: Shape = IMAGE,
+    holds_8bit: bool | None = True,
+    bounds: Bounds = (0.0, 1.0),
+) -> TestPair:
+    """A test pair whose x2 differs from x1 by ``distance`` in one value."""
+    rng = np.random.default_rng(target.ordinal)
+    x1 = _disc(rng, shape, bounds)
+    x2 = x1.copy()
+    x2.ravel()[rng.integers(x2.size)] = distance + x1.ravel()[0]
+    return TestPair(
+        target=target,
+        seed=target.ordinal,
+        x1=x1,
+        x2=x2,
+        label1=3,
+        label2=8 if adversarial else 3,
+        confidence1=0.98,
+        confidence2=0.51,
+        distance_inf=distance,
+        distance_2=distance,
+        distance_1=distance,
+        distance=distance,
+        adversarial=adversarial,
+        holds_float64=True,
+        holds_8bit=holds_8bit,
+        margin=1e-4,
+    )
+
+
+test_pair.__test__ = False  # type: ignore[attr-defined]
+
+
+def _disc(rng: np.random.Generator, shape: Shape, bounds: Bounds) -> FloatArray:
+    """A grey disc at a random place, or random numbers where the input is no image."""
+    low, high = bounds
+    if len(shape) != 3:
+        return rng.uniform(low, high, shape)
+    rows, columns = np.mgrid[: shape[1], : shape[2]]
+    centre = rng.uniform(0.3, 0.7, 2) * shape[1:]
+    disc = np.hypot(rows - centre[0], columns - centre[1]) < min(shape[1:]) / 4
+    shades = rng.uniform(0.4, 1.0, (shape[0], 1, 1))
+    return low + (high - low) * disc * shades
+
+
+def campaign(
+    path: Path,
+    *,
+    found: int = 6,
+    exhausted: int = 2,
+    pending: int = 0,
+    adversarial: int = 3,
+    survivors: int = 2,
+    state: State = State.FINISHED,
+    message: str = "",
+    network: NetworkCard | None = None,
+    spec: CampaignSpec | None = None,
+) -> CampaignStore:
+    """A campaign file with ``found + exhausted + pending`` targets, spread evenly over the layer pairs.
+
+    The first ``adversarial`` of the covered ones are adversarial, the first ``survivors`` hold after rounding to
+    8 bits; the covered target number i has the distance (i + 1) / 100.
+    """
+    network = network or card()
+    store = CampaignStore.create(path, spec or CampaignSpec(network="mnist-n1", data="mnist"), {"dnncov": "test"})
+    grid = network.bounds == (0.0, 1.0)
+    targets = _targets(network, found + exhausted + pending)
+    store.prepare(network, "d" * 64, SeedReport(np.arange(40), 50, 10), targets)
+    for place, target in enumerate(targets[: found + exhausted]):
+        pair = None
+        if place < found:
+            pair = test_pair(
+                target,
+                adversarial=place < adversarial,
+                distance=(place + 1) / 100,
+                shape=network.input_shape,
+                holds_8bit=(place < survivors) if grid else None,
+                bounds=network.bounds,
+            )
+        store.record(_result(target, pair))
+    if state is not State.WAITING:
+        store.claim()
+        store.enter(state, message=message, device="cpu")
+        store.beat(12.5)
+    return store
+
+
+def _targets(network: NetworkCard, n: int) -> list[Target]:
+    pairs = FeaturePairs(network.layers, network.edges)
+    starts = np.cumsum([0, *pairs.counts])
+    ordinals = [int(starts[i % len(pairs.counts)]) + i // len(pairs.counts) for i in range(n)]
+    return [pairs[ordinal].target(ordinal) for ordinal in ordinals]
+
+
+def _result(target: Target, pair: TestPair | None) -> TargetResult:
+    outcome = Outcome.EXHAUSTED if pair is None else Outcome.FOUND
+    tried = Outcome.INFEASIBLE_HERE if pair is None else Outcome.FOUND
+    return TargetResult(target, outcome, (Attempt(target.ordinal, tried, 0.1),), pair, 0.1)

@@ -1,0 +1,229 @@
+"""Data files: every layout of an .npz file or a folder, and one clear line for each way they can be wrong."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from dnncov_core.data import load_data
+from dnncov_core.errors import DataError
+
+Write = Callable[[Path], object]
+GREY_LEVELS = np.arange(2 * 17 * 29, dtype=np.uint8).reshape(2, 17, 29)
+COLOURS = np.arange(2 * 40 * 24 * 3, dtype=np.uint8).reshape(2, 40, 24, 3)
+LABELS = np.array([0, 1])
+
+
+def npz(tmp_path: Path, **arrays: Any) -> Path:
+    path = tmp_path / "given.npz"
+    np.savez(path, **arrays)
+    return path
+
+
+def picture(path: Path, height: int = 5, width: int = 7, mode: str = "L", value: int = 0) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    colour = value if mode in ("L", "I;16", "1") else (value,) * len(mode)
+    Image.new(mode, (width, height), colour).save(path)
+
+
+def folder(tmp_path: Path, mode: str = "L") -> Path:
+    for name, value in (("cat/b.png", 2), ("ant/a.png", 1), ("cat/a.png", 3)):
+        picture(tmp_path / "animals" / name, mode=mode, value=value)
+    return tmp_path / "animals"
+
+
+def assert_refused(path: Path | str, expected: str, got: str, input_shape: tuple[int, ...] | None = None) -> None:
+    with pytest.raises(DataError) as caught:
+        load_data(path, input_shape)
+    before, _, after = str(caught.value).partition("; got ")
+    assert expected in before
+    assert got in f"got {after}"
+    assert "\n" not in str(caught.value)
+
+
+# Layouts
+
+
+@pytest.mark.parametrize(
+    ("images", "input_shape", "expected"),
+    [
+        (GREY_LEVELS, (1, 17, 29), GREY_LEVELS[:, None]),
+        (GREY_LEVELS, (17, 29), GREY_LEVELS),
+        (GREY_LEVELS, None, GREY_LEVELS),
+        (GREY_LEVELS[..., None], (1, 17, 29), GREY_LEVELS[:, None]),
+        (COLOURS, (3, 40, 24), COLOURS.transpose(0, 3, 1, 2)),
+        (COLOURS.transpose(0, 3, 1, 2), (3, 40, 24), COLOURS.transpose(0, 3, 1, 2)),
+        (COLOURS, None, COLOURS),
+        (COLOURS[:, :3, :3], (3, 3, 3), COLOURS[:, :3, :3]),
+        (GREY_LEVELS.astype(">f4"), (1, 17, 29), GREY_LEVELS[:, None].astype(np.float32)),
+    ],
+)
+def test_only_the_channel_axis_is_added_or_moved(
+    tmp_path: Path, images: NDArray[Any], input_shape: tuple[int, ...] | None, expected: NDArray[Any]
+) -> None:
+    data = load_data(npz(tmp_path, images=images, labels=LABELS), input_shape)
+    assert data.images.dtype == expected.dtype
+    np.testing.assert_array_equal(data.images, expected)
+
+
+@pytest.mark.parametrize(
+    ("mode", "input_shape", "expected"),
+    [
+        ("L", None, (1, 5, 7)),
+        ("L", (1, 5, 7), (1, 5, 7)),
+        ("L", (3, 5, 7), (3, 5, 7)),
+        ("RGB", None, (3, 5, 7)),
+        ("RGB", (1, 5, 7), (1, 5, 7)),
+        ("RGBA", None, (3, 5, 7)),
+    ],
+)
+def test_folder_has_a_class_for_each_subfolder(
+    tmp_path: Path, mode: str, input_shape: tuple[int, ...] | None, expected: tuple[int, ...]
+) -> None:
+    data = load_data(folder(tmp_path, mode), input_shape)
+    assert (data.classes, data.labels.tolist(), data.shape) == (("ant", "cat"), [0, 1, 1], expected)
+    assert data.images.dtype == np.uint8
+    assert [image.max() for image in data.images] == [1, 3, 2]
+
+
+def test_folder_with_one_coloured_image_is_rgb_and_dot_files_are_passed_over(tmp_path: Path) -> None:
+    animals = folder(tmp_path)
+    picture(animals / "cat" / "z.png", mode="RGB")
+    (animals / "cat" / ".thumbs").write_text("no image")
+    assert load_data(animals).images.shape == (4, 3, 5, 7)
+
+
+# Refusals
+
+
+def broken(images: NDArray[Any], **changes: float) -> NDArray[Any]:
+    flat = images.astype(np.float64).ravel()
+    for place, value in changes.items():
+        flat[int(place[1:])] = value
+    return flat.reshape(images.shape)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "expected", "got"),
+    [
+        ({"images": GREY_LEVELS}, "the arrays images and labels", "got images; add labels"),
+        ({"x": GREY_LEVELS, "y": LABELS}, "the arrays images and labels", "x, y; add images and labels"),
+        ({}, "the arrays images and labels", "no array"),
+        ({"images": np.array([{}, {}]), "labels": LABELS}, "images as an array of numbers", "Python objects"),
+        ({"images": GREY_LEVELS, "labels": np.array(["a", None])}, "labels as an array of numbers", "Python objects"),
+        ({"images": GREY_LEVELS.astype(int), "labels": LABELS}, "uint8 or float images", "int64"),
+        ({"images": GREY_LEVELS > 3, "labels": LABELS}, "uint8 or float images", "bool"),
+        ({"images": GREY_LEVELS[:0], "labels": LABELS[:0]}, "at least one image", "shape (0, 17, 29)"),
+        ({"images": np.uint8(3), "labels": LABELS}, "at least one image", "shape ()"),
+        ({"images": GREY_LEVELS, "labels": LABELS[:1]}, "2 labels, one for each image", "shape (1,)"),
+        ({"images": GREY_LEVELS, "labels": np.eye(2, dtype=int)}, "2 labels, one for each image", "shape (2, 2)"),
+        ({"images": GREY_LEVELS, "labels": LABELS / 2}, "integer labels", "float64"),
+        ({"images": GREY_LEVELS, "labels": np.array(["0", "1"])}, "integer labels", "<U1"),
+        ({"images": GREY_LEVELS, "labels": LABELS - 3}, "labels from 0", "2 negative, the least -3"),
+        (
+            {"images": broken(GREY_LEVELS, p3=np.nan, p4=np.nan, p9=-np.inf), "labels": LABELS},
+            "finite images",
+            "2 NaN and 1 infinite values",
+        ),
+        ({"images": GREY_LEVELS.swapaxes(1, 2), "labels": LABELS}, "images of shape (1, 17, 29)", "(29, 17)"),
+        ({"images": COLOURS, "labels": LABELS}, "images of shape (1, 17, 29)", "(40, 24, 3)"),
+        ({"images": GREY_LEVELS.reshape(2, -1), "labels": LABELS}, "images of shape (1, 17, 29)", "(493,)"),
+    ],
+)
+def test_npz_with_wrong_content_is_refused(tmp_path: Path, arrays: dict[str, Any], expected: str, got: str) -> None:
+    assert_refused(npz(tmp_path, **arrays), expected, got, (1, 17, 29))
+
+
+def write_array(path: Path) -> None:
+    with path.open("wb") as file:
+        np.save(file, GREY_LEVELS)
+
+
+def write_foreign(path: Path) -> None:
+    """A member of the archive that is no .npy file, which NumPy gives as bytes."""
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("images", "hello")
+        file.writestr("labels.npy", "hello")
+
+
+def write_cut(path: Path) -> None:
+    np.savez_compressed(path, images=GREY_LEVELS, labels=LABELS)
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def write_flipped(path: Path) -> None:
+    np.savez_compressed(path, images=GREY_LEVELS, labels=LABELS)
+    content = bytearray(path.read_bytes())
+    content[200:220] = bytes(20)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("write", "expected", "got"),
+    [
+        (lambda path: None, "an .npz file at", "no such file"),
+        (lambda path: path.mkdir(), "an .npz file at", "no such file"),
+        (lambda path: path.write_bytes(b""), "a readable .npz file", "0 bytes that are no whole .npz file"),
+        (lambda path: path.write_text("hello"), "a readable .npz file", "5 bytes that are no whole .npz file"),
+        (write_cut, "a readable .npz file", "bytes that are no whole .npz file"),
+        (write_flipped, "a readable .npz file", "BadZipFile"),
+        (write_array, "a readable .npz file", "bytes that are no whole .npz file"),
+        (write_foreign, "uint8 or float images", "|S5"),
+    ],
+)
+def test_damaged_npz_is_refused(tmp_path: Path, write: Write, expected: str, got: str) -> None:
+    path = tmp_path / "given.npz"
+    write(path)
+    assert_refused(path, expected, got)
+    assert_refused(path, str(path), got)
+
+
+def write_cut_png(path: Path) -> None:
+    picture(path, 40, 40)
+    path.write_bytes(path.read_bytes()[:-30])
+
+
+@pytest.mark.parametrize(
+    ("write", "expected", "got"),
+    [
+        (lambda file: file.write_text("hello"), "an image at", "UnidentifiedImageError"),
+        (lambda file: file.write_bytes(b""), "an image at", "UnidentifiedImageError"),
+        (lambda file: file.mkdir(), "an image at", "IsADirectoryError"),
+        (write_cut_png, "an image at", "rror"),
+        (lambda file: picture(file, 7, 5), "5 pixels high and 7 wide", "7 pixels high and 5 wide"),
+        (lambda file: picture(file, mode="I;16"), "an 8-bit grey or RGB image", "mode I;16"),
+    ],
+)
+@pytest.mark.parametrize("input_shape", [None, (1, 5, 7)])
+def test_folder_with_a_wrong_file_is_refused_by_its_name(
+    tmp_path: Path, write: Write, expected: str, got: str, input_shape: tuple[int, ...] | None
+) -> None:
+    animals = folder(tmp_path)
+    write(animals / "cat" / "wrong.png")
+    assert_refused(animals, expected, got, input_shape)
+    with pytest.raises(DataError, match=r"wrong\.png"):
+        load_data(animals, input_shape)
+
+
+@pytest.mark.parametrize(
+    ("make", "input_shape", "expected", "got"),
+    [
+        (lambda path: path.mkdir(), None, "one subfolder of images per class", "no subfolder"),
+        (lambda path: picture(path / "a.png"), None, "one subfolder of images per class", "no subfolder"),
+        (lambda path: (path / "cat").mkdir(parents=True), None, "one subfolder", "1 subfolders without images"),
+        (lambda path: picture(path / "cat" / "a.png"), (2, 5, 7), "1 or 3 channels", "got 2"),
+        (lambda path: picture(path / "cat" / "a.png"), (1, 7, 5), "images of shape (1, 7, 5)", "(1, 5, 7)"),
+    ],
+)
+def test_folder_without_usable_images_is_refused(
+    tmp_path: Path, make: Write, input_shape: tuple[int, ...] | None, expected: str, got: str
+) -> None:
+    make(tmp_path / "animals")
+    assert_refused(tmp_path / "animals", expected, got, input_shape)
