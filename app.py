@@ -10,7 +10,7 @@ from dnncov_core.resources import ASSETS
 st.set_page_config(
     page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide", initial_sidebar_state="auto"
 )
-st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "icon.svg"))
+st.logo(str(ASSETS / "logo.svg"), size="large")
 
 page = st.navigation(
     [
@@ -18,7 +18,8 @@ page = st.navigation(
         st.Page("pages/layers.py", title="Layers", icon=":material/layers:"),
         st.Page("pages/distances.py", title="Distances", icon=":material/show_chart:"),
         st.Page("pages/examples.py", title="Examples", icon=":material/image_search:"),
-    ]
+    ],
+    position="top",
 )
 try:
     page.run()

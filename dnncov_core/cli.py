@@ -22,7 +22,7 @@ from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.campaign.store import CampaignStore, Progress
 from dnncov_core.campaign.versions import versions
-from dnncov_core.campaign.worker import Stop, work
+from dnncov_core.campaign.worker import work
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
 from dnncov_core.errors import DnncovError
@@ -198,20 +198,20 @@ def _remove_if_empty(path: Path) -> None:
 
 
 def _resume(options: argparse.Namespace) -> int:
-    stop = Stop()
     if options.attended:
-        threading.Thread(target=_stop_when_input_closes, args=(stop,), daemon=True).start()
-    return _work(options.file, options.network, options.data, options.json, stop)
+        threading.Thread(target=_cancel_when_input_closes, args=(options.file,), daemon=True).start()
+    return _work(options.file, options.network, options.data, options.json)
 
 
-def _stop_when_input_closes(stop: Stop) -> None:
+def _cancel_when_input_closes(path: Path) -> None:
     sys.stdin.read()
-    stop.set()
+    with CampaignStore(path) as store:
+        store.request_cancel()
 
 
-def _work(path: Path, network: str | None, data: str | None, as_json: bool, stop: Stop | None = None) -> int:
+def _work(path: Path, network: str | None, data: str | None, as_json: bool) -> int:
     with _ProgressBar() as show:
-        state = work(path, network=network, data=data, on_progress=show, stop=stop, may_exit=True)
+        state = work(path, network=network, data=data, on_progress=show, may_exit=True)
     _print_summary(path, as_json)
     return CANCELLED if state is State.CANCELLED else DONE
 

@@ -55,7 +55,8 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
     n_pages = -(-n // PER_PAGE)
-    page = min(st.session_state.get("examples_page", 1), n_pages)
+    key = f"page-{store.path.stem}-{edge}-{adversarial}-{order}"
+    page = min(st.session_state.get(key, 1), n_pages)
     first = (page - 1) * PER_PAGE
     pairs = store.test_pairs(layers=edge, adversarial=adversarial, order=order, limit=PER_PAGE, offset=first)
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs")
@@ -63,7 +64,7 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
         for pair in pairs:
             pair_card(pair, card)
     if n_pages > 1:
-        st.pagination(n_pages, key="examples_page")
+        st.pagination(n_pages, key=key)
 
 
 with open_campaign(choose()) as store:

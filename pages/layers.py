@@ -12,6 +12,13 @@ from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_
 from pages.parts.campaigns import choose
 from pages.parts.results import follow, standing
 
+HELP = {
+    "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
+    "Survive 8 bits": st.column_config.Column(help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."),
+    "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same layer pair."),
+    "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all layer pairs."),
+}
+
 st.title("Layers", anchor=False)
 st.caption("How many test conditions have a replayable witness, and where the adversarial pairs are.")
 
@@ -23,10 +30,10 @@ def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dic
         {
             "Layer pair": layer_pair(c.edge) if c.edge else "All",
             "Covered": c.covered.display(),
-            "Covered of those not proved infeasible": c.feasible.display(),
-            "Witnesses that survive 8 bits": c.holds_8bit.display(),
+            "Covered, of feasible": c.feasible.display(),
+            "Survive 8 bits": c.holds_8bit.display(),
             "Adversarial, of test pairs": a.of_pairs.display(),
-            "Adversarial, of all adversarial": a.of_adversarial.display(),
+            "Share of all adversarial": a.of_adversarial.display(),
             "Exhausted": c.count(Outcome.EXHAUSTED),
             "Proved infeasible": c.count(Outcome.PROVED_INFEASIBLE),
             "Error": c.count(Outcome.ERROR),
@@ -46,7 +53,7 @@ def show(store: CampaignStore) -> None:
         st.plotly_chart(plot_coverage(coverage), key="coverage", alt="Bars: share of covered test conditions by layer pair")
     with right:
         st.plotly_chart(plot_adversarial(adversarial), key="adversarial", alt="Bars: share of adversarial pairs by layer pair")
-    st.dataframe(table_of(coverage, adversarial), hide_index=True, alt="Counts by layer pair")
+    st.dataframe(table_of(coverage, adversarial), hide_index=True, column_config=HELP, alt="Counts by layer pair")
 
 
 follow(choose(), show)

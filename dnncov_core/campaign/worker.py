@@ -45,7 +45,6 @@ def work(
     network: str | None = None,
     data: str | None = None,
     on_progress: OnProgress = lambda progress: None,
-    stop: Stop | None = None,
     may_exit: bool = False,
 ) -> State:
     """Works on a campaign until every target has an outcome, or it is cancelled.
@@ -55,7 +54,6 @@ def work(
         network: where to find the network, if not by the name in the file.
         data: where to find the data, if not by the name in the file.
         on_progress: called after each finished target.
-        stop: set it to stop from another thread.
         may_exit: end the whole process if it is cancelled and does not stop within `PATIENCE_SECONDS`.
 
     Returns:
@@ -64,7 +62,7 @@ def work(
     Raises:
         DnncovError: bad input; the campaign keeps the message and is in state failed.
     """
-    stop = stop or Stop()
+    stop = Stop()
     with CampaignStore(path) as store:
         store.claim()
         try:

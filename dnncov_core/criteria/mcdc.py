@@ -86,8 +86,10 @@ class CoveringMethod:
         """The same method with another own function, and for VV with ``first`` as g1.
 
         Raises:
-            SpecificationError: a g1 for a method that has a single value function.
+            SpecificationError: a function for SS, which has none, or a g1 for a method with a single one.
         """
+        if self.own_function is None:
+            raise SpecificationError(f"no value function for {self.title}", own.name, "leave it out")
         if self.condition is Change.VALUE and self.decision is Change.VALUE:
             return dataclasses.replace(self, g1=first, g2=own)
         if first != ANY:

@@ -17,7 +17,7 @@ LEAST_WIDTH = 160
 """Smaller pictures are enlarged by whole factors, without smoothing, to about this many pixels."""
 
 _INCREASE, _DECREASE = np.array([213.0, 94.0, 0.0]), np.array([0.0, 114.0, 178.0])
-_NO_CHANGE = np.array([255.0, 255.0, 255.0])
+_NO_CHANGE = np.array([236.0, 236.0, 236.0])
 
 
 def is_picture(shape: Shape) -> bool:
@@ -37,7 +37,7 @@ def picture(x: FloatArray, bounds: Bounds = (0.0, 1.0)) -> Picture:
 def difference(x1: FloatArray, x2: FloatArray, bounds: Bounds = (0.0, 1.0)) -> tuple[Picture, float]:
     """x2 - x1 as a picture, and the factor by which it is amplified.
 
-    In grey images an increase is vermillion, a decrease blue, no change white; in colour images each channel is
+    In grey images an increase is vermillion, a decrease blue, no change light grey; in colour images each channel is
     brighter than middle grey where it increases, and darker where it decreases.
     """
     change = (x2.astype(np.float64) - x1.astype(np.float64)) / (bounds[1] - bounds[0])

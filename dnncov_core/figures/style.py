@@ -32,14 +32,14 @@ MOST_LABELS = 12
 TEMPLATE = go.layout.Template(
     layout={
         "font": {"family": "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif", "size": 14, "color": "#3A3F47"},
-        "title": {"font": {"size": 18}, "x": 0, "xref": "paper", "xanchor": "left"},
+        "title": {"font": {"size": 18}, "x": 0, "xref": "container", "xanchor": "left"},
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
         "colorway": SEQUENCE,
         "hoverlabel": {"align": "left"},
         "margin": {"l": 64, "r": 16, "t": 56, "b": 56},
         "bargap": 0.35,
-        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top"},
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top", "traceorder": "normal"},
         "xaxis": {"showgrid": False, "linecolor": FAINT, "zeroline": False, "automargin": True},
         "yaxis": {"gridcolor": FAINT, "zeroline": False, "automargin": True},
     }

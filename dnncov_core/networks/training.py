@@ -1,7 +1,7 @@
 """Trains the embedded digit classifiers, as ``python -m dnncov_core.networks.training``; writes weights and cards.
 
 The 60,000 MNIST training images train each network for a fixed number of epochs, and the last epoch's weights are
-kept; the 10,000 test images only measure the result. One thread and one seed give the same weights again.
+kept: no epoch is chosen by the 10,000 test images. One thread and one seed give the same weights again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Report = Callable[[str], None]
 class Recipe:
     """How a network is trained; ``shift`` is the furthest that a batch is moved in each direction, in pixels.
 
-    Plain momentum leaves almost no neuron without a sign change over the images; Adam left up to a fifth of a layer.
+    Plain momentum leaves almost no neuron without a sign change over the images; Adam left up to a quarter of a layer.
     """
 
     epochs: int = 20

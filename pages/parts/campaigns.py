@@ -49,12 +49,20 @@ def choose() -> str:
     chosen = st.selectbox(
         "Campaign",
         known,
-        index=known.index(current) if current else 0,
+        index=known.index(current or next(filter(_readable, known), known[0])),
         format_func=label,
         help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
     )
     select(chosen)
     return chosen
+
+
+def _readable(campaign_id: str) -> bool:
+    try:
+        open_campaign(campaign_id).close()
+    except CampaignError:
+        return False
+    return True
 
 
 def label(campaign_id: str) -> str:

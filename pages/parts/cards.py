@@ -32,7 +32,7 @@ def _labels(pair: TestPair, card: NetworkCard) -> None:
     one, two = _class(card, pair.label1), _class(card, pair.label2)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
-            f"**{one}** :gray[{100 * pair.confidence1:.1f} %] → **{two}** :gray[{100 * pair.confidence2:.1f} %]",
+            f"**{one}** :gray[({100 * pair.confidence1:.1f} %)] → **{two}** :gray[({100 * pair.confidence2:.1f} %)]",
             width="content",
             help="Label of x1 and of x2, each with its softmax confidence.",
         )
@@ -48,8 +48,9 @@ def _pictures(pair: TestPair, card: NetworkCard) -> None:
         (picture(pair.x2, card.bounds), "Generated x2", f"Generated input, classified as {two}"),
         (changed, f"Difference × {factor:g}", f"Difference of the two, amplified by {factor:g}"),
     )
-    for column, (image, caption, alt) in zip(st.columns(3, gap="xsmall", wrap=False), shown, strict=True):
-        column.image(image, caption=caption, alt=alt, width="stretch")
+    with st.grid(3, min_column_width=70, wrap=False, gap="xsmall"):
+        for image, caption, alt in shown:
+            st.image(image, caption=caption, alt=alt, width="stretch")
 
 
 def _values(pair: TestPair) -> None:

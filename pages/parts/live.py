@@ -10,8 +10,8 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table
-from pages.parts.campaigns import select
-from pages.parts.results import follow
+from pages.parts.campaigns import PARAMETER, select
+from pages.parts.results import awaited, expect, follow
 from pages.parts.words import ACTIVE, STATES, badge, duration, headline, moment, plain
 
 EVERY_SECONDS = 1.0
@@ -31,10 +31,10 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         st.progress(share, text=f"{progress.done:,} of {progress.total:,} test conditions done")
         _numbers(progress, total, state)
         _sentence(total)
+        st.caption(STATES[state].sentence)
         if state is State.FAILED:
             st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
-        elif state not in (State.RUNNING, State.FINISHED):
-            st.caption(STATES[state].sentence)
+        _links(campaign_id, total)
 
 
 def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
@@ -51,18 +51,20 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
             "Cancelling …" if cancelling else "Cancel",
             icon=":material/stop:",
             disabled=cancelling,
-            on_click=_attempt,
-            args=(cancel, campaign_id),
+            on_click=_cancel,
+            args=(campaign_id,),
             key="cancel",
             help="Stops within two seconds. What is stored stays, and Resume goes on.",
         )
     if state in CONTINUED:
+        resuming = awaited(campaign_id)
         st.button(
-            "Resume",
+            "Resuming …" if resuming else "Resume",
             icon=":material/resume:",
             type="primary",
-            on_click=_attempt,
-            args=(resume, campaign_id),
+            disabled=resuming,
+            on_click=_resume,
+            args=(campaign_id,),
             key="resume",
             help="Goes on with the test conditions that have no outcome yet.",
         )
@@ -73,9 +75,17 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
         st.rerun()
 
 
-def _attempt(action: object, campaign_id: str) -> None:
+def _cancel(campaign_id: str) -> None:
     try:
-        action(campaign_id)  # type: ignore[operator]
+        cancel(campaign_id)
+    except DnncovError as error:
+        st.toast(str(error), icon=":material/error:")
+
+
+def _resume(campaign_id: str) -> None:
+    try:
+        resume(campaign_id)
+        expect(campaign_id)
     except DnncovError as error:
         st.toast(str(error), icon=":material/error:")
 
@@ -106,6 +116,24 @@ def _ratio(label: str, ratio: Ratio, words: str) -> None:
 
 def _value(label: str, value: str, below: str, words: str) -> None:
     st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=words)
+
+
+def _links(campaign_id: str, total: CoverageRow) -> None:
+    """Where the results are."""
+    with st.container(horizontal=True, gap="small"):
+        for page, name, icon in (
+            ("pages/layers.py", "Layers", "layers"),
+            ("pages/distances.py", "Distances", "show_chart"),
+            ("pages/examples.py", "Examples", "image_search"),
+        ):
+            st.page_link(
+                page,
+                label=name,
+                icon=f":material/{icon}:",
+                query_params={PARAMETER: campaign_id},
+                disabled=not total.covered.n,
+                help=f"{name} of this campaign",
+            )
 
 
 def _sentence(total: CoverageRow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -10,6 +11,10 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from pages.parts.words import ACTIVE, badge
+
+
+WORKER_STARTS_SECONDS = 10.0
+_EXPECTED = "expected_worker"
 
 
 def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, every_seconds: float = 3.0) -> None:
@@ -26,7 +31,7 @@ def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, ev
         try:
             with open_campaign(campaign_id) as store:
                 show(store)
-                changed = (store.state() in ACTIVE) != active
+                changed = (store.state() in ACTIVE or awaited(campaign_id)) != active
         except DnncovError as error:
             st.error(str(error), icon=":material/error:")
             return
@@ -39,9 +44,20 @@ def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, ev
 def _is_active(campaign_id: str) -> bool:
     try:
         with open_campaign(campaign_id) as store:
-            return store.state() in ACTIVE
+            return store.state() in ACTIVE or awaited(campaign_id)
     except DnncovError:
         return False  # the body says what is wrong
+
+
+def expect(campaign_id: str) -> None:
+    """Notes that a worker was just started on the campaign, before the worker itself can say so."""
+    st.session_state[_EXPECTED] = (campaign_id, time.time())
+
+
+def awaited(campaign_id: str) -> bool:
+    """Whether such a worker may still be about to begin."""
+    expected, since = st.session_state.get(_EXPECTED, ("", 0.0))
+    return bool(expected == campaign_id and time.time() - since < WORKER_STARTS_SECONDS)
 
 
 def standing(store: CampaignStore) -> None:

@@ -1,0 +1,173 @@
+"""Networks by name, from a ``.pt2`` file, or from a factory in a Python module; and saving them to a file.
+
+A ``.pt2`` file is checked first and runs no code (see `pt2_check`). A factory is Python code that its user names on
+purpose.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.export.pt2_archive._package import load_pt2
+
+from dnncov_core.errors import NetworkError, SpecificationError
+from dnncov_core.networks.exporting import first_line, functional
+from dnncov_core.networks.network import Network
+from dnncov_core.networks.pt2_check import EXTRA, check
+from dnncov_core.networks.zoo import embedded_card, embedded_names, load_embedded
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import FACTORY, networks, registered
+from dnncov_core.types import Shape
+
+FIX_BATCH = "export it with dynamic_shapes=({0: torch.export.Dim('batch')},)"
+
+
+def load_network(reference: str) -> tuple[Network, NetworkCard]:
+    """A network and what is known of it.
+
+    Args:
+        reference: an embedded or registered name, a ``.pt2`` file of ``torch.export.save``, or
+            ``package.module:factory``, where factory() returns a `Network`; the working folder is importable.
+
+    Raises:
+        SpecificationError: there is no network of this name; the message lists those that exist.
+        NetworkError: the file or the factory gives no network that can be used.
+    """
+    if reference in embedded_names():
+        return load_embedded(reference), embedded_card(reference)
+    entry = registered().networks.get(reference)
+    if entry is not None:
+        network = _from_reference(entry.reference)
+        return network, network.card(reference, dataset=entry.data, description=entry.description)
+    network = _from_reference(reference)
+    is_file = reference.endswith(".pt2")
+    return network, network.card(Path(reference).stem if is_file else reference)
+
+
+def save_network(network: Network, path: str | Path) -> None:
+    """Writes a network, with its bounds and classes, to a ``.pt2`` file that `load_network` reads.
+
+    Raises:
+        NetworkError: the file has another ending or cannot be written.
+    """
+    path = Path(path)
+    if path.suffix != ".pt2":
+        raise NetworkError("a file name that ends in .pt2", str(path), "change the ending")
+    extra = json.dumps({"bounds": network.bounds, "classes": network.classes})
+    buffer = io.BytesIO()
+    torch.export.save(network.program, buffer, extra_files={Path(EXTRA).name: extra})
+    try:
+        path.write_bytes(buffer.getvalue())
+    except OSError as error:
+        raise NetworkError("a file that can be written", f"{path}: {error.strerror}", "choose another one") from error
+
+
+def _from_reference(reference: str) -> Network:
+    if reference.endswith(".pt2"):
+        return _from_file(Path(reference).expanduser())
+    if FACTORY.fullmatch(reference):
+        return _from_factory(*reference.split(":"))
+    expected = f"a network, one of {', '.join(networks())}, a .pt2 file or package.module:factory"
+    raise SpecificationError(expected, repr(reference), "choose one of these names or correct the reference")
+
+
+def _from_file(path: Path) -> Network:
+    checked = check(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program = load_pt2(checked.archive).exported_programs["model"]
+            shape = _input_shape(program, path)
+            program = functional(program)
+    except NetworkError:
+        raise
+    except Exception as error:  # whatever a damaged program makes PyTorch raise
+        got = f"{path}, which PyTorch {torch.__version__} cannot read: {first_line(error)}"
+        raise NetworkError("a .pt2 file of torch.export.save", got, "export the network again") from error
+    return Network.from_program(program, shape, **_extra(checked.extra, path))
+
+
+def _input_shape(program: ExportedProgram, path: Path) -> Shape:
+    """The shape of one input, from the program's only one, whose batch dimension must be dynamic."""
+    names = program.graph_signature.user_inputs
+    inputs = [node for node in program.graph.nodes if node.op == "placeholder" and node.name in names]
+    values = [node.meta.get("val") for node in inputs]
+    if len(values) != 1 or not isinstance(values[0], torch.Tensor) or values[0].ndim < 2:
+        got = f"{len(values)} inputs in {path}" if len(values) != 1 else f"{values[0]} in {path}"
+        raise NetworkError("forward with one tensor, a batch of inputs", got, "wrap the module and export it again")
+    batch, *shape = values[0].shape
+    if isinstance(batch, int):
+        raise NetworkError("a program for batches of any size", f"batch size {batch} in {path}", FIX_BATCH)
+    if not all(isinstance(size, int) for size in shape):
+        got = f"{tuple(values[0].shape)} in {path}"
+        raise NetworkError("a program whose batch dimension alone is dynamic", got, FIX_BATCH)
+    return tuple(shape)
+
+
+def _extra(text: str | None, path: Path) -> dict[str, Any]:
+    """Bounds and classes that `save_network` left; nothing if the file comes from elsewhere."""
+    if text is None:
+        return {}
+    try:
+        fields = json.loads(text)
+        low, high = fields["bounds"]
+        return {"bounds": (float(low), float(high)), "classes": [str(name) for name in fields["classes"]]}
+    except (ValueError, KeyError, TypeError) as error:
+        got = f"{path} with {first_line(error)}"
+        raise NetworkError("bounds and classes in dnncov.json", got, "save the network again") from error
+
+
+def _from_factory(module_name: str, name: str) -> Network:
+    reference = f"{module_name}:{name}"
+    with _working_folder_importable():
+        network = _called(_factory(module_name, name), reference)
+    if not isinstance(network, Network):
+        raise NetworkError(f"a dnncov_core.Network from {reference}", type(network).__name__, "return a Network")
+    return network
+
+
+def _factory(module_name: str, name: str) -> Callable[[], Any]:
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        got = f"no module {error.name} from {Path.cwd()}"
+        raise NetworkError(f"the module {module_name}", got, "change to its folder or install it") from error
+    except Exception as error:  # whatever the user's own code raises
+        got = f"{type(error).__name__}: {first_line(error)}"
+        raise NetworkError(f"the module {module_name} to be importable", got, "mend the module") from error
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        names = ", ".join(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
+        raise NetworkError(f"a function {name} in {module_name}", f"only {names or 'none'}", "correct its name")
+    return factory  # type: ignore[no-any-return]
+
+
+def _called(factory: Callable[[], Any], reference: str) -> Any:
+    try:
+        return factory()
+    except NetworkError:
+        raise
+    except Exception as error:  # whatever the user's own code raises
+        got = f"{type(error).__name__}: {first_line(error)}"
+        raise NetworkError(f"a network from {reference}()", got, "mend the factory") from error
+
+
+@contextmanager
+def _working_folder_importable() -> Iterator[None]:
+    """Puts the working folder first where modules are looked up, as ``python -m`` does."""
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)

@@ -1,0 +1,247 @@
+"""The networks and data that the person who runs the app offers, beside the embedded ones: one TOML file.
+
+    [[network]]
+    name = "digits"
+    file = "digits.pt2"                     # or: factory = "package.module:factory"
+    data = "my-digits"                      # the data to begin with; mnist if left out
+    description = "two convolutions, trained on our own digits"
+
+    [[data]]
+    name = "my-digits"
+    path = "digits.npz"                     # or a folder with one subfolder of images per class
+    description = "200 scanned digits"
+
+Paths are relative to the file's folder. The file is ``$DNNCOV_REGISTRY``, or ``registry.toml`` in the user's folder,
+where it may be absent. Imports no torch, so that menus open at once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dnncov_core.data import EMBEDDED_DATA, Data, load_data
+from dnncov_core.errors import SpecificationError
+from dnncov_core.networks.zoo import embedded_card, embedded_names
+from dnncov_core.records import NetworkCard
+from dnncov_core.resources import home
+from dnncov_core.types import Shape
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+FACTORY = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+"""``package.module:factory``."""
+NETWORK_FIELDS = ("name", "factory", "file", "data", "description")
+DATA_FIELDS = ("name", "path", "description")
+
+
+@dataclass(frozen=True)
+class RegisteredNetwork:
+    """A network of the file; ``reference`` is its ``.pt2`` file or its factory."""
+
+    name: str
+    reference: str
+    data: str
+    description: str
+
+
+@dataclass(frozen=True)
+class RegisteredData:
+    """A data set of the file; ``path`` is an ``.npz`` file or a folder."""
+
+    name: str
+    path: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Registry:
+    """What the file registers, by name and in its order."""
+
+    networks: dict[str, RegisteredNetwork]
+    data: dict[str, RegisteredData]
+
+
+def location() -> Path:
+    """Where the file is: ``$DNNCOV_REGISTRY``, or ``registry.toml`` in the user's folder."""
+    named = os.environ.get("DNNCOV_REGISTRY")
+    return Path(named).expanduser() if named else home() / "registry.toml"
+
+
+def registered() -> Registry:
+    """What the file registers; nothing if there is none.
+
+    Raises:
+        SpecificationError: the file that ``$DNNCOV_REGISTRY`` names is missing, or the file has a mistake.
+    """
+    path = location()
+    if not path.exists() and not os.environ.get("DNNCOV_REGISTRY"):
+        return Registry({}, {})
+    tables = _tables(path)
+    data = {entry.name: entry for entry in map(_data_entry, _entries(path, tables, "data", DATA_FIELDS))}
+    known = (*EMBEDDED_DATA, *data)
+    entries = _entries(path, tables, "network", NETWORK_FIELDS)
+    networks = {entry.name: entry for entry in (_network_entry(fields, known) for fields in entries)}
+    return Registry(networks, data)
+
+
+def networks() -> dict[str, NetworkCard | None]:
+    """Names of all networks, embedded ones first; a registered one has no card before it is loaded.
+
+    Raises:
+        SpecificationError: the file has a mistake.
+        NetworkError: the card of an embedded network is missing.
+    """
+    return {name: embedded_card(name) for name in embedded_names()} | dict.fromkeys(registered().networks)
+
+
+def data_names() -> dict[str, str]:
+    """Names of all data sets with one line on each, embedded ones first.
+
+    Raises:
+        SpecificationError: the file has a mistake.
+    """
+    embedded = {name: f"{card.inputs:,} inputs: {card.source}" for name, card in EMBEDDED_DATA.items()}
+    return embedded | {name: entry.description for name, entry in registered().data.items()}
+
+
+def default_data(network_name: str) -> str:
+    """The data that a network is usually tested on; ``mnist`` where nothing else is known.
+
+    >>> default_data("toy")
+    'toy'
+    """
+    if network_name in embedded_names():
+        return "toy" if network_name == "toy" else "mnist"
+    entry = registered().networks.get(network_name)
+    return entry.data if entry else "mnist"
+
+
+def network_reference(name: str) -> str:
+    """The file or factory of a registered name; anything else as it is.
+
+    >>> network_reference("mnist-n1")
+    'mnist-n1'
+    """
+    entry = None if name in embedded_names() else registered().networks.get(name)
+    return entry.reference if entry else name
+
+
+def data_reference(name: str) -> str:
+    """The path of a registered data set; anything else as it is.
+
+    >>> data_reference("mnist")
+    'mnist'
+    """
+    entry = None if name in EMBEDDED_DATA else registered().data.get(name)
+    return entry.path if entry else name
+
+
+def open_data(name: str, input_shape: Shape | None = None) -> Data:
+    """Loads data by an embedded or registered name, or by a path; the data keeps the name that was asked for.
+
+    Raises:
+        DataError: see `load_data`.
+        SpecificationError: the file has a mistake.
+    """
+    entry = None if name in EMBEDDED_DATA else registered().data.get(name)
+    if entry is None:
+        return load_data(name, input_shape)
+    return replace(load_data(entry.path, input_shape), name=name, source=entry.description or f"registered as {name}")
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        got = f"{path}: {error.strerror}"
+        raise SpecificationError("a readable registry file", got, "correct DNNCOV_REGISTRY or the file") from error
+    except ValueError as error:
+        raise SpecificationError("a registry in TOML", f"{path}: {error}", "correct the file") from error
+    unknown = sorted(tables.keys() - {"network", "data"})
+    if unknown:
+        fix = "correct the headings"
+        raise SpecificationError(f"[[network]] and [[data]] in {path}", ", ".join(unknown), fix)
+    return tables
+
+
+def _entries(path: Path, tables: dict[str, Any], kind: str, allowed: tuple[str, ...]) -> Iterator[_Fields]:
+    """The entries of one kind, their names checked; an entry is known by its name, or by its number without one."""
+    entries = tables.get(kind, [])
+    if not isinstance(entries, list):
+        raise SpecificationError(f"[[{kind}]] in {path}", f"[{kind}]", "double the brackets")
+    taken = set(embedded_names() if kind == "network" else EMBEDDED_DATA)
+    for number, values in enumerate(entries, start=1):
+        fields = _Fields(values, kind, number, path)
+        fields.check(allowed)
+        if fields.name in taken:
+            raise fields.mistake("a name of its own", f"{fields.name!r}, which is taken")
+        taken.add(fields.name)
+        yield fields
+
+
+def _network_entry(fields: _Fields, known_data: tuple[str, ...]) -> RegisteredNetwork:
+    file, factory = fields.text("file"), fields.text("factory")
+    if bool(file) == bool(factory):
+        raise fields.mistake("either file or factory", "both" if file else "neither")
+    if file and not file.endswith(".pt2"):
+        raise fields.mistake("a .pt2 file", repr(file))
+    if factory and FACTORY.fullmatch(factory) is None:
+        raise fields.mistake("factory = 'package.module:factory'", repr(factory))
+    data = fields.text("data") or "mnist"
+    if data not in known_data:
+        raise fields.mistake(f"data, one of {', '.join(known_data)}", repr(data))
+    return RegisteredNetwork(fields.name, factory or fields.path("file"), data, fields.text("description"))
+
+
+def _data_entry(fields: _Fields) -> RegisteredData:
+    if not fields.text("path"):
+        raise fields.mistake("path = an .npz file or a folder", "none")
+    return RegisteredData(fields.name, fields.path("path"), fields.text("description"))
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """One entry as it stands in the file."""
+
+    values: Any
+    kind: str
+    number: int
+    file: Path
+
+    @property
+    def name(self) -> str:
+        return str(self.values["name"])
+
+    def mistake(self, expected: str, got: str) -> SpecificationError:
+        """The error for this entry."""
+        named = isinstance(self.values, dict) and "name" in self.values
+        entry = f"{self.kind} {self.name if named else f'number {self.number}'!r}"
+        return SpecificationError(f"{expected} for {entry} of {self.file}", got, "correct the entry")
+
+    def check(self, allowed: tuple[str, ...]) -> None:
+        """Checks that there are only known fields, all texts, and a name that may be one."""
+        if not isinstance(self.values, dict):
+            raise self.mistake(f"fields {', '.join(allowed)}", repr(self.values))
+        for field, value in self.values.items():
+            if field not in allowed:
+                raise self.mistake(f"fields {', '.join(allowed)}", repr(field))
+            if not isinstance(value, str):
+                raise self.mistake(f"a text as {field}", repr(value))
+        if NAME.fullmatch(self.values.get("name", "")) is None:
+            raise self.mistake("a name of letters, digits, dots, dashes and underscores", repr(self.values.get("name")))
+
+    def text(self, field: str) -> str:
+        """A field's text; empty if it is left out."""
+        return str(self.values.get(field, ""))
+
+    def path(self, field: str) -> str:
+        """A field's path, relative to the file's folder, which must exist."""
+        path = self.file.absolute().parent / Path(self.text(field)).expanduser()
+        if not path.exists():
+            raise self.mistake(f"an existing {field}", str(path))
+        return str(path)

@@ -1,0 +1,17 @@
+"""What every test shares: one PyTorch thread, and a fixed hypothesis profile."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import HealthCheck, settings
+
+torch.set_num_threads(1)
+settings.register_profile(
+    "dnncov",
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+settings.load_profile("dnncov")

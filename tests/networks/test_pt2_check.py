@@ -1,0 +1,337 @@
+"""A .pt2 file runs no code: each way in which PyTorch would run some is refused, and honest files load."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.export import Dim
+
+from dnncov_core.errors import NetworkError
+from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.pt2_check import check
+
+Members = dict[str, bytes]
+PROGRAM = "net/models/model.json"
+WEIGHTS = "net/data/weights/model_weights_config.json"
+CONSTANTS = "net/data/constants/model_constants_config.json"
+SAMPLES = "net/data/sample_inputs/model.pt"
+
+
+class Honest(nn.Module):
+    """Has parameters, a buffer, a constant tensor, numbers, something in place and arithmetic on the batch size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 6), nn.Linear(6, 3)
+        self.register_buffer("mean", torch.tensor(0.5))
+        self.scale = torch.tensor([1.0, 2.0, 3.0])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        hidden = torch.relu_(self.first((x - self.mean) * 2 + 0.25))
+        return self.second(hidden.view(x.shape[0], -1)) * self.scale
+
+
+class Runs:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return open, (str(self.marker), "w")
+
+
+@pytest.fixture(scope="module")
+def honest() -> Members:
+    """Members of the file of an honest network."""
+    torch.manual_seed(0)
+    program = torch.export.export(Honest().eval(), (torch.zeros(2, 4),), dynamic_shapes=({0: Dim("batch")},))
+    buffer = io.BytesIO()
+    torch.export.save(program, buffer)
+    with zipfile.ZipFile(buffer) as archive:
+        return {"net/" + name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+
+def written(path: Path, members: Members, compression: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def changed(members: Members, name: str, change: Callable[[Any], Any]) -> Members:
+    """The members with one JSON changed in place."""
+    fields = json.loads(members[name])
+    change(fields)
+    return {**members, name: json.dumps(fields).encode()}
+
+
+def saved(value: Any) -> bytes:
+    buffer = io.BytesIO()
+    torch.save(value, buffer)
+    return buffer.getvalue()
+
+
+# Attacks: members of an honest file and a marker to create -> members of a malicious one
+
+
+def pickled_weight(members: Members, marker: Path) -> Members:
+    evil = changed(members, WEIGHTS, lambda fields: fields["config"]["first.bias"].update(use_pickle=True))
+    return {**evil, f"net/data/weights/{payload(members, WEIGHTS, 'first.bias')}": saved(Runs(marker))}
+
+
+def pickled_constant(members: Members, marker: Path) -> Members:
+    evil = changed(members, CONSTANTS, lambda fields: fields["config"]["scale"].update(use_pickle=True))
+    return {**evil, f"net/data/constants/{payload(members, CONSTANTS, 'scale')}": saved(Runs(marker))}
+
+
+def opaque_constant(members: Members, marker: Path) -> Members:
+    evil = changed(members, CONSTANTS, lambda fields: fields["config"]["scale"].update(path_name="opaque_obj_0"))
+    return {**evil, "net/data/constants/opaque_obj_0": pickle.dumps(Runs(marker))}
+
+
+def sample_inputs(members: Members, marker: Path) -> Members:
+    return {**members, SAMPLES: saved(((Runs(marker),), {}))}
+
+
+def symbolic_size(members: Members, marker: Path) -> Members:
+    def change(fields: Any) -> None:
+        sizes = fields["graph_module"]["graph"]["tensor_values"]["x"]["sizes"]
+        sizes[0]["as_expr"]["expr_str"] = f"open('{marker}', 'w')"
+
+    return changed(members, PROGRAM, change)
+
+
+def function_as_operator(members: Members, marker: Path) -> Members:
+    def change(fields: Any) -> None:
+        argument = {"name": "", "arg": {"as_string": f"touch '{marker}'"}, "kind": 1}
+        node = {"target": "torch.os.system", "inputs": [argument], "outputs": [], "metadata": {}, "name": "run"}
+        fields["graph_module"]["graph"]["nodes"].insert(0, node)
+        fields["verifiers"] = []
+
+    return changed(members, PROGRAM, change)
+
+
+def source_as_name(members: Members, marker: Path) -> Members:
+    text = members[PROGRAM].decode()
+    return {**members, PROGRAM: text.replace('"x"', json.dumps(f"x=open('{marker}', 'w')")).encode()}
+
+
+def module_in_tree(members: Members, marker: Path) -> Members:
+    (marker.parent / "evil_module.py").write_text(f"open({str(marker)!r}, 'w')")
+
+    def change(fields: Any) -> None:
+        signature = fields["graph_module"]["module_call_graph"][0]["signature"]
+        keys = json.dumps([{"__enum__": True, "fqn": "evil_module:Kind", "name": "x"}])
+        signature["in_spec"] = json.dumps([1, {"type": "builtins.dict", "context": keys, "children_spec": []}])
+
+    return changed(members, PROGRAM, change)
+
+
+ATTACKS = [
+    *(pickled_weight, pickled_constant, opaque_constant, sample_inputs),
+    *(symbolic_size, function_as_operator, source_as_name, module_in_tree),
+]
+Attack = Callable[[Members, Path], Members]
+
+
+def payload(members: Members, config: str, key: str) -> str:
+    return str(json.loads(members[config])["config"][key]["path_name"])
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_file_that_would_run_code_is_refused(attack: Attack, honest: Members, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    path = written(tmp_path / "evil.pt2", attack(honest, marker))
+    with pytest.raises(NetworkError, match=r"nothing but tensors and a graph.*never use a file whose maker"):
+        load_network(str(path))
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_the_attack_is_one(
+    attack: Attack, honest: Members, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyTorch by itself runs the code; otherwise the test above would show nothing."""
+    monkeypatch.syspath_prepend(tmp_path)
+    marker = tmp_path / "marker"
+    path = written(tmp_path / "evil.pt2", attack(honest, marker))
+    try:
+        torch.export.load(str(path)).run_decompositions({})
+    except Exception as error:
+        error.add_note("an attack may end in an error once it has run")
+    sys.modules.pop("evil_module", None)
+    if not marker.exists():
+        pytest.skip(f"PyTorch {torch.__version__} does not run it")
+
+
+def test_guards_are_left_out(honest: Members, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    guard = f"open('{marker}', 'w') is None"
+    path = written(tmp_path / "net.pt2", changed(honest, PROGRAM, lambda fields: fields.update(guards_code=[guard])))
+    assert load_network(str(path))[0].input_shape == (4,)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "net/data/aotinductor/model/model.so",
+        "net/data/constants/custom_obj_0",
+        "net/data/weights/model.pt",
+        "net/models/other.json",
+        "net/data/weights/../weight_0",
+        "../outside",
+        "/etc/passwd",
+        "net/extra/../../outside",
+        "net/data/sample_inputs/MODEL.PT",
+    ],
+)
+def test_members_that_no_network_needs_are_refused(name: str, honest: Members, tmp_path: Path) -> None:
+    with pytest.raises(NetworkError, match="got the member"):
+        check(written(tmp_path / "net.pt2", {**honest, name: b"x"}))
+
+
+def test_an_archive_of_an_old_pytorch_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "net.pt2", {"version": b"8.8", "serialized_exported_program.json": b"{}"})
+    with pytest.raises(NetworkError, match=r"PyTorch 2\.8 or newer; got .*export the network again"):
+        check(path)
+
+
+def test_compressed_members_are_refused(honest: Members, tmp_path: Path) -> None:
+    with pytest.raises(NetworkError, match="compressed members"):
+        check(written(tmp_path / "net.pt2", honest, zipfile.ZIP_DEFLATED))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name_are_refused(honest: Members, tmp_path: Path) -> None:
+    path = written(tmp_path / "net.pt2", honest)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(PROGRAM, honest[PROGRAM])
+    with pytest.raises(NetworkError, match="two members of one name"):
+        check(path)
+
+
+def test_another_byte_order_is_refused(honest: Members, tmp_path: Path) -> None:
+    with pytest.raises(NetworkError, match="byte order"):
+        check(written(tmp_path / "net.pt2", {**honest, "net/byteorder": b"big"}))
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_tensor_of_absurd_size_is_refused(content: bytes | None, honest: Members, tmp_path: Path) -> None:
+    def change(fields: Any) -> None:
+        fields["config"]["first.bias"]["tensor_meta"].update(sizes=[{"as_int": 10**12}], strides=[{"as_int": 0}])
+
+    members = changed(honest, WEIGHTS, change)
+    if content is not None:
+        members[f"net/data/weights/{payload(honest, WEIGHTS, 'first.bias')}"] = content
+    with pytest.raises(NetworkError, match="1000000000000 numbers in"):
+        check(written(tmp_path / "net.pt2", members))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "().__class__.__base__",
+        "Symbol('s77').__class__",
+        "s77.func",
+        "Symbol('s77', positive=exit())",
+        "exec(s77)",
+        "lambda: s77",
+        "9**9**9**9",
+        "Pow(Integer(9), Integer(999999999))",
+        "Integer(99999999999999999999999)",
+        "[s77]",
+        "s77; s78",
+        "s77\n",
+        "'s77'",
+        "1if s77 else 2",
+        "s77 " * 1000,
+    ],
+)
+def test_sizes_that_are_no_arithmetic_are_refused(text: str, honest: Members, tmp_path: Path) -> None:
+    def change(fields: Any) -> None:
+        fields["graph_module"]["graph"]["tensor_values"]["x"]["sizes"][0]["as_expr"]["expr_str"] = text
+
+    with pytest.raises(NetworkError, match="nothing but tensors"):
+        check(written(tmp_path / "net.pt2", changed(honest, PROGRAM, change)))
+
+
+@pytest.mark.parametrize("text", ["s77", "2*s77 + 1", "Mul(Integer(2), Symbol('s77', positive=True, integer=True))"])
+def test_sizes_that_are_arithmetic_pass(text: str, honest: Members, tmp_path: Path) -> None:
+    def change(fields: Any) -> None:
+        fields["graph_module"]["graph"]["tensor_values"]["x"]["sizes"][0]["as_expr"]["expr_str"] = text
+
+    check(written(tmp_path / "net.pt2", changed(honest, PROGRAM, change)))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "torch.ops.aten.from_file.default",
+        "torch.ops.aten.relu.__class__",
+        "torch.ops.aten.relu.default.decompose",
+        "torch.ops.other.relu.default",
+        "torch.serialization.os.system",
+        "_operator.methodcaller",
+        "math.floor",
+        "#namespace:operator",
+    ],
+)
+def test_operators_outside_the_list_are_refused(target: str, honest: Members, tmp_path: Path) -> None:
+    def change(fields: Any) -> None:
+        fields["graph_module"]["graph"]["nodes"][0]["target"] = target
+
+    with pytest.raises(NetworkError, match="operator"):
+        check(written(tmp_path / "net.pt2", changed(honest, PROGRAM, change)))
+
+
+@pytest.mark.parametrize("field", ["as_operator", "as_custom_obj", "as_strings", "a_new_field"])
+def test_text_in_a_field_without_a_rule_is_refused(field: str, honest: Members, tmp_path: Path) -> None:
+    def change(fields: Any) -> None:
+        fields["graph_module"]["graph"]["nodes"][0]["inputs"][0]["arg"] = {field: ["torch.os.system"]}
+
+    with pytest.raises(NetworkError, match=f"text in the field '{field}'"):
+        check(written(tmp_path / "net.pt2", changed(honest, PROGRAM, change)))
+
+
+def test_a_path_that_is_python_source_is_refused(honest: Members, tmp_path: Path) -> None:
+    text = honest[PROGRAM].decode().replace('"first.bias"', '"first.bias\\"), exit(\\""')
+    with pytest.raises(NetworkError, match="parameter_name"):
+        check(written(tmp_path / "net.pt2", {**honest, PROGRAM: text.encode()}))
+
+
+def test_a_damaged_file_gives_one_clear_line(honest: Members, tmp_path: Path) -> None:
+    content = written(tmp_path / "net.pt2", honest).read_bytes()
+    generator = torch.Generator().manual_seed(0)
+    for place in torch.randint(len(content), (30,), generator=generator).tolist():
+        for damaged in (content[:place], content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :]):
+            (tmp_path / "net.pt2").write_bytes(damaged)
+            try:
+                check(tmp_path / "net.pt2")
+            except NetworkError as error:
+                assert "\n" not in str(error)  # noqa: PT017 - most places are found out, padding is not
+
+
+@pytest.mark.parametrize("change", [{PROGRAM: b"{"}, {PROGRAM: b"[" * 100_000}, {PROGRAM: b"[]"}, {WEIGHTS: b"{}"}])
+def test_damaged_json_gives_one_clear_line(change: Members, honest: Members, tmp_path: Path) -> None:
+    with pytest.raises(NetworkError, match="export the network again"):
+        load_network(str(written(tmp_path / "net.pt2", {**honest, **change})))
+
+
+def test_an_honest_file_passes_with_its_numbers(honest: Members, tmp_path: Path) -> None:
+    network, _ = load_network(str(written(tmp_path / "net.pt2", honest)))
+    torch.manual_seed(0)
+    module = Honest().eval()
+    x = torch.rand(7, 4)
+    torch.testing.assert_close(network(x), module(x), rtol=0, atol=0)

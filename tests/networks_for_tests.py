@@ -1,0 +1,133 @@
+"""Small networks, and hypothesis strategies that draw them with integer weights so that u = 0 occurs often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from dnncov_core.activations import Activations, LayerValues
+from dnncov_core.networks import Network
+from tests import reference
+
+TOY = ([[4, 0, -1], [1, -2, 1]], [[2, 3, -1], [-7, 6, 4], [1, -5, 9]])
+"""The paper's example network: W1 and W2 as (inputs, outputs); the output layer is the identity over layer 3."""
+
+
+class Fn(nn.Module):
+    """A module whose forward is a function of its submodules and the batch."""
+
+    def __init__(self, forward: Callable[[nn.ModuleList, Tensor], Tensor], *modules: nn.Module) -> None:
+        super().__init__()
+        self.function = forward
+        self.m = nn.ModuleList(modules)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.function(self.m, x)
+
+
+def linear(weight: np.ndarray, bias: np.ndarray | None = None) -> nn.Linear:
+    """A float64 linear layer of a weight written (inputs, outputs)."""
+    layer = nn.Linear(*weight.shape, bias=bias is not None, dtype=torch.float64)
+    layer.weight.data = torch.from_numpy(np.array(weight, np.float64).T.copy())
+    if bias is not None:
+        layer.bias.data = torch.from_numpy(np.array(bias, np.float64))
+    return layer
+
+
+def mlp_of(weights: Sequence[np.ndarray], biases: Sequence[np.ndarray] | None = None) -> nn.Sequential:
+    """A ReLU network of weights written (inputs, outputs)."""
+    modules: list[nn.Module] = []
+    for place, weight in enumerate(weights):
+        modules += [linear(weight, None if biases is None else biases[place]), nn.ReLU()]
+    return nn.Sequential(*modules[:-1])
+
+
+def toy_network() -> Network:
+    """The paper's example up to layer 3, with an output layer behind it."""
+    weights = [*map(np.array, TOY), np.eye(3)]
+    return Network(mlp_of(weights), (2,), (-10.0, 10.0))
+
+
+def seeded(module: Callable[[], nn.Module], seed: int = 0) -> nn.Module:
+    """A module with weights drawn from a seed, in eval mode, batch norm statistics included."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        made = module()
+        for part in made.modules():
+            if isinstance(part, nn.modules.batchnorm._BatchNorm) and part.running_mean is not None:
+                nn.init.normal_(part.running_mean)
+                nn.init.uniform_(part.running_var, 0.5, 2.0)  # type: ignore[arg-type]
+                nn.init.normal_(part.weight)
+    return made.eval()
+
+
+def random_mlp(sizes: Sequence[int], seed: int = 0, dtype: torch.dtype = torch.float64) -> nn.Module:
+    """A ReLU network of these layer sizes, input and output included, over a flattened input."""
+
+    def build() -> nn.Module:
+        modules: list[nn.Module] = [nn.Flatten()]
+        for n_inputs, n_outputs in zip(sizes, sizes[1:], strict=False):
+            modules += [nn.Linear(n_inputs, n_outputs, dtype=dtype), nn.ReLU()]
+        return nn.Sequential(*modules[:-1])
+
+    return seeded(build, seed)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A small random ReLU network and two batches of inputs, all of integers."""
+
+    weights: list[np.ndarray]
+    x1: np.ndarray
+    x2: np.ndarray
+
+    @property
+    def sizes(self) -> list[int]:
+        return [weight.shape[1] for weight in self.weights]
+
+    def reference(self) -> tuple[list[list[list[float]]], list[list[list[float]]]]:
+        """u by input and layer, for both batches."""
+        return tuple([reference.forward(x, self.weights) for x in xs] for xs in (self.x1, self.x2))  # type: ignore[return-value]
+
+    def activations(self) -> tuple[Activations, Activations]:
+        """What the product's `capture` gives, without the cost of exporting each drawn network."""
+        return tuple(_values([reference.forward(x, self.weights) for x in xs]) for xs in (self.x1, self.x2))  # type: ignore[return-value]
+
+
+def _values(layers_by_input: list[list[list[float]]]) -> Activations:
+    found: Activations = {}
+    for place in range(len(layers_by_input[0])):
+        u = torch.tensor([layers[place] for layers in layers_by_input], dtype=torch.float64)
+        found[place + 2] = layer_values(u)
+    return found
+
+
+def layer_values(u: Tensor, shape: tuple[int, ...] | None = None) -> LayerValues:
+    """A ReLU layer's values for these u, ``(batch, s_k)``."""
+    return LayerValues(u, u.relu(), shape or tuple(u.shape[1:]))
+
+
+@st.composite
+def drawn_networks(draw: st.DrawFn, batches: tuple[int, int] | None = None) -> Drawn:
+    """Networks of 2 to 4 weight matrices and up to 4 neurons a layer; weights and inputs are small integers or -0.0."""
+    sizes = draw(st.lists(st.integers(1, 4), min_size=3, max_size=5))
+    numbers = st.sampled_from([-2.0, -1.0, -1.0, -0.0, 0.0, 1.0, 1.0, 3.0])
+
+    def matrix(rows: int, columns: int) -> np.ndarray:
+        flat = draw(st.lists(numbers, min_size=rows * columns, max_size=rows * columns))
+        return np.array(flat).reshape(rows, columns)
+
+    weights = [matrix(rows, columns) for rows, columns in zip(sizes, sizes[1:], strict=False)]
+    n1, n2 = batches or (draw(st.integers(1, 4)),) * 2
+    return Drawn(weights, matrix(n1, sizes[0]), matrix(n2, sizes[0]))
+
+
+def features(size: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """A feature of a layer with this many neurons, singletons often."""
+    several = st.sets(st.integers(0, size - 1), min_size=1).map(lambda chosen: tuple(sorted(chosen)))
+    return st.one_of(st.integers(0, size - 1).map(lambda i: (i,)), several)
