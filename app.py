@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.errors import DnncovError
 from dnncov_core.resources import ASSETS
+from pages.parts import frame
 
-st.set_page_config(
-    page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide", initial_sidebar_state="auto"
-)
+st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.logo(str(ASSETS / "logo.svg"), size="large")
 
 page = st.navigation(
@@ -21,7 +19,5 @@ page = st.navigation(
     ],
     position="top",
 )
-try:
+with frame.around():
     page.run()
-except DnncovError as error:
-    st.error(str(error), icon=":material/error:")

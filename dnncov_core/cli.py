@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import re
 import sys
-import threading
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,7 +21,7 @@ from tqdm import tqdm
 from dnncov_core import __version__, registry
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
-from dnncov_core.campaign.store import CampaignStore, Progress
+from dnncov_core.campaign.store import CampaignStore, Progress, remove
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import work
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
@@ -37,7 +38,16 @@ DONE, NO, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit status."""
+    """Runs one command and returns its exit status; the process's own arguments if none are given."""
+    status = _status(arguments)
+    if status == CANCELLED and arguments is None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(CANCELLED)  # at once: PyTorch takes a second to unload
+    return status
+
+
+def _status(arguments: Sequence[str] | None) -> int:
     try:
         options = _parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command
@@ -68,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = _on_file(commands, "resume", _resume, "continue a campaign that stopped before its end", json=True)
     _add_sources(command)
-    command.add_argument("--attended", action="store_true", help="cancel when standard input closes")
+    command.add_argument("--attended", action="store_true", help="cancel when standard input closes, as the app asks")
 
     _on_file(commands, "cancel", _cancel, "ask a campaign's worker to stop; it does within two seconds")
     _on_file(commands, "show", _show, "print a campaign's numbers", json=True)
@@ -105,22 +115,22 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--criterion", default=default.criterion, help=_choices(CRITERIA))
     add("--generator", default=default.generator, help=_choices(GENERATORS))
     add("--value-function", metavar="NAME", help=f"g of vs and sv, g2 of vv: {', '.join(VALUE_FUNCTIONS)}")
-    add("--sigma", type=float, help="sigma of ratio and ratio_symmetric (default: 2 for sv, 5 for vv)")
-    add("--d", type=float, help="d of absolute, upper_boundary, norm and ssim")
+    add("--sigma", type=_number, help="sigma of ratio and ratio_symmetric (default: 2 for sv, 5 for vv)")
+    add("--d", type=_number, help="d of absolute, upper_boundary, norm and ssim")
     add("--p", choices=list(NORMS), help="p of norm")
     add("--at-most", action="store_const", const=True, help="norm asks for <= d instead of >= d")
     add("--condition-value-function", default="any", metavar="NAME[=NUMBER]", help="g1 of vv (default: any)")
     add("--feature-mode", default=default.feature_mode, help=_choices(FEATURE_MODES))
-    add("--omega", type=float, default=default.omega, help="largest share of a layer in a feature (default: 0.001)")
+    add("--omega", type=_number, default=default.omega, help="largest share of a layer in a feature (default: 0.001)")
     add("--pairs", type=_all_or_number, metavar="all|N", help="sample N feature pairs (default: all)")
     add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
-    add("--seeds", type=int, metavar="N", help="sample N seeds (default: every correctly classified input)")
-    add("--max-seeds", type=int, default=default.max_seeds, help="seeds tried for one pair (default: 41)")
-    add("--margin", type=float, default=default.margin, help="least |u| where a sign is asked for (default: 1e-4)")
+    add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
+    add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: 41)")
+    add("--margin", type=_number, default=default.margin, help="least |u| where a sign is asked for (default: 1e-4)")
     add("--norm", default=default.norm, help=f"norm of the oracle's distance: {', '.join(NORMS)} (default: inf)")
-    add("--bound", type=float, metavar="B", help="largest distance of an adversarial pair (default: none)")
+    add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
     add("--device", default=default.device, help=_choices(DEVICES))
-    add("--random-seed", type=int, default=default.random_seed, help="(default: 0)")
+    add("--random-seed", type=_whole, default=default.random_seed, help="(default: 0)")
     add("--json", action="store_true", help="print JSON")
 
 
@@ -130,11 +140,35 @@ def _choices(names: Sequence[str] | dict[str, Any]) -> str:
 
 
 def _all_or_number(text: str) -> int | None:
-    return None if text == "all" else int(text)
+    try:
+        return None if text == "all" else int(text)
+    except ValueError as error:
+        raise _not_understood("all or a whole number", text) from error
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(","))
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise _not_understood("layer numbers separated by commas, such as 3,4", text) from error
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise _not_understood("a whole number", text) from error
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise _not_understood("a number", text) from error
+
+
+def _not_understood(expected: str, text: str) -> argparse.ArgumentTypeError:
+    return argparse.ArgumentTypeError(f"expected {expected}; got {text!r}; change it")
 
 
 def _networks(options: argparse.Namespace) -> int:
@@ -149,9 +183,7 @@ def _networks(options: argparse.Namespace) -> int:
 def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
     """A network's entry; a registered one is loaded, since nothing else knows its layers."""
     if card is None:
-        from dnncov_core.networks.loading import load_network  # PyTorch only where it is needed
-
-        card = load_network(name)[1]
+        card = registry.open_network(name)[1]
     return {
         "name": name,
         "dataset": card.dataset,
@@ -181,7 +213,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _without_folder(reference: str) -> str:
     """A file by its name alone, so that no campaign carries a path of somebody's machine."""
-    return Path(reference).name if Path(reference).exists() else reference
+    return Path(reference).name if os.path.exists(reference) else reference
 
 
 def _file_stem(network: str) -> str:
@@ -189,29 +221,20 @@ def _file_stem(network: str) -> str:
 
 
 def _remove_if_empty(path: Path) -> None:
-    """Takes away the file of a campaign that never got its targets."""
+    """Takes away the file of a campaign that failed before its first target had an outcome."""
     with CampaignStore(path) as store:
-        prepared = store.card() is not None
-    if not prepared:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        empty = store.progress().done == 0
+    if empty:
+        remove(path)
 
 
 def _resume(options: argparse.Namespace) -> int:
-    if options.attended:
-        threading.Thread(target=_cancel_when_input_closes, args=(options.file,), daemon=True).start()
-    return _work(options.file, options.network, options.data, options.json)
+    return _work(options.file, options.network, options.data, options.json, attended=options.attended)
 
 
-def _cancel_when_input_closes(path: Path) -> None:
-    sys.stdin.read()
-    with CampaignStore(path) as store:
-        store.request_cancel()
-
-
-def _work(path: Path, network: str | None, data: str | None, as_json: bool) -> int:
-    with _ProgressBar() as show:
-        state = work(path, network=network, data=data, on_progress=show, may_exit=True)
+def _work(path: Path, network: str | None, data: str | None, as_json: bool, *, attended: bool = False) -> int:
+    with redirect_stdout(sys.stderr), _ProgressBar() as show:  # what a factory prints is no result
+        state = work(path, network=network, data=data, on_progress=show, may_exit=True, attended=attended)
     _print_summary(path, as_json)
     return CANCELLED if state is State.CANCELLED else DONE
 
@@ -255,7 +278,7 @@ def _show(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from dnncov_core.campaign.verify import verify  # PyTorch only where it is needed
 
-    with CampaignStore(options.file) as store:
+    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         found = verify(store, options.network)
     if options.json:
         print(json.dumps(dataclasses.asdict(found), indent=2))

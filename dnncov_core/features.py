@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import overload
 
 from dnncov_core.errors import SpecificationError
@@ -45,7 +47,7 @@ class FeaturePair:
 
 def block_size(neurons: int, omega: float) -> int:
     """The largest feature that omega allows: max(1, floor(omega * s_k))."""
-    return max(1, int(omega * neurons))
+    return max(1, math.floor(Fraction(str(omega)) * neurons))  # exact: 0.29 of 100 neurons are 29
 
 
 def _singletons(neurons: int, omega: float) -> Sequence[range]:

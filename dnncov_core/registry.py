@@ -23,18 +23,20 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dnncov_core.data import EMBEDDED_DATA, Data, load_data
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import SpecificationError, unknown_name
+from dnncov_core.networks.reference import is_factory, is_file
 from dnncov_core.networks.zoo import embedded_card, embedded_names
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import home
 from dnncov_core.types import Shape
 
+if TYPE_CHECKING:
+    from dnncov_core.networks.network import Network
+
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-FACTORY = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
-"""``package.module:factory``."""
 NETWORK_FIELDS = ("name", "factory", "file", "data", "description")
 DATA_FIELDS = ("name", "path", "description")
 
@@ -105,7 +107,7 @@ def data_names() -> dict[str, str]:
     Raises:
         SpecificationError: the file has a mistake.
     """
-    embedded = {name: f"{card.inputs:,} inputs: {card.source}" for name, card in EMBEDDED_DATA.items()}
+    embedded = {name: card.source for name, card in EMBEDDED_DATA.items()}
     return embedded | {name: entry.description for name, entry in registered().data.items()}
 
 
@@ -121,24 +123,23 @@ def default_data(network_name: str) -> str:
     return entry.data if entry else "mnist"
 
 
-def network_reference(name: str) -> str:
-    """The file or factory of a registered name; anything else as it is.
+def open_network(name: str) -> tuple[Network, NetworkCard]:
+    """Loads a network by an embedded or registered name, or by a reference, with what is known of it.
 
-    >>> network_reference("mnist-n1")
-    'mnist-n1'
+    Raises:
+        SpecificationError: there is no network of this name, and the message lists those that exist; or the registry
+            file has a mistake.
+        NetworkError: see `load_network`.
     """
-    entry = None if name in embedded_names() else registered().networks.get(name)
-    return entry.reference if entry else name
+    from dnncov_core.networks.loading import load_network  # PyTorch is loaded only when a network is opened
 
-
-def data_reference(name: str) -> str:
-    """The path of a registered data set; anything else as it is.
-
-    >>> data_reference("mnist")
-    'mnist'
-    """
-    entry = None if name in EMBEDDED_DATA else registered().data.get(name)
-    return entry.path if entry else name
+    if name in embedded_names() or is_file(name) or is_factory(name):
+        return load_network(name)
+    entry = registered().networks.get(name)
+    if entry is None:
+        raise unknown_name("network (or a .pt2 file, or package.module:factory)", name, networks())
+    network, _ = load_network(entry.reference)
+    return network, network.card(name, dataset=entry.data, description=entry.description)
 
 
 def open_data(name: str, input_shape: Shape | None = None) -> Data:
@@ -188,9 +189,9 @@ def _network_entry(fields: _Fields, known_data: tuple[str, ...]) -> RegisteredNe
     file, factory = fields.text("file"), fields.text("factory")
     if bool(file) == bool(factory):
         raise fields.mistake("either file or factory", "both" if file else "neither")
-    if file and not file.endswith(".pt2"):
+    if file and not is_file(file):
         raise fields.mistake("a .pt2 file", repr(file))
-    if factory and FACTORY.fullmatch(factory) is None:
+    if factory and not is_factory(factory):
         raise fields.mistake("factory = 'package.module:factory'", repr(factory))
     data = fields.text("data") or "mnist"
     if data not in known_data:
@@ -220,7 +221,7 @@ class _Fields:
     def mistake(self, expected: str, got: str) -> SpecificationError:
         """The error for this entry."""
         named = isinstance(self.values, dict) and "name" in self.values
-        entry = f"{self.kind} {self.name if named else f'number {self.number}'!r}"
+        entry = f"{self.kind} {repr(self.name) if named else f'number {self.number}'}"
         return SpecificationError(f"{expected} for {entry} of {self.file}", got, "correct the entry")
 
     def check(self, allowed: tuple[str, ...]) -> None:

@@ -10,10 +10,12 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.figures import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.statistics import DistanceCurve, LayerDistanceTable, Spread, distance_curve, distance_table
+from pages.parts import frame
 from pages.parts.campaigns import choose, label
 from pages.parts.results import follow, standing
 from pages.parts.words import headline, plain
 
+frame.require()
 st.title("Distances", anchor=False)
 st.caption("How small the changes are that turn a seed x1 into a generated input x2.")
 
@@ -94,5 +96,6 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         " adversarial inputs are relatively far from their seeds.\n\n"
         "**Mean and deviation** are over the test pairs of one layer pair, the deviation as of a population. Distances"
         " are measured in pixel space, before any normalisation by the network, in the norm of the campaign.\n\n"
-        "**One grey level** is 1/255. Inputs nearer than half of that to their seed do not survive rounding to 8 bits."
+        "**One grey level** is 1/255. An input nearer than half of that to a seed of 8 bits is rounded back to the seed"
+        " itself."
     )

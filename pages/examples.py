@@ -8,6 +8,7 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.types import Edge
+from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.cards import pair_card
 from pages.parts.results import standing
@@ -15,6 +16,7 @@ from pages.parts.results import standing
 PER_PAGE = 12
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 
+frame.require()
 st.title("Examples", anchor=False)
 st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
 

@@ -9,16 +9,20 @@ from dnncov_core.figures import plot_adversarial, plot_coverage
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_table, coverage_table
+from pages.parts import frame
 from pages.parts.campaigns import choose
-from pages.parts.results import follow, standing
+from pages.parts.results import follow, sentence, standing
 
 HELP = {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
-    "Survive 8 bits": st.column_config.Column(help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."),
+    "Survive 8 bits": st.column_config.Column(
+        help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
+    ),
     "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same layer pair."),
     "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all layer pairs."),
 }
 
+frame.require()
 st.title("Layers", anchor=False)
 st.caption("How many test conditions have a replayable witness, and where the adversarial pairs are.")
 
@@ -47,12 +51,16 @@ def show(store: CampaignStore) -> None:
     """Both figures, and the table that they draw."""
     standing(store)
     coverage, adversarial = coverage_table(store), adversarial_table(store)
-    st.markdown(f"**{coverage.total.covered.counts} test conditions have a replayable witness.**")
+    sentence(coverage.total)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.plotly_chart(plot_coverage(coverage), key="coverage", alt="Bars: share of covered test conditions by layer pair")
+        st.plotly_chart(
+            plot_coverage(coverage), key="coverage", alt="Bars: share of covered test conditions by layer pair"
+        )
     with right:
-        st.plotly_chart(plot_adversarial(adversarial), key="adversarial", alt="Bars: share of adversarial pairs by layer pair")
+        st.plotly_chart(
+            plot_adversarial(adversarial), key="adversarial", alt="Bars: share of adversarial pairs by layer pair"
+        )
     st.dataframe(table_of(coverage, adversarial), hide_index=True, column_config=HELP, alt="Counts by layer pair")
 
 

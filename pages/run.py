@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts.campaigns import selected
+from pages.parts import frame
+from pages.parts.campaigns import watched
 from pages.parts.choices import conditions_choice, criterion_choice, network_card, network_choice
 from pages.parts.history import history
 from pages.parts.live import watch
 from pages.parts.plan import checked, estimate_details, start_bar
 from pages.parts.search import search_choice
 
+frame.require()
 st.title("Run", anchor=False)
 st.caption("Generate test pairs that show how one feature of a network, changed alone, changes the next layer.")
 
-campaign = selected()
+campaign = watched()
 watch(campaign)
 
-with st.expander("New campaign", expanded=campaign is None, icon=":material/add_circle:", key=f"new-{campaign is None}"):
+with st.expander(
+    "New campaign", expanded=campaign is None, icon=":material/add_circle:", key=f"new-{campaign is None}"
+):
     bar = st.container()
-    left, right = st.columns(2, gap="medium")
-    with left, st.container(border=True):
+    left, right = st.columns(2)
+    with left, st.container(border=True, height="stretch"):
         st.markdown("##### 1 · Network and data")
         what, card = network_choice()
         network_card(card)
-    with right, st.container(border=True):
+    with right, st.container(border=True, height="stretch"):
         st.markdown("##### 2 · Criterion")
         criterion = criterion_choice()
-    with left, st.container(border=True):
+    left, right = st.columns(2)
+    with left, st.container(border=True, height="stretch"):
         st.markdown("##### 3 · Test conditions")
         conditions = conditions_choice(card)
-    with right, st.container(border=True):
+    with right, st.container(border=True, height="stretch"):
         st.markdown("##### 4 · Search")
         search = search_choice()
     with bar:

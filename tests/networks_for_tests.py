@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -21,7 +23,7 @@ TOY = ([[4, 0, -1], [1, -2, 1]], [[2, 3, -1], [-7, 6, 4], [1, -5, 9]])
 class Fn(nn.Module):
     """A module whose forward is a function of its submodules and the batch."""
 
-    def __init__(self, forward: Callable[[nn.ModuleList, Tensor], Tensor], *modules: nn.Module) -> None:
+    def __init__(self, forward: Callable[[nn.ModuleList, Tensor], Any], *modules: nn.Module) -> None:
         super().__init__()
         self.function = forward
         self.m = nn.ModuleList(modules)
@@ -61,7 +63,7 @@ def seeded(module: Callable[[], nn.Module], seed: int = 0) -> nn.Module:
         for part in made.modules():
             if isinstance(part, nn.modules.batchnorm._BatchNorm) and part.running_mean is not None:
                 nn.init.normal_(part.running_mean)
-                nn.init.uniform_(part.running_var, 0.5, 2.0)  # type: ignore[arg-type]
+                nn.init.uniform_(part.running_var, 0.5, 2.0)
                 nn.init.normal_(part.weight)
     return made.eval()
 
@@ -71,7 +73,7 @@ def random_mlp(sizes: Sequence[int], seed: int = 0, dtype: torch.dtype = torch.f
 
     def build() -> nn.Module:
         modules: list[nn.Module] = [nn.Flatten()]
-        for n_inputs, n_outputs in zip(sizes, sizes[1:], strict=False):
+        for n_inputs, n_outputs in itertools.pairwise(sizes):
             modules += [nn.Linear(n_inputs, n_outputs, dtype=dtype), nn.ReLU()]
         return nn.Sequential(*modules[:-1])
 
@@ -92,11 +94,11 @@ class Drawn:
 
     def reference(self) -> tuple[list[list[list[float]]], list[list[list[float]]]]:
         """u by input and layer, for both batches."""
-        return tuple([reference.forward(x, self.weights) for x in xs] for xs in (self.x1, self.x2))  # type: ignore[return-value]
+        return tuple([reference.forward(x, self.weights) for x in xs] for xs in (self.x1, self.x2))
 
     def activations(self) -> tuple[Activations, Activations]:
         """What the product's `capture` gives, without the cost of exporting each drawn network."""
-        return tuple(_values([reference.forward(x, self.weights) for x in xs]) for xs in (self.x1, self.x2))  # type: ignore[return-value]
+        return tuple(_values([reference.forward(x, self.weights) for x in xs]) for xs in (self.x1, self.x2))
 
 
 def _values(layers_by_input: list[list[list[float]]]) -> Activations:
@@ -122,7 +124,7 @@ def drawn_networks(draw: st.DrawFn, batches: tuple[int, int] | None = None) -> D
         flat = draw(st.lists(numbers, min_size=rows * columns, max_size=rows * columns))
         return np.array(flat).reshape(rows, columns)
 
-    weights = [matrix(rows, columns) for rows, columns in zip(sizes, sizes[1:], strict=False)]
+    weights = [matrix(rows, columns) for rows, columns in itertools.pairwise(sizes)]
     n1, n2 = batches or (draw(st.integers(1, 4)),) * 2
     return Drawn(weights, matrix(n1, sizes[0]), matrix(n2, sizes[0]))
 
@@ -131,3 +133,84 @@ def features(size: int) -> st.SearchStrategy[tuple[int, ...]]:
     """A feature of a layer with this many neurons, singletons often."""
     several = st.sets(st.integers(0, size - 1), min_size=1).map(lambda chosen: tuple(sorted(chosen)))
     return st.one_of(st.integers(0, size - 1).map(lambda i: (i,)), several)
+
+
+# Piecewise-linear networks for linear programming, by name: how to build one, and its input shape
+
+
+def _two_convolutions(activation: nn.Module, pooling: nn.Module, n_flat: int) -> Callable[[], nn.Module]:
+    return lambda: nn.Sequential(
+        nn.Conv2d(1, 2, 3, padding=1),
+        activation,
+        pooling,
+        nn.Conv2d(2, 2, 2),
+        activation,
+        nn.Flatten(),
+        nn.Linear(n_flat, 4),
+        activation,
+        nn.Linear(4, 3),
+    )
+
+
+def _residual(m: nn.ModuleList, x: Tensor) -> Tensor:
+    y = m[0](x).relu()
+    y = torch.relu(m[1](y) + y)
+    z = torch.cat([torch.relu(m[2](y)), m[0](x).clamp(0, 6)], dim=1)
+    return m[3](z)
+
+
+def _branches(m: nn.ModuleList, x: Tensor) -> Tensor:
+    """Two branches, each with its own max pooling, that meet in the logits only."""
+    a, b = (torch.relu(m[i](x)) for i in (0, 1))
+    a, b = (torch.nn.functional.max_pool2d(y, 2) for y in (a, b))
+    a = torch.relu(m[2](a.flatten(1)))
+    b = torch.relu(m[3](b.flatten(1)))
+    return m[4](torch.cat([a, b], dim=1))
+
+
+def _normalised(m: nn.ModuleList, x: Tensor) -> Tensor:
+    y = torch.nn.functional.max_pool2d((x - 0.5) / 0.25, 2, stride=1)
+    return m[2](torch.relu(m[1](torch.nn.functional.avg_pool2d(m[0](y).relu(), 2).flatten(1))))
+
+
+PIECEWISE: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+    "mlp": (lambda: random_mlp((5, 6, 5, 3), 3), (5,)),
+    "leaky": (
+        lambda: nn.Sequential(nn.Linear(5, 6), nn.LeakyReLU(0.3), nn.Linear(6, 4), nn.LeakyReLU(0.1), nn.Linear(4, 3)),
+        (5,),
+    ),
+    "relu6": (
+        lambda: nn.Sequential(nn.Linear(5, 6), _Times(9), nn.ReLU6(), nn.Linear(6, 4), nn.ReLU6(), nn.Linear(4, 3)),
+        (5,),
+    ),
+    "max pooling": (_two_convolutions(nn.ReLU(), nn.MaxPool2d(2), 2), (1, 4, 5)),
+    "overlapping padded pooling": (_two_convolutions(nn.ReLU(), nn.MaxPool2d(3, 2, 1), 8), (1, 5, 6)),
+    "dilated ceil pooling": (
+        _two_convolutions(nn.LeakyReLU(0.2), nn.MaxPool2d(2, 2, 0, 2, ceil_mode=True), 4),
+        (1, 5, 6),
+    ),
+    "residual and cat": (lambda: Fn(_residual, *(nn.Linear(4, 4) for _ in range(3)), nn.Linear(8, 3)), (4,)),
+    "branches with pooling": (
+        lambda: Fn(_branches, *(nn.Conv2d(1, 2, 2) for _ in "ab"), *(nn.Linear(4, 3) for _ in "ab"), nn.Linear(6, 2)),
+        (1, 4, 5),
+    ),
+    "pooling of the input": (
+        lambda: Fn(_normalised, nn.Conv2d(1, 2, 2), nn.Linear(2, 4), nn.Linear(4, 3)),
+        (1, 4, 4),
+    ),
+}
+
+
+class _Times(nn.Module):
+    def __init__(self, factor: float) -> None:
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.factor
+
+
+def piecewise(name: str, seed: int = 0, bounds: tuple[float, float] = (0.0, 1.0)) -> Network:
+    """A network of `PIECEWISE` in float64."""
+    build, shape = PIECEWISE[name]
+    return Network(seeded(build, seed).double(), shape, bounds)

@@ -19,7 +19,9 @@ Changed = Callable[[Sequence[float], Sequence[float]], bool]
 # The network (Section 2)
 
 
-def forward(x: Sequence[float], weights: Sequence[np.ndarray], biases: Sequence[np.ndarray] | None = None) -> list[list[float]]:
+def forward(
+    x: Sequence[float], weights: Sequence[np.ndarray], biases: Sequence[np.ndarray] | None = None
+) -> list[list[float]]:
     """u of layers 2..K by Equations 1 and 2; ``weights`` are (inputs, outputs), ReLU between them."""
     v, layers = list(map(float, x)), []
     for place, weight in enumerate(weights):
@@ -96,7 +98,9 @@ def vv(k: Pair, d: Pair, condition: Sequence[int], decision: Sequence[int], g1: 
     return kept and vc(g2, *d, decision) and nsc(*d, decision)
 
 
-def holds(method: str, k: Pair, d: Pair, condition: Sequence[int], decision: Sequence[int], g1: Changed, g2: Changed) -> bool:
+def holds(
+    method: str, k: Pair, d: Pair, condition: Sequence[int], decision: Sequence[int], g1: Changed, g2: Changed
+) -> bool:
     """Any of the four by its key; g of VS is g1, g of SV is g2."""
     features = (k, d, condition, decision)
     match method:

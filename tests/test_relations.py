@@ -48,7 +48,9 @@ def test_activation_values_are_those_of_the_papers_table(toy: Network, row: tupl
     u = torch.cat([got[2].u[0], got[3].u[0]])
     assert u.tolist() == pytest.approx(row[column + 1], abs=1e-12)
     assert torch.cat([got[2].v[0], got[3].v[0]]).tolist() == [max(value, 0) for value in u.tolist()]
-    assert [v for layer in reference.forward(row[column], [np.array(weight) for weight in TOY]) for v in layer] == pytest.approx(u.tolist())
+    assert [
+        v for layer in reference.forward(row[column], [np.array(weight) for weight in TOY]) for v in layer
+    ] == pytest.approx(u.tolist())
 
 
 @pytest.mark.parametrize("row", PAPER_TABLE, ids=lambda row: f"{row[0]} {row[2]}")

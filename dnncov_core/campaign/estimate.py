@@ -11,7 +11,7 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Edge
 
-SECONDS_PER_ATTEMPT = 0.2
+SECONDS_PER_ATTEMPT = 0.5
 """Rough time of one attempt on a network of the paper's size, for networks without an earlier campaign."""
 
 ATTEMPTS_PER_CONDITION = 2
@@ -60,9 +60,7 @@ def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float
     Raises:
         SpecificationError: a decision layer that the network does not have.
     """
-    pairs = FeaturePairs(
-        card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers
-    )
+    pairs = FeaturePairs(card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers)
     conditions = min(len(pairs), spec.pairs or len(pairs))
     seeds = min(spec.max_seeds, spec.seeds or spec.max_seeds)
     rate = seconds_per_condition or SECONDS_PER_ATTEMPT * min(seeds, ATTEMPTS_PER_CONDITION)

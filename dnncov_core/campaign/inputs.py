@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.data import Data, check_for_network, load_data
+from dnncov_core.data import Data, check_for_network
 from dnncov_core.errors import CampaignError
-from dnncov_core.networks.loading import load_network
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_reference
+from dnncov_core.registry import open_data, open_network
 
 
 def network_of(store: CampaignStore, reference: str | None = None) -> tuple[Network, NetworkCard]:
@@ -18,7 +17,7 @@ def network_of(store: CampaignStore, reference: str | None = None) -> tuple[Netw
         CampaignError: another network than the campaign was started with.
         NetworkError: it cannot be loaded.
     """
-    network, card = load_network(reference or store.spec().network)
+    network, card = open_network(reference or store.spec().network)
     stored = store.card()
     if stored is not None and stored.fingerprint != network.fingerprint:
         raise CampaignError(
@@ -36,7 +35,7 @@ def data_of(store: CampaignStore, network: Network, reference: str | None = None
         CampaignError: other data than the campaign was started with.
         DataError: they cannot be read, or do not fit the network.
     """
-    data = load_data(data_reference(reference or store.spec().data), network.input_shape)
+    data = open_data(reference or store.spec().data, network.input_shape)
     check_for_network(data, network.input_shape, network.bounds, len(network.classes))
     stored = store.data_fingerprint()
     if stored is not None and stored != data.fingerprint:

@@ -14,16 +14,19 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.errors import CampaignError
+from dnncov_core.records import State
 from dnncov_core.resources import home
 
 SUFFIX = ".dnncov"
 
-_workers: dict[str, subprocess.Popen[bytes]] = {}
-"""Workers of this process. Their standard input stays open as long as it lives: they stop when it closes."""
+_workers: list[tuple[str, subprocess.Popen[bytes]]] = []
+"""Workers of this process by campaign id. Their standard input stays open as long as it lives: they stop when it
+closes."""
 
 
 def campaigns() -> dict[str, Path]:
     """Campaign files by id, newest first."""
+    reap()
     files = [path for path in (home() / "campaigns").glob(f"*{SUFFIX}") if path.is_file()]
     return {path.stem: path for path in sorted(files, key=lambda path: path.stat().st_ctime, reverse=True)}
 
@@ -50,21 +53,23 @@ def start(spec: CampaignSpec) -> str:
 
 
 def resume(campaign_id: str) -> None:
-    """Starts a worker on a campaign; a campaign that has one keeps it.
+    """Starts a worker on a campaign; a campaign that has one keeps it. An earlier cancel request is forgotten.
 
     Raises:
         CampaignError: no such campaign.
     """
-    worker = _workers.get(campaign_id)
-    if worker is not None and worker.poll() is None:
-        return
-    _workers[campaign_id] = subprocess.Popen(
-        [sys.executable, "-m", "dnncov_core", "resume", str(_path(campaign_id)), "--attended"],
+    path = _path(campaign_id)
+    with CampaignStore(path) as store:
+        if _is_starting(campaign_id, store) or not store.await_worker():
+            return
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "dnncov_core", "resume", str(path), "--attended"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    _workers.append((campaign_id, worker))
 
 
 def cancel(campaign_id: str) -> None:
@@ -79,9 +84,11 @@ def cancel(campaign_id: str) -> None:
 
 def reap() -> None:
     """Collects workers that have ended, so that none stays behind as a zombie."""
-    for campaign_id, worker in list(_workers.items()):
-        if worker.poll() is not None:
-            del _workers[campaign_id]
+    _workers[:] = [(campaign_id, worker) for campaign_id, worker in _workers if worker.poll() is None]
+
+
+def _is_starting(campaign_id: str, store: CampaignStore) -> bool:
+    return store.state() is State.WAITING and any(campaign_id == other for other, _ in _workers)
 
 
 def _path(campaign_id: str) -> Path:

@@ -10,11 +10,10 @@ import torch
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.data import Data
-from dnncov_core.errors import DataError, SpecificationError
+from dnncov_core.errors import DataError, NumericsError, SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import Seed
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import labels
 from dnncov_core.records import SeedReport, Target
 from dnncov_core.types import BoolArray, FloatArray
 
@@ -64,14 +63,23 @@ def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
 
 
 def correctly_classified(network: Network, data: Data) -> BoolArray:
-    """Whether the network gives each input its label, ``(N,)``."""
-    network = network.to(device=network.device)
-    parts = [
-        labels(network, torch.from_numpy(data.pixels(slice(start, start + BATCH)))).cpu().numpy()
-        for start in range(0, len(data), BATCH)
-    ]
-    correct: BoolArray = np.concatenate(parts) == data.labels
+    """Whether the network gives each input its label, ``(N,)``.
+
+    Raises:
+        NumericsError: logits that are NaN or infinite, which are no label.
+    """
+    logits = np.concatenate([_logits(network, data, start) for start in range(0, len(data), BATCH)])
+    if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
+        got = f"NaN or infinite ones for {bad} of {len(data)} inputs"
+        raise NumericsError("finite logits", got, "check the network's weights and the data")
+    correct: BoolArray = logits.argmax(axis=1) == data.labels
     return correct
+
+
+def _logits(network: Network, data: Data, start: int) -> FloatArray:
+    with torch.no_grad():
+        found: FloatArray = network(torch.from_numpy(data.pixels(slice(start, start + BATCH)))).cpu().numpy()
+    return found
 
 
 def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:

@@ -64,12 +64,19 @@ def pair_row(pair: TestPair) -> list[object]:
 def pair_from(target: Target, row: Sequence[Any]) -> TestPair:
     """The inverse of `pair_row`."""
     values = dict(zip(PAIR_FIELDS, row, strict=True))
-    arrays = {name: unpack(values[name]) for name in ("x1", "x2")}
+    arrays = {name: _floats(values[name]) for name in ("x1", "x2")}
     truths = {
         name: None if values[name] is None else bool(values[name])
         for name in ("adversarial", "holds_float64", "holds_8bit")
     }
     return TestPair(target=target, **{**values, **arrays, **truths})
+
+
+def _floats(blob: bytes) -> Array:
+    array = unpack(blob)
+    if not np.issubdtype(array.dtype, np.floating):
+        raise ValueError(f"an input of {array.dtype}")
+    return array
 
 
 def _to_sql(value: Any) -> object:

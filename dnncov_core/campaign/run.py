@@ -31,15 +31,15 @@ def run(store: CampaignStore, *, network: str | None, data: str | None, on_progr
     loaded, card = network_of(store, network)
     images = data_of(store, loaded, data)
     device = device_for(spec.device)
+    method = spec.covering_method()
+    search = GENERATORS[spec.generator].configured(margin=spec.margin).prepare(loaded, method)
     if store.card() is None:
         stop.check()
         _prepare(store, spec, loaded.to(device=device), card, images)
     store.enter(State.RUNNING, device=str(device))
     report = store.seed_report()
     assert report is not None
-    method = spec.covering_method()
     judge = Judge(loaded, method, Oracle(spec.norm, spec.bound))
-    search = GENERATORS[spec.generator].configured(margin=spec.margin).prepare(loaded, method)
 
     def seeds(target: Target) -> Iterator[Seed]:
         for seed in seeds_of(target, report.rows, images, loaded, spec):

@@ -68,6 +68,8 @@ class CampaignSpec:
             "pairs": (self.pairs is None or self.pairs >= 1, "a whole number from 1, or all"),
             "seeds": (self.seeds is None or self.seeds >= 1, "a whole number from 1"),
             "max_seeds": (self.max_seeds >= 1, "a whole number from 1"),
+            "sigma": (self.sigma is None or not math.isinf(self.sigma), "a finite number"),
+            "d": (self.d is None or math.isfinite(self.d), "a finite number"),
             "omega": (0 < self.omega <= 1, "a share above 0 and up to 1"),
             "margin": (0 < self.margin < 1, "a number above 0 and below 1"),
             "bound": (self.bound is None or (self.bound > 0 and math.isfinite(self.bound)), "a distance above 0"),
@@ -81,9 +83,7 @@ class CampaignSpec:
         """The criterion with its value functions."""
         method = CRITERIA[self.criterion]
         parameters = {
-            name: value
-            for name in ("sigma", "d", "p", "at_most")
-            if (value := getattr(self, name)) is not None
+            name: value for name in ("sigma", "d", "p", "at_most") if (value := getattr(self, name)) is not None
         }
         own, first = method.own_function, parse_value_function(self.condition_value_function)
         if own is None:
@@ -137,7 +137,10 @@ def parse_value_function(text: str) -> ValueFunction:
     if not equals:
         return kind()
     try:
-        return kind(**{fields[0].name: float(number)})
+        value = float(number)
+        if not math.isfinite(value):
+            raise ValueError
+        return kind(**{fields[0].name: value})
     except (ValueError, IndexError) as error:
         takes = f"{name}=NUMBER" if fields else f"{name} without a number"
         raise SpecificationError(takes, repr(text), "change it") from error

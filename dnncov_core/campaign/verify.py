@@ -14,7 +14,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import Oracle, classify
+from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
 
 NEAR_ZERO = 1e-5
@@ -40,11 +40,12 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     """
     spec = store.spec()
     network, _ = network_of(store, network_reference)
-    judge = Judge(network, spec.covering_method(), Oracle(spec.norm, spec.bound))
+    oracle = Oracle(spec.norm, spec.bound)
+    judge = Judge(network, spec.covering_method(), oracle)
     result = Verification()
     for pair in _all_pairs(store):
         result.pairs += 1
-        reason = _why_not(network, judge, pair)
+        reason = _why_not(network, judge, oracle, pair)
         if reason:
             result.failing[pair.target.ordinal] = reason
         else:
@@ -58,14 +59,22 @@ def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
         yield from store.test_pairs(limit=CHUNK, offset=offset)
 
 
-def _why_not(network: Network, judge: Judge, pair: TestPair) -> str:
+def _why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:
+    """Why a stored pair is not what the file says of it; empty if it is."""
+    low, high = network.bounds
+    if not all((low <= x).all() and (x <= high).all() for x in (pair.x1, pair.x2)):
+        return f"an input leaves the network's bounds, {low} to {high}"
     try:
         if not judge.holds(FeaturePair.of(pair.target), pair.x1, pair.x2):
             return "the covering method does not hold"
-        labels = classify(network, pair.x1)[0], classify(network, pair.x2)[0]
+        verdict = oracle.judge(network, pair.x1, pair.x2)
     except DnncovError as error:
         return str(error)
-    return "" if labels == (pair.label1, pair.label2) else "the labels differ from those stored"
+    if (verdict.label1, verdict.label2) != (pair.label1, pair.label2):
+        return "the labels differ from those stored"
+    if verdict.distance != pair.distance or verdict.adversarial != pair.adversarial:
+        return "the distance or the oracle's verdict differs from that stored"
+    return ""
 
 
 def _is_near_zero(network: Network, pair: TestPair) -> bool:

@@ -13,7 +13,8 @@ from dnncov_core.campaign.store import HEARTBEAT_SECONDS, CampaignStore, Progres
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 
-PATIENCE_SECONDS = 1.0
+POLL_SECONDS = 0.1
+PATIENCE_SECONDS = 0.5
 """How long a cancelled worker may take to stop by itself before it is ended; what is stored is whole at any time."""
 
 OnProgress = Callable[[Progress], None]
@@ -33,9 +34,13 @@ class Stop:
         """Asks the work to stop."""
         self._event.set()
 
+    def is_set(self) -> bool:
+        """Whether the work was asked to stop."""
+        return self._event.is_set()
+
     def check(self) -> None:
         """Raises Stopped if the work was asked to stop."""
-        if self._event.is_set():
+        if self.is_set():
             raise Stopped
 
 
@@ -46,6 +51,7 @@ def work(
     data: str | None = None,
     on_progress: OnProgress = lambda progress: None,
     may_exit: bool = False,
+    attended: bool = False,
 ) -> State:
     """Works on a campaign until every target has an outcome, or it is cancelled.
 
@@ -55,6 +61,7 @@ def work(
         data: where to find the data, if not by the name in the file.
         on_progress: called after each finished target.
         may_exit: end the whole process if it is cancelled and does not stop within `PATIENCE_SECONDS`.
+        attended: cancel when standard input closes; a cancel request from before the start counts too.
 
     Returns:
         FINISHED or CANCELLED.
@@ -64,21 +71,33 @@ def work(
     """
     stop = Stop()
     with CampaignStore(path) as store:
-        store.claim()
+        store.claim(keep_cancel=attended)
+        if attended:
+            threading.Thread(target=_cancel_when_input_closes, args=(stop,), daemon=True).start()
         try:
+            if store.cancel_requested():
+                stop.set()
+            stop.check()
             with _heart(path, stop, may_exit):
                 from dnncov_core.campaign.run import run  # PyTorch is loaded only once the campaign is claimed
 
                 run(store, network=network, data=data, on_progress=on_progress, stop=stop)
         except (Stopped, KeyboardInterrupt):
-            store.enter(State.CANCELLED)
-            return State.CANCELLED
-        except DnncovError as error:
+            return store.leave(State.CANCELLED)
+        except Exception as error:
+            text = str(error) if isinstance(error, DnncovError) else f"{type(error).__name__}: {error}"
             with suppress(DnncovError):
-                store.enter(State.FAILED, message=str(error))
+                store.leave(State.FAILED, message=_without_folders(text, network, data))
             raise
-        store.enter(State.FINISHED)
-        return State.FINISHED
+        return store.leave(State.FINISHED)
+
+
+def _without_folders(message: str, *references: str | None) -> str:
+    """The message without folders of this machine, since campaign files are handed on."""
+    folders = {str(Path(reference).parent) for reference in references if reference} | {str(Path.cwd())}
+    for folder in sorted(folders - {"/", "."}, key=len, reverse=True):
+        message = message.replace(f"{folder}{os.sep}", "").replace(folder, "the working folder")
+    return message
 
 
 @contextmanager
@@ -97,13 +116,27 @@ def _heart(path: Path, stop: Stop, may_exit: bool) -> Iterator[None]:
 def _beat(path: Path, stop: Stop, done: threading.Event, may_exit: bool) -> None:
     with suppress(DnncovError), CampaignStore(path) as store:
         last = time.monotonic()
-        while not done.wait(HEARTBEAT_SECONDS):
-            now = time.monotonic()
-            store.beat(now - last)
-            last = now
-            if store.cancel_requested():
-                stop.set()
-                if not done.wait(PATIENCE_SECONDS) and may_exit:
-                    store.enter(State.CANCELLED)
-                    os._exit(130)
+        while not done.wait(POLL_SECONDS):
+            with suppress(DnncovError):
+                _pass_on_cancel(store, stop, done, may_exit)
+            if (passed := time.monotonic() - last) >= HEARTBEAT_SECONDS:
+                with suppress(DnncovError):  # a full disk, say: the work itself reports it
+                    store.beat(passed)
+                    last += passed
         store.beat(time.monotonic() - last)
+
+
+def _pass_on_cancel(store: CampaignStore, stop: Stop, done: threading.Event, may_exit: bool) -> None:
+    if stop.is_set() or store.cancel_requested():
+        stop.set()
+        if not done.wait(PATIENCE_SECONDS) and may_exit:
+            with suppress(DnncovError):
+                store.leave(State.CANCELLED)
+            os._exit(130)
+
+
+def _cancel_when_input_closes(stop: Stop) -> None:
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    stop.set()

@@ -74,7 +74,9 @@ class _EachNeuron(ValueFunction):
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         index = list(neurons)
-        return self._changed(before.u[:, index], after.u[:, index]).all(dim=1)
+        n = max(len(before.u), len(after.u))
+        u1, u2 = (values.u[:, index].expand(n, -1) for values in (before, after))
+        return self._changed(u1, u2).all(dim=1)
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         u1 = before.u[0]
@@ -246,8 +248,7 @@ def _map_size(shape: tuple[int, ...], neurons: Sequence[int]) -> tuple[int, int]
     if len(shape) == 3:
         _, height, width = shape
         area = height * width
-        starts = range(neurons[0], neurons[-1] + 1, area)
-        whole = [i for start in starts if start % area == 0 for i in range(start, start + area)]
+        whole = [i for start in neurons[::area] if start % area == 0 for i in range(start, start + area)]
         if list(neurons) == whole:
             return height, width
     raise SpecificationError(
@@ -266,9 +267,11 @@ def _ssim(a: Tensor, b: Tensor, window: tuple[int, int]) -> Tensor:
     low, high = a.minimum(b).amin(dim=(-1, -2)), a.maximum(b).amax(dim=(-1, -2))
     scale = (high - low).where(high > low, high.new_ones(()))[..., None, None]
     c1, c2 = (0.01 * scale) ** 2, (0.03 * scale) ** 2
-    mean_a, mean_b = mean(a), mean(b)
-    var_a, var_b = mean(a * a) - mean_a**2, mean(b * b) - mean_b**2
-    cov = mean(a * b) - mean_a * mean_b
+    centre = a.mean(dim=(-1, -2), keepdim=True)  # variances are differences of squares: kept small, they stay exact
+    a, b = a - centre, b - centre
+    var_a, var_b = mean(a * a) - mean(a) ** 2, mean(b * b) - mean(b) ** 2
+    cov = mean(a * b) - mean(a) * mean(b)
+    mean_a, mean_b = mean(a) + centre, mean(b) + centre
     ssim = (2 * mean_a * mean_b + c1) * (2 * cov + c2) / ((mean_a**2 + mean_b**2 + c1) * (var_a + var_b + c2))
     return ssim.mean(dim=(-1, -2))
 

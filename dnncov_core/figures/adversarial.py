@@ -33,8 +33,9 @@ def plot_adversarial(table: AdversarialTable) -> go.Figure:
     overall = [row.of_adversarial for row in table.rows]
     figure.add_trace(_bars(table, own, "of the layer pair's own test pairs", bar_marker(ADVERSARIAL)))
     figure.add_trace(_bars(table, overall, "of all adversarial pairs (the paper's reading)", bar_marker(SKY, "/")))
-    figure.update_layout(barmode="group")
-    figure.update_yaxes(rangemode="tozero")
+    figure.update_layout(barmode="group", bargap=0.2, bargroupgap=0.06)
+    highest = max((100 * ratio.n / ratio.total for ratio in (*own, *overall) if ratio.total), default=0.0)
+    figure.update_yaxes(range=[0, 1.18 * highest or 1])
     figure.update_xaxes(type="category")
     return figure
 

@@ -65,8 +65,9 @@ def _survivors(table: CoverageTable) -> go.Scatter:
     return go.Scatter(
         name="covered, and holds after rounding to 8 bits",
         mode="markers",
+        cliponaxis=False,
         x=_names(table),
-        y=[_share(row.holds_8bit.n, row.covered.total) for row in table.rows],
+        y=[_share(row.holds_8bit.n, row.covered.total) if row.holds_8bit.total else None for row in table.rows],
         customdata=[[*(row.edge or ()), row.holds_8bit.n, row.holds_8bit.total] for row in table.rows],
         marker={"symbol": "diamond", "size": 11, "color": YELLOW, "line": {"color": "#000000", "width": 1.5}},
         hovertemplate="%{x}<br>holds after rounding to 8 bits: %{customdata[2]:,} of %{customdata[3]:,} witnesses"

@@ -41,7 +41,8 @@ def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False) -
         figure.add_trace(_steps(curve, place, log=log))
     if drawn:
         figure.update_yaxes(range=[0, 104], tickvals=[0, 20, 40, 60, 80, 100])
-        figure.update_xaxes(type="log" if log else "linear", showgrid=True)
+        farthest = max(curve.distances[-1] for curve in drawn)
+        figure.update_xaxes(showgrid=True, **({"type": "log"} if log else {"range": [0, 1.04 * farthest]}))
         figure.update_layout(showlegend=True)
     if drawn and pixels and all(curve.norm == "inf" for curve in drawn):
         figure.add_trace(_grey_level())
@@ -95,7 +96,8 @@ def plot_layer_distances(table: LayerDistanceTable) -> go.Figure:
         adversarial = [row.adversarial for row in drawn]
         figure.add_trace(_spreads(edges, adversarial, "adversarial pairs", ADVERSARIAL, "diamond"))
     figure.update_layout(scattermode="group", scattergap=0.6, showlegend=True)
-    figure.update_yaxes(rangemode="tozero")
+    highest = max((s.mean or 0.0) + (s.std or 0.0) for row in drawn for s in (row.pairs, row.adversarial))
+    figure.update_yaxes(range=[0, 1.08 * highest or 1])
     figure.update_xaxes(type="category")
     return figure
 
@@ -112,5 +114,6 @@ def _spreads(
         customdata=[[*edge, spread.n, spread.std] for edge, spread in zip(edges, spreads, strict=True)],
         marker={"color": colour, "symbol": symbol, "size": 11},
         offsetgroup=name,
-        hovertemplate=f"%{{x}}<br>{name}: %{{y:.4g}} ± %{{customdata[3]:.4g}} (n = %{{customdata[2]:,}})<extra></extra>",
+        hovertemplate=f"%{{x}}<br>{name}: %{{y:.4g}} ± %{{customdata[3]:.4g}} (n = %{{customdata[2]:,}})"
+        "<extra></extra>",
     )

@@ -76,4 +76,5 @@ def _rgb(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def _enlarged(values: NDArray[Any]) -> Picture:
     pixels = np.clip(np.rint(values), 0, 255).astype(np.uint8)
     times = max(1, round(LEAST_WIDTH / pixels.shape[1]))
-    return pixels.repeat(times, axis=0).repeat(times, axis=1)
+    enlarged: Picture = pixels.repeat(times, axis=0).repeat(times, axis=1)
+    return enlarged

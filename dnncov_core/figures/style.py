@@ -72,7 +72,14 @@ def bar_marker(colour: str, hatching: str = "") -> dict[str, object]:
     line = {"color": colour, "width": 1}
     if not hatching:
         return {"color": colour, "line": line}
-    pattern = {"shape": hatching, "fillmode": "replace", "fgcolor": colour, "bgcolor": CLEAR, "size": 7, "solidity": 0.4}
+    pattern = {
+        "shape": hatching,
+        "fillmode": "replace",
+        "fgcolor": colour,
+        "bgcolor": CLEAR,
+        "size": 7,
+        "solidity": 0.4,
+    }
     return {"color": colour, "line": line, "pattern": pattern}
 
 

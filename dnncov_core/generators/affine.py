@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -109,6 +109,7 @@ class AffineMap:
 class PoolRows:
     """value[winner] >= value[other] for each window of a max pooling, as indices into its input."""
 
+    name: str
     values: AffineMap
     winners: IntArray
     others: IntArray
@@ -150,10 +151,15 @@ class AffineExtractor:
         return pool(values, node)[0]
 
     def maps(self, x1: Tensor, pattern: Pattern, last_layer: int) -> AffineNetwork:
-        """Maps into every layer up to ``last_layer`` for the pattern of ``x1``, ``(1, *input_shape)``."""
+        """Maps into every layer up to ``last_layer`` for the pattern of ``x1``, ``(1, *input_shape)``.
+
+        Pooling rows are those that the pattern's layers and ``last_layer`` depend on.
+        """
         if not self._pools:
             return self._patternless
-        return self._read(self._winners(x1, pattern, last_layer), last_layer)
+        found = self._read(self._winners(x1, pattern, last_layer), last_layer)
+        needed = frozenset[str]().union(*map(self._network.max_pools_into, {*pattern.on, last_layer}))
+        return replace(found, pools=tuple(rows for rows in found.pools if rows.name in needed))
 
     @cached_property
     def _patternless(self) -> AffineNetwork:
@@ -188,7 +194,7 @@ class AffineExtractor:
         maps = {place: _affine_map(responses) for place, responses in outputs.items()}
         layers = {place: found for place, found in maps.items() if isinstance(place, int)}
         pools = tuple(
-            PoolRows(maps[name], *_window_pairs(nodes[name], winners[name])) for name in winners if name in maps
+            PoolRows(name, maps[name], *_window_pairs(nodes[name], winners[name])) for name in winners if name in maps
         )
         return AffineNetwork(layers, pools)
 

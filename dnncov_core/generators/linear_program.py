@@ -165,13 +165,13 @@ class _Builder:
     def _half_space(self, layer: int, half_space: HalfSpace) -> None:
         pattern = self._c.pattern
         terms: Terms = {}
-        rhs = half_space.at_least + self._c.margin
+        rhs = half_space.at_least
         for neuron, coefficient in half_space.coefficients.items():
             slope, intercept = 1.0, 0.0
             if half_space.of == "v" and layer in pattern.on:
                 slope, intercept = pattern.slopes(layer)[neuron], pattern.intercepts(layer)[neuron]
             terms[self._define(layer, neuron)] = coefficient * slope
             rhs -= coefficient * intercept
-        if half_space.of == "v":  # an order among v, where equality is safe
-            rhs -= self._c.margin
+        if any(terms.values()):  # a row about constants alone, such as v of inactive neurons, is exact
+            rhs += self._c.margin
         self._row(terms, pulp.LpConstraintGE, rhs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, fx
@@ -16,6 +16,7 @@ from dnncov_core.networks import operators
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import Edge, Shape
 
+Mark = TypeVar("Mark", int, str)
 Apply = Callable[[Tensor], Tensor]
 OnActivation = Callable[[int, Tensor, Apply], Tensor]
 """Called with the layer's number, u, and the activation function; returns v."""
@@ -47,6 +48,7 @@ class CanonicalGraph:
         self.depth = len(self.activations) + 2
         self.layers = self._layers()
         self.edges, self.ancestors = self._edges()
+        self.max_pools_into = self._directly_into({node: node.name for node in self.max_pools})
         self._dead_after = self._last_uses()
         self.last_node = {number: node for node, number in self.activations.items()} | {self.depth: self.output}
 
@@ -162,19 +164,25 @@ class CanonicalGraph:
 
     def _edges(self) -> tuple[tuple[Edge, ...], dict[int, frozenset[int]]]:
         """Pairs of neighbouring layers, and the layers that each layer's u depends on."""
-        sources: dict[fx.Node, frozenset[int]] = {self.input: frozenset()}
-        into: dict[int, frozenset[int]] = {}
-        for node in self.nodes:
-            reaching = frozenset[int]().union(*(sources.get(a, frozenset()) for a in node.all_input_nodes))
-            if node in self.activations:
-                into[self.activations[node]] = reaching
-                reaching = frozenset({self.activations[node]})
-            sources.setdefault(node, reaching)
-        into[self.depth] = sources[self.output]
+        into = self._directly_into(self.activations)
         ancestors: dict[int, frozenset[int]] = {}
         for number in sorted(into):
             ancestors[number] = into[number].union(*(ancestors[k] for k in into[number]))
         return tuple((k, number) for number in sorted(into) for k in sorted(into[number])), ancestors
+
+    def _directly_into(self, marks: Mapping[fx.Node, Mark]) -> dict[int, frozenset[Mark]]:
+        """For each layer, the marks of the nodes that its u depends on without an activation layer between."""
+        reaching: dict[fx.Node, frozenset[Mark]] = {}
+        into: dict[int, frozenset[Mark]] = {}
+        for node in self.nodes:
+            reaching[node] = frozenset[Mark]().union(*(reaching[argument] for argument in node.all_input_nodes))
+            if node in self.activations:
+                into[self.activations[node]] = reaching[node]
+                reaching[node] = frozenset()
+            if node in marks:
+                reaching[node] |= {marks[node]}
+        into[self.depth] = reaching[self.output]
+        return into
 
     def _last_uses(self) -> dict[fx.Node, list[fx.Node]]:
         last = {a: node for node in self.nodes for a in node.all_input_nodes}

@@ -1,4 +1,4 @@
-"""Networks by name, from a ``.pt2`` file, or from a factory in a Python module; and saving them to a file.
+"""Networks by embedded name, from a ``.pt2`` file, or from a factory in a Python module; and saving them to a file.
 
 A ``.pt2`` file is checked first and runs no code (see `pt2_check`). A factory is Python code that its user names on
 purpose.
@@ -20,13 +20,13 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.pt2_archive._package import load_pt2
 
-from dnncov_core.errors import NetworkError, SpecificationError
+from dnncov_core.errors import NetworkError, unknown_name
 from dnncov_core.networks.exporting import first_line, functional
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pt2_check import EXTRA, check
+from dnncov_core.networks.reference import is_factory, is_file
 from dnncov_core.networks.zoo import embedded_card, embedded_names, load_embedded
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import FACTORY, networks, registered
 from dnncov_core.types import Shape
 
 FIX_BATCH = "export it with dynamic_shapes=({0: torch.export.Dim('batch')},)"
@@ -36,22 +36,22 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
     """A network and what is known of it.
 
     Args:
-        reference: an embedded or registered name, a ``.pt2`` file of ``torch.export.save``, or
-            ``package.module:factory``, where factory() returns a `Network`; the working folder is importable.
+        reference: an embedded name, a ``.pt2`` file of ``torch.export.save``, or ``package.module:factory``, where
+            factory() returns a `Network`; the working folder is importable.
 
     Raises:
         SpecificationError: there is no network of this name; the message lists those that exist.
         NetworkError: the file or the factory gives no network that can be used.
     """
+    if is_file(reference):
+        network = _from_file(Path(reference).expanduser())
+        return network, network.card(Path(reference).stem)
+    if is_factory(reference):
+        network = _from_factory(*reference.split(":"))
+        return network, network.card(reference)
     if reference in embedded_names():
         return load_embedded(reference), embedded_card(reference)
-    entry = registered().networks.get(reference)
-    if entry is not None:
-        network = _from_reference(entry.reference)
-        return network, network.card(reference, dataset=entry.data, description=entry.description)
-    network = _from_reference(reference)
-    is_file = reference.endswith(".pt2")
-    return network, network.card(Path(reference).stem if is_file else reference)
+    raise unknown_name("network (or a .pt2 file, or package.module:factory)", reference, embedded_names())
 
 
 def save_network(network: Network, path: str | Path) -> None:
@@ -70,15 +70,6 @@ def save_network(network: Network, path: str | Path) -> None:
         path.write_bytes(buffer.getvalue())
     except OSError as error:
         raise NetworkError("a file that can be written", f"{path}: {error.strerror}", "choose another one") from error
-
-
-def _from_reference(reference: str) -> Network:
-    if reference.endswith(".pt2"):
-        return _from_file(Path(reference).expanduser())
-    if FACTORY.fullmatch(reference):
-        return _from_factory(*reference.split(":"))
-    expected = f"a network, one of {', '.join(networks())}, a .pt2 file or package.module:factory"
-    raise SpecificationError(expected, repr(reference), "choose one of these names or correct the reference")
 
 
 def _from_file(path: Path) -> Network:

@@ -103,6 +103,10 @@ class Network:
         """Activation layers that the u of ``layer`` depends on."""
         return self._graph.ancestors[layer]
 
+    def max_pools_into(self, layer: int) -> frozenset[str]:
+        """Names of the max poolings that the u of ``layer`` depends on without an activation layer between."""
+        return self._graph.max_pools_into[layer]
+
     def __call__(self, x: Tensor) -> Tensor:
         """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""
         return self.run(x)

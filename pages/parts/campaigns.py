@@ -1,4 +1,8 @@
-"""Which campaign a page shows: the one its URL names, else the one looked at last, else the newest."""
+"""Which campaign a page shows: the one its URL names, else the one that this session looked at last.
+
+The Run page remembers the campaign that it watches; the pages of results remember theirs, which may be another, so
+that a look at results never takes the parameters of a new campaign out of sight.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +13,28 @@ from dnncov_core.errors import CampaignError
 from pages.parts.words import headline, moment, plain
 
 PARAMETER = "campaign"
+_WATCHED, _VIEWED = "watched", "viewed"
 
 
-def asked() -> str | None:
-    """The campaign's id from the URL, else the one that this session looked at last; known or not."""
-    return st.query_params.get(PARAMETER) or st.session_state.get(PARAMETER)
-
-
-def select(campaign_id: str | None) -> None:
-    """Makes ``campaign_id`` the campaign of this page's URL and of this session; None for no campaign."""
-    st.session_state[PARAMETER] = campaign_id
-    if campaign_id is None:
-        st.query_params.pop(PARAMETER, None)
-    elif st.query_params.get(PARAMETER) != campaign_id:
-        st.query_params[PARAMETER] = campaign_id
-
-
-def selected() -> str | None:
-    """The id of the campaign asked for; an unknown one leaves a message in its place."""
-    campaign_id = asked()
-    if campaign_id is None:
-        return None
-    if campaign_id not in campaigns():
-        select(None)
-        st.warning(f"There is no campaign {plain(campaign_id)[:80]} here. Choose one from the list.", icon=":material/help:")
-        return None
-    select(campaign_id)
+def watched() -> str | None:
+    """The id of the Run page's campaign; an unknown one leaves a message in its place."""
+    campaign_id = _known(st.query_params.get(PARAMETER) or st.session_state.get(_WATCHED))
+    watch_next(campaign_id)
     return campaign_id
+
+
+def watch_next(campaign_id: str | None) -> None:
+    """Makes ``campaign_id`` the campaign of the Run page, and of its URL; None for no campaign."""
+    st.session_state[_WATCHED] = campaign_id
+    if campaign_id is not None:
+        st.session_state[_VIEWED] = campaign_id
+    _address(campaign_id)
 
 
 def choose() -> str:
     """A menu of campaigns, and the id of the chosen one; stops the page where there is none, and says what to do."""
     known = list(campaigns())
-    current = selected()
+    current = _known(st.query_params.get(PARAMETER) or st.session_state.get(_VIEWED))
     if not known:
         st.info("No campaign yet. Start one on the Run page; its results appear here while it runs.")
         st.page_link("pages/run.py", label="Go to Run", icon=":material/play_circle:")
@@ -53,8 +46,24 @@ def choose() -> str:
         format_func=label,
         help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
     )
-    select(chosen)
+    st.session_state[_VIEWED] = chosen
+    _address(chosen)
     return chosen
+
+
+def _known(campaign_id: str | None) -> str | None:
+    if campaign_id is None or campaign_id in campaigns():
+        return campaign_id
+    name = plain(campaign_id[:80])
+    st.warning(f"There is no campaign {name} here. Choose one from the list.", icon=":material/help:")
+    return None
+
+
+def _address(campaign_id: str | None) -> None:
+    if campaign_id is None:
+        st.query_params.pop(PARAMETER, None)
+    elif st.query_params.get(PARAMETER) != campaign_id:
+        st.query_params[PARAMETER] = campaign_id
 
 
 def _readable(campaign_id: str) -> bool:

@@ -8,7 +8,7 @@ from dnncov_core.distances import NORMS
 from dnncov_core.figures.pictures import difference, is_picture, picture
 from dnncov_core.figures.style import NORM_NAMES
 from dnncov_core.records import NetworkCard, TestPair
-from pages.parts.words import plain
+from pages.parts.words import confidence, plain
 
 MOST_VALUES = 50
 
@@ -29,15 +29,16 @@ def _class(card: NetworkCard, label: int) -> str:
 
 
 def _labels(pair: TestPair, card: NetworkCard) -> None:
-    one, two = _class(card, pair.label1), _class(card, pair.label2)
+    one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(
-            f"**{one}** :gray[({100 * pair.confidence1:.1f} %)] → **{two}** :gray[({100 * pair.confidence2:.1f} %)]",
-            width="content",
-            help="Label of x1 and of x2, each with its softmax confidence.",
-        )
+        words = "Label of x1 and of x2, each with its softmax confidence."
+        st.markdown(f"{one} → {two}", width="content", help=words)
         if pair.adversarial:
             st.badge("Adversarial", color="orange", icon=":material/warning:")
+
+
+def _label(card: NetworkCard, label: int, share: float) -> str:
+    return f"**{_class(card, label)}** :gray[({plain(confidence(share))})]"
 
 
 def _pictures(pair: TestPair, card: NetworkCard) -> None:

@@ -17,6 +17,7 @@ from dnncov_core.criteria.mcdc import Change
 from dnncov_core.features import FEATURE_MODES, block_size
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, networks
+from pages.parts.words import table
 
 Fields = dict[str, Any]
 """Some parameters of a `CampaignSpec`, by name."""
@@ -70,12 +71,13 @@ def network_card(card: NetworkCard | None) -> None:
         st.metric("Parameters", f"{card.parameters:,}")
         st.metric("Classes", f"{len(card.classes)}", help=", ".join(card.classes[:100]))
     with st.expander(f"{len(card.layers)} layers"):
-        rows = [
-            {"Layer k": layer.index, "Name": layer.name, "Kind": layer.kind, "Neurons": layer.neurons}
-            | {"Shape": " × ".join(map(str, layer.shape))}
-            for layer in card.layers
-        ]
-        st.dataframe(rows, hide_index=True, alt="Layers of the network by the paper's numbering")
+        table(
+            ("Layer k", "Name", "Kind", "Neurons", "Shape"),
+            [
+                (layer.index, layer.name, layer.kind, f"{layer.neurons:,}", " × ".join(map(str, layer.shape)))
+                for layer in card.layers
+            ],
+        )
 
 
 def criterion_choice() -> Fields:
@@ -90,32 +92,36 @@ def criterion_choice() -> Fields:
     )
     method = CRITERIA[key]
     st.markdown(method.words)
-    with st.expander("Definition as a formula"):
-        st.latex(method.formula)
-        st.caption("sc: every neuron's sign changes; nsc: none does; vc: the value changes as g asks. P_k is all of layer k.")
+    st.latex(in_lines(method.formula))
+    st.caption("sc: every neuron's sign changes; nsc: none does; vc: the value changes as g asks. P_k: all of layer k.")
     fields: Fields = {"criterion": key}
     if method.own_function is not None:
-        fields |= _value_function(key, method.own_function)
-    if method.condition is method.decision is Change.VALUE:
-        fields["condition_value_function"] = _first_function()
+        two = method.condition is method.decision is Change.VALUE
+        fields |= _value_function(key, method.own_function, "g2 of the decision feature" if two else "g")
+        if two:
+            fields["condition_value_function"] = _first_function()
     return fields
+
+
+def in_lines(formula: str) -> str:
+    """A conjunction with one part a line, so that it fits on narrow screens."""
+    parts = [part.strip() for part in formula.replace(r"\;", " ").split(r"\wedge")]
+    return r"\begin{aligned} &" + r" \\ \wedge\; &".join(parts) + r"\end{aligned}"
 
 
 def _offered() -> list[str]:
     """Value functions that describe half-spaces, as generators by linear programming need."""
-    return [
-        name for name, kind in VALUE_FUNCTIONS.items() if kind.alternatives is not ValueFunction.alternatives
-    ]
+    return [name for name, kind in VALUE_FUNCTIONS.items() if kind.alternatives is not ValueFunction.alternatives]
 
 
 def _described(name: str) -> str:
     return f"{name}: {VALUE_FUNCTIONS[name].words}"
 
 
-def _value_function(criterion: str, default: ValueFunction) -> Fields:
+def _value_function(criterion: str, default: ValueFunction, symbol: str) -> Fields:
     offered = _offered()
     name = st.selectbox(
-        "Value function g",
+        f"Value function {symbol}",
         offered,
         index=offered.index(default.name),
         format_func=_described,
@@ -141,7 +147,9 @@ def _parameter(scope: str, name: str, value: Any) -> Any:
         label, words = NUMBERS[name]
         return st.number_input(label, value=value, step=0.5, key=key, persist_state="session", help=words)
     options = ["inf", "2", "1"]
-    return st.selectbox("Norm p", options, options.index(value), key=key, persist_state="session", help="p of the norm.")
+    return st.selectbox(
+        "Norm p", options, options.index(value), key=key, persist_state="session", help="p of the norm."
+    )
 
 
 def _first_function() -> str:

@@ -31,23 +31,23 @@ def history(current: str | None) -> None:
 
 
 def _row(campaign_id: str, *, current: bool) -> None:
-    """Two lines: link and state; coverage, adversarial pairs, and when."""
+    """Two lines: link and state; coverage, adversarial pairs, and when. What is shown above is not repeated."""
     try:
         with open_campaign(campaign_id) as store:
             title, state, progress = headline(store.spec()), store.state(), store.progress()
-            words = _in_words(progress, moment(store.created()))
+            words = "Shown above." if current else _in_words(progress, moment(store.created()))
     except DnncovError as error:
         title, state, words = campaign_id, None, plain(str(error))
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
                 "pages/run.py",
-                label=f"{title} (shown above)" if current else title,
+                label=title,
                 icon=":material/visibility:" if current else ":material/folder_open:",
                 query_params={PARAMETER: campaign_id},
                 help=f"Open campaign {campaign_id}",
             )
-            if state is not None:
+            if state is not None and not current:
                 badge(state)
             st.caption(f"`{campaign_id}`", width="content")
         st.markdown(words)

@@ -10,11 +10,11 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table
-from pages.parts.campaigns import PARAMETER, select
-from pages.parts.results import awaited, expect, follow
+from pages.parts.campaigns import PARAMETER, watch_next
+from pages.parts.results import follow, sentence
 from pages.parts.words import ACTIVE, STATES, badge, duration, headline, moment, plain
 
-EVERY_SECONDS = 1.0
+EVERY_SECONDS = 0.7
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
 
 
@@ -30,7 +30,7 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         share = progress.done / progress.total if progress.total else 0.0
         st.progress(share, text=f"{progress.done:,} of {progress.total:,} test conditions done")
         _numbers(progress, total, state)
-        _sentence(total)
+        sentence(total)
         st.caption(STATES[state].sentence)
         if state is State.FAILED:
             st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
@@ -57,12 +57,10 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
             help="Stops within two seconds. What is stored stays, and Resume goes on.",
         )
     if state in CONTINUED:
-        resuming = awaited(campaign_id)
         st.button(
-            "Resuming …" if resuming else "Resume",
+            "Resume",
             icon=":material/resume:",
             type="primary",
-            disabled=resuming,
             on_click=_resume,
             args=(campaign_id,),
             key="resume",
@@ -71,7 +69,7 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
     if state not in ACTIVE and st.button(
         "Close", icon=":material/close:", key="close", help="Takes the campaign off this page; its results stay."
     ):
-        select(None)
+        watch_next(None)
         st.rerun()
 
 
@@ -85,7 +83,6 @@ def _cancel(campaign_id: str) -> None:
 def _resume(campaign_id: str) -> None:
     try:
         resume(campaign_id)
-        expect(campaign_id)
     except DnncovError as error:
         st.toast(str(error), icon=":material/error:")
 
@@ -97,7 +94,12 @@ def _numbers(progress: Progress, total: CoverageRow, state: State) -> None:
         _ratio("Covered", total.covered, "Test conditions with a replayable witness, of all test conditions.")
         _ratio("Adversarial", adversarial, "Test pairs with different labels within the bound, of all test pairs.")
         _ratio("Survive 8 bits", total.holds_8bit, "Witnesses that still hold when x2 is rounded to 8 bits.")
-        _value("Rate", f"{rate:.1f} / s" if rate else "–", f"{progress.attempts:,} attempts", "Test conditions done a second.")
+        _value(
+            "Rate",
+            f"{rate:.1f} / s" if rate else "–",
+            f"{progress.attempts:,} attempts",
+            "Test conditions done a second.",
+        )
         left = (progress.total - progress.done) / rate if rate else 0.0
         if state in ACTIVE:
             spent = f"{duration(progress.seconds)} worked"
@@ -134,11 +136,3 @@ def _links(campaign_id: str, total: CoverageRow) -> None:
                 disabled=not total.covered.n,
                 help=f"{name} of this campaign",
             )
-
-
-def _sentence(total: CoverageRow) -> None:
-    covered, survivors = total.covered, total.holds_8bit
-    text = f"**{covered.counts} test conditions have a replayable witness.**"
-    if survivors.total:
-        text += f" {survivors.counts} of these witnesses hold after rounding to 8 bits."
-    st.markdown(text)

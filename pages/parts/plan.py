@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.estimate import Estimate, estimate, seconds_per_condition
+from dnncov_core.campaign.estimate import (
+    ATTEMPTS_PER_CONDITION,
+    SECONDS_PER_ATTEMPT,
+    Estimate,
+    estimate,
+    seconds_per_condition,
+)
 from dnncov_core.campaign.library import campaigns, open_campaign, start
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import NetworkCard
-from pages.parts.campaigns import select
+from pages.parts.campaigns import watch_next
 from pages.parts.choices import Fields
-from pages.parts.words import duration, headline
+from pages.parts.words import duration, headline, table
 
 MOST_LOOKED_AT = 20
 """Earlier campaigns, newest first, whose speed is looked at."""
@@ -41,7 +47,7 @@ def _start(spec: CampaignSpec | None) -> None:
     if spec is None:
         return
     try:
-        select(start(spec))
+        watch_next(start(spec))
     except DnncovError as error:
         st.error(str(error), icon=":material/error:")
     else:
@@ -85,31 +91,29 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
         return
     work = _estimate(spec, card)
     with st.expander("Estimate of the work", icon=":material/calculate:"):
-        with st.grid(4, min_column_width=170):
-            st.metric("Test conditions", f"{work.conditions:,}", help=f"Of {work.available:,} in the chosen layers.")
+        with st.grid(3, min_column_width=170):
+            st.metric(
+                "Test conditions",
+                f"{work.conditions:,} of {work.available:,}",
+                help="Of all pairs in the chosen layers.",
+            )
             st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per pair.")
             st.metric("Time, roughly", duration(work.seconds))
-            st.metric("Of all pairs", f"{work.conditions:,} of {work.available:,}")
         st.caption(
             "The time comes from earlier campaigns of this network, criterion and generator on this machine."
             if work.measured
-            else "No earlier campaign of this kind: the time assumes 0.2 s an attempt and two attempts a condition."
+            else f"No earlier campaign of this kind: the time assumes {SECONDS_PER_ATTEMPT} s an attempt and"
+            f" {ATTEMPTS_PER_CONDITION} attempts a condition."
         )
-        st.dataframe(
+        table(
+            ("Layer pair", "Feature pairs", "LP variables", "LP constraints"),
             [
-                {
-                    "Layer pair": layer_pair(size.edge),
-                    "Feature pairs": size.pairs,
-                    "LP variables": size.variables,
-                    "LP constraints": size.constraints,
-                }
+                (layer_pair(size.edge), f"{size.pairs:,}", size.variables or "–", size.constraints or "–")
                 for size in work.programmes
             ],
-            hide_index=True,
-            alt="Size of one linear programme by layer pair",
         )
         st.caption(
-            "Size of one linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron + distance"
-            " variables; 4 × inputs + 2 × neurons constraints. An attempt solves one, or a few where a value function"
-            " has alternatives or rounding asks for a larger margin."
+            "Size of one linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron +"
+            " distance variables; 4 × inputs + 2 × neurons constraints. An attempt solves one, or a few where a value"
+            " function has alternatives or rounding asks for a larger margin."
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -10,11 +9,8 @@ import streamlit as st
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
+from dnncov_core.statistics import CoverageRow
 from pages.parts.words import ACTIVE, badge
-
-
-WORKER_STARTS_SECONDS = 10.0
-_EXPECTED = "expected_worker"
 
 
 def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, every_seconds: float = 3.0) -> None:
@@ -31,7 +27,7 @@ def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, ev
         try:
             with open_campaign(campaign_id) as store:
                 show(store)
-                changed = (store.state() in ACTIVE or awaited(campaign_id)) != active
+                changed = (store.state() in ACTIVE) != active
         except DnncovError as error:
             st.error(str(error), icon=":material/error:")
             return
@@ -44,20 +40,9 @@ def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, ev
 def _is_active(campaign_id: str) -> bool:
     try:
         with open_campaign(campaign_id) as store:
-            return store.state() in ACTIVE or awaited(campaign_id)
+            return store.state() in ACTIVE
     except DnncovError:
         return False  # the body says what is wrong
-
-
-def expect(campaign_id: str) -> None:
-    """Notes that a worker was just started on the campaign, before the worker itself can say so."""
-    st.session_state[_EXPECTED] = (campaign_id, time.time())
-
-
-def awaited(campaign_id: str) -> bool:
-    """Whether such a worker may still be about to begin."""
-    expected, since = st.session_state.get(_EXPECTED, ("", 0.0))
-    return bool(expected == campaign_id and time.time() - since < WORKER_STARTS_SECONDS)
 
 
 def standing(store: CampaignStore) -> None:
@@ -66,3 +51,12 @@ def standing(store: CampaignStore) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         badge(store.state())
         st.caption(f"{progress.done:,} of {progress.total:,} test conditions done", width="content")
+
+
+def sentence(total: CoverageRow) -> None:
+    """What the campaign shows, in the words that these numbers allow."""
+    covered, survivors = total.covered, total.holds_8bit
+    text = f"**{covered.counts} test conditions have a replayable witness.**"
+    if survivors.total:
+        text += f" {survivors.counts} of these witnesses hold after rounding to 8 bits."
+    st.markdown(text)

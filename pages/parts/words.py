@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -45,19 +46,37 @@ def badge(state: State) -> None:
 
 
 def plain(text: str) -> str:
-    """Text from outside, shown as it is: Markdown's signs are escaped.
+    r"""Text from outside, shown as it is: Markdown's signs are escaped.
 
     >>> plain("a_b [x](y)")
-    'a\\\\_b \\\\[x\\\\](y)'
+    'a\\_b \\[x\\](y)'
     """
     return "".join(f"\\{sign}" if sign in "\\`*_[]{}<>#|~$:" else sign for sign in text)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A small table of text, that needs none of the machinery of large ones."""
+    lines = (heads, ["---"] * len(heads), *([plain(str(cell)) for cell in row] for row in rows))
+    st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+def confidence(share: float) -> str:
+    """A softmax value; 100 % and 0 % only where it is just that.
+
+    >>> confidence(0.51), confidence(0.99999), confidence(1.0)
+    ('51.0 %', '> 99.9 %', '100 %')
+    """
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    text = f"{100 * share:.1f} %"
+    return {"100.0 %": "> 99.9 %", "0.0 %": "< 0.1 %"}.get(text, text)
 
 
 def duration(seconds: float) -> str:
     """A time span, rounded for reading.
 
     >>> duration(0.2), duration(75), duration(4000)
-    ('under 1 s', '1 min 15 s', '1 h 7 min')
+    ('under 1 s', '1 min 15 s', '1 h 6 min')
     """
     if seconds < 1:
         return "under 1 s"

@@ -50,7 +50,7 @@ class TestRoundTrip:
             progress = store.progress()
             assert (progress.total, progress.done, progress.covered, progress.adversarial) == (7, 6, 4, 1)
             pairs = store.test_pairs()
-            again = builders.test_pair(pairs[0].target, adversarial=True, distance=0.01)
+            again = builders.made_pair(pairs[0].target, adversarial=True, distance=0.01)
             np.testing.assert_array_equal(pairs[0].x1, again.x1)
             np.testing.assert_array_equal(pairs[0].x2, again.x2)
             assert pairs[0].x2.dtype == again.x2.dtype
@@ -152,8 +152,7 @@ class TestRefusals:
         whole = path.read_bytes()
         path.write_bytes(whole[: len(whole) // 2])
         with pytest.raises(CampaignError, match="damaged"), CampaignStore(path) as store:
-            store.layer_counts()
-            store.test_pairs()
+            (store.layer_counts(), store.test_pairs())
 
     def test_damaged_blob(self, path: Path) -> None:
         builders.campaign(path).close()
@@ -177,7 +176,7 @@ def test_a_full_disk_loses_nothing_that_is_stored(path: Path) -> None:
         page_count = store._connection.execute("PRAGMA page_count").fetchone()[0]
         store._connection.execute(f"PRAGMA max_page_count = {page_count}")
         rng = np.random.default_rng(0)
-        pair = builders.test_pair(target, adversarial=True)
+        pair = builders.made_pair(target, adversarial=True)
         noise = rng.random((1, 200, 200))
         full = type(pair)(**{**vars(pair), "x1": noise, "x2": noise})
         with pytest.raises(CampaignError, match=r"full.*free some space"):

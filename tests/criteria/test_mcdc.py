@@ -59,10 +59,7 @@ EXAMPLES = [
     ("sv other way round", method("sv", Ratio(5.7)), ([0], [1]), (0.1, -0.1), (0, -1), True),
     ("sv one-sided", method("sv", Ratio(5.7)), ([0], [1]), (0, -1), (0.1, -0.1), False),
     ("sv sign of decision changed", method("sv", Any()), ([0], [0]), (0.1, 0), (0, -1), False),
-    *(
-        (f"vv {i}", method("vv", RatioSymmetric(2.96)), ([i], [2]), (0, 1), (0.1, 0.5), True)
-        for i in range(3)
-    ),
+    *((f"vv {i}", method("vv", RatioSymmetric(2.96)), ([i], [2]), (0, 1), (0.1, 0.5), True) for i in range(3)),
     ("vv at 2.97", method("vv", RatioSymmetric(2.97)), ([0], [2]), (0, 1), (0.1, 0.5), False),
     ("vv with g1", method("vv", RatioSymmetric(2.9), Absolute(0.5)), ([1], [2]), (0, 1), (0.1, 0.5), True),
     ("vv g1 refuses", method("vv", RatioSymmetric(2.9), Absolute(0.5)), ([0], [2]), (0, 1), (0.1, 0.5), False),
@@ -70,8 +67,12 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "features", "x1", "x2", "expected"), [e[1:] for e in EXAMPLES], ids=[e[0] for e in EXAMPLES])
-def test_papers_examples(toy: Network, method: CoveringMethod, features: tuple, x1: tuple, x2: tuple, expected: bool) -> None:
+@pytest.mark.parametrize(
+    ("method", "features", "x1", "x2", "expected"), [e[1:] for e in EXAMPLES], ids=[e[0] for e in EXAMPLES]
+)
+def test_papers_examples(
+    toy: Network, method: CoveringMethod, features: tuple, x1: tuple, x2: tuple, expected: bool
+) -> None:
     assert bool(method.holds(pair(2, *features), at(toy, x1), at(toy, x2))) == expected
 
 
@@ -121,7 +122,7 @@ def test_coverage_is_bounded_grows_with_the_suite_and_ignores_its_order(drawn: D
     whole = profile(method("ss"), pairs, *drawn.activations())
     rows = [whole[b : b + 1] for b in order]
     assert 0 <= covered(rows) <= len(pairs)
-    assert covered(rows) == covered([whole]) == covered(rows[:n] + [torch.cat(rows[n:] + rows[:1])])
+    assert covered(rows) == covered([whole]) == covered([*rows[:n], torch.cat(rows[n:] + rows[:1])])
     assert covered(rows[:n]) <= covered(rows)
 
 

@@ -40,7 +40,7 @@ PAIRED: list[tuple[ValueFunction, reference.Changed]] = [
     (UpperBoundary(1.0), reference.upper_boundary(1.0)),
     (UpperBoundary(0.0), reference.upper_boundary(0.0)),
     *(
-        (NormDistance(2.0, p, at_most), reference.norm(2.0, p, at_most=at_most))  # type: ignore[arg-type]
+        (NormDistance(2.0, p, at_most), reference.norm(2.0, p, at_most=at_most))
         for p in ("1", "2", "inf")
         for at_most in (False, True)
     ),
@@ -84,7 +84,7 @@ def test_function_equals_its_slow_reference(g: ValueFunction, slow: reference.Ch
 @given(drawn=layers())
 def test_top_equals_its_slow_reference(of: str, drawn: Layers) -> None:
     u1, u2, neurons = drawn
-    got = Top(of)(rows(u1), rows(u2), neurons)  # type: ignore[arg-type]
+    got = Top(of)(rows(u1), rows(u2), neurons)
     n = max(len(u1), len(u2))
     assert got.tolist() == [reference.top(u1[b % len(u1)], u2[b % len(u2)], neurons, of) for b in range(n)]
 
@@ -182,7 +182,7 @@ def test_alternatives_are_where_the_function_holds(g: ValueFunction, slow: refer
 @given(drawn=layers(batches=((1, 5),)))
 def test_alternatives_of_top(of: str, drawn: Layers) -> None:
     u1, u2, neurons = drawn
-    alternatives = list(Top(of).alternatives(rows(u1), neurons))  # type: ignore[arg-type]
+    alternatives = list(Top(of).alternatives(rows(u1), neurons))
     for row in u2:
         expected = reference.top(u1[0], row, neurons, of)
         assert any(satisfied(alternative, row) for alternative in alternatives) == expected

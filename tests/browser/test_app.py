@@ -1,0 +1,204 @@
+"""The app as a visitor uses it, in a headless Chromium: start, watch, cancel, resume, reload, look around."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.records import State
+from tests import builders
+from tests.browser.conftest import App, start_app, stop_app
+
+pytestmark = pytest.mark.browser
+
+PAGES = {"": "Run", "layers": "Layers", "distances": "Distances", "examples": "Examples"}
+DONE = "Every test condition has its outcome."
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def start(page: Page, app: App, network: str, criterion: str = "SS") -> str:
+    """Starts a campaign as a visitor would; returns its id, read from the address."""
+    page.goto(app.url)
+    choose(page, "Network", network)
+    expect(page.get_by_text(f"{network} · SS").first).to_be_visible()
+    if criterion != "SS":
+        page.get_by_role("combobox", name="Criterion", exact=True).click()
+        page.get_by_role("option", name=re.compile(criterion)).click()
+        expect(page.get_by_text(f"{network} · {criterion}").first).to_be_visible()
+    page.get_by_role("button", name="Start campaign").click()
+    page.wait_for_url("**campaign=**")
+    return page.url.rpartition("campaign=")[2]
+
+
+def store_of(app: App, campaign: str) -> CampaignStore:
+    return CampaignStore(app.home / "campaigns" / f"{campaign}.dnncov")
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "timed out"
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def finished(app: App) -> str:
+    """A finished campaign made by hand."""
+    path = app.home / "campaigns" / "made.dnncov"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    builders.campaign(path, found=15, exhausted=3, adversarial=6).close()
+    return "made"
+
+
+@pytest.mark.parametrize("criterion", ["SS", "VS", "SV", "VV"])
+def test_a_campaign_runs_to_its_end_and_survives_a_reload(app: App, page: Page, criterion: str) -> None:
+    campaign = start(page, app, "toy", criterion)
+    expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
+    with store_of(app, campaign) as store:
+        covered, total = store.progress().covered, store.progress().total
+        assert store.spec().criterion == criterion.lower()
+    sentence = page.get_by_text(f"{covered} of {total} test conditions have a replayable witness.")
+    expect(sentence.first).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(DONE)).to_be_visible()
+    expect(sentence.first).to_be_visible()
+
+
+def test_cancel_and_resume(app: App, page: Page) -> None:
+    campaign = start(page, app, "mnist-n9")
+    with store_of(app, campaign) as store:
+        wait_until(lambda: store.progress().done >= 2)
+        page.get_by_role("button", name="Cancel", exact=True).click()
+        wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
+        done = store.progress().done
+        page.get_by_role("button", name="Resume", exact=True).click()
+        wait_until(lambda: store.progress().done > done)
+        page.get_by_role("button", name="Cancel", exact=True).click()
+        wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_be_visible()
+
+
+def test_a_running_campaign_outlives_its_tab_and_others_see_it(app: App, context: BrowserContext) -> None:
+    tab = context.new_page()
+    campaign = start(tab, app, "mnist-n9")
+    with store_of(app, campaign) as store:
+        wait_until(lambda: store.state() is State.RUNNING)
+        tab.close()
+        done = store.progress().done
+        wait_until(lambda: store.progress().done > done + 1)
+        again = context.new_page()
+        again.goto(f"{app.url}/?campaign={campaign}")
+        expect(again.get_by_role("button", name="Cancel", exact=True)).to_be_visible()
+        again.get_by_role("link", name="Layers").first.click()
+        expect(again.get_by_role("heading", name="Layers", exact=True)).to_be_visible()
+        assert f"campaign={campaign}" in again.url
+        store.request_cancel()
+        wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
+
+
+def test_workers_end_with_their_server(browser: object, tmp_path: Path, page: Page) -> None:
+    app = start_app(tmp_path)
+    campaign = start(page, app, "mnist-n9")
+    with store_of(app, campaign) as store:
+        wait_until(lambda: store.state() is State.RUNNING)
+        pid = store._rows("SELECT pid FROM worker")[0][0]
+        app.process.kill()
+        app.process.wait()
+        wait_until(lambda: store.state() is not State.RUNNING, seconds=10)
+    wait_until(lambda: not Path(f"/proc/{pid}").exists() if os.path.isdir("/proc") else True, seconds=10)
+
+
+@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_shows_a_campaign_in_both_themes(
+    app: App, finished: str, page: Page, path: str, request: pytest.FixtureRequest
+) -> None:
+    page.goto(f"{app.url}/{path}?campaign={finished}")
+    expect(page.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    if path in ("layers", "distances"):
+        expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    if path == "examples":
+        expect(main.get_by_role("img").first).to_be_visible()
+    expect(page.get_by_text("Traceback")).to_have_count(0)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    shade = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    lightness = sum(int(n) for n in re.findall(r"\d+", shade)[:3]) / 3
+    assert (lightness > 128) == (request.node.callspec.params["context"] == "light")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_has_an_empty_state(page: Page, path: str, empty_app: App) -> None:
+    page.goto(f"{empty_app.url}/{path}")
+    expect(page.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    if path:
+        expect(page.get_by_text("No campaign").first).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def empty_app(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    running = start_app(tmp_path_factory.mktemp("empty"))
+    yield running
+    stop_app(running)
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("campaign", ["nothing-here", "..%2F..%2Fetc%2Fpasswd"])
+def test_an_unknown_id_is_said_in_place(app: App, page: Page, path: str, campaign: str) -> None:
+    page.goto(f"{app.url}/{path}?campaign={campaign}")
+    expect(page.get_by_test_id("stAlert").first).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_text("root:x:")).to_have_count(0)
+
+
+def test_parameters_survive_a_change_of_pages(app: App, page: Page) -> None:
+    page.goto(app.url)
+    choose(page, "Network", "mnist-n7")
+    page.get_by_role("combobox", name="Criterion", exact=True).click()
+    page.get_by_role("option", name=re.compile("VV")).click()
+    expect(page.get_by_text("mnist-n7 · VV").first).to_be_visible()
+    page.get_by_role("link", name="Distances").first.click()
+    expect(page.get_by_role("heading", name="Distances", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Run").first.click()
+    expect(page.get_by_text("mnist-n7 · VV").first).to_be_visible()
+
+
+def test_two_visitors_with_two_campaigns(app: App, context: BrowserContext, browser: object) -> None:
+    first, second = context.new_page(), context.new_page()
+    ids = [start(first, app, "toy", "SV"), start(second, app, "toy", "VV")]
+    assert ids[0] != ids[1]
+    for page, name in ((first, "toy · SV"), (second, "toy · VV")):
+        expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def test_a_failed_campaign_says_why(app: App, page: Page) -> None:
+    path = app.home / "campaigns" / "failed.dnncov"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "expected clean accuracy clearly above chance; got 9.8%; check the preprocessing"
+    builders.campaign(path, found=0, exhausted=0, pending=4, state=State.FAILED, message=text).close()
+    page.goto(f"{app.url}/?campaign=failed")
+    expect(page.get_by_text(text)).to_be_visible()
+
+
+def test_nobody_can_type_a_path_or_an_import(app: App, page: Page) -> None:
+    page.goto(app.url)
+    page.get_by_role("combobox", name="Network", exact=True).click()
+    page.keyboard.type("os:system")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("os:system ·")).to_have_count(0)
+    names = [field.get_attribute("aria-label") for field in page.get_by_role("textbox").all()]
+    assert names == []

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.estimate import estimate, programme_size, seconds_per_condition
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.records import LayerInfo, NetworkCard
+from tests.builders import campaign, card
+
+PUBLISHED = {  # the paper's table of LP calls: hidden layers -> (variables, constraints) by decision layer
+    (78, 62, 73, 47): [(864, 3294), (926, 3418), (999, 3564), (1046, 3658)],
+    (87, 33, 62): [(873, 3312), (906, 3378), (968, 3502)],
+    (76, 55, 74, 98, 75): [(862, 3290), (917, 3400), (991, 3548), (1089, 3744), (1164, 3894)],
+}
+
+
+@pytest.mark.parametrize("hidden", PUBLISHED)
+def test_programmes_have_the_published_sizes(hidden: tuple[int, ...]) -> None:
+    network = card(hidden=hidden)
+    sizes = [programme_size(network, edge) for edge in network.edges]
+    expected = PUBLISHED[hidden]
+    assert sizes[: len(expected)] == expected
+
+
+def test_convolutions_have_no_stated_size() -> None:
+    network = card()
+    layers = list(network.layers)
+    layers[1] = LayerInfo(2, "conv", "relu", 5, (5, 1, 1))
+    convolutional = NetworkCard(**{**vars(network), "layers": tuple(layers)})
+    assert programme_size(convolutional, (2, 3)) == (None, None)
+
+
+def test_pairs_attempts_and_time() -> None:
+    network = card(hidden=(78, 62, 73, 47))
+    every = estimate(network, CampaignSpec(network="net", data="mnist"))
+    assert (every.conditions, every.available) == (13_263, 13_263)
+    some = estimate(network, CampaignSpec(network="net", data="mnist", pairs=200, max_seeds=5), 0.5)
+    assert (some.conditions, some.most_attempts, some.seconds, some.measured) == (200, 1000, 100, True)
+    assert not every.measured
+
+
+def test_chosen_layers_and_features_count() -> None:
+    network = card(hidden=(10, 20, 30))
+    spec = CampaignSpec(network="net", data="mnist", layers=(4,), feature_mode="fixed", omega=0.1)
+    work = estimate(network, spec)
+    assert work.available == 10 * 10
+    assert [size.edge for size in work.programmes] == [(3, 4)]
+
+
+def test_a_small_pool_of_seeds_limits_the_attempts() -> None:
+    work = estimate(card(), CampaignSpec(network="net", data="mnist", pairs=10, seeds=3))
+    assert work.most_attempts == 30
+
+
+def test_speed_comes_from_campaigns_of_the_same_kind(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov")
+    assert seconds_per_condition([store], CampaignSpec(network="mnist-n1", data="mnist")) == pytest.approx(12.5 / 8)
+    assert seconds_per_condition([store], CampaignSpec(network="mnist-n2", data="mnist")) is None
+    assert seconds_per_condition([], CampaignSpec(network="mnist-n1", data="mnist")) is None

@@ -1,0 +1,132 @@
+"""The user's campaigns and the workers that the app starts for them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign import library
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import CampaignError
+from dnncov_core.records import State
+from tests import builders, runs
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DNNCOV_HOME", str(tmp_path))
+    monkeypatch.chdir(runs.ROOT)
+    return tmp_path / "campaigns"
+
+
+def worker_of(campaign_id: str) -> subprocess.Popen[bytes]:
+    return [worker for other, worker in library._workers if other == campaign_id][-1]
+
+
+def state(campaign_id: str) -> State:
+    with library.open_campaign(campaign_id) as store:
+        return store.state()
+
+
+def test_start_to_the_end(home: Path) -> None:
+    campaign_id = library.start(runs.toy_spec(pairs=4))
+    assert list(library.campaigns()) == [campaign_id]
+    assert library.campaigns()[campaign_id].parent == home
+    library.resume(campaign_id)  # it has a worker already
+    assert len([1 for other, _ in library._workers if other == campaign_id]) == 1
+    assert worker_of(campaign_id).wait(timeout=60) == 0
+    assert state(campaign_id) is State.FINISHED
+    library.reap()
+    assert not any(other == campaign_id for other, _ in library._workers)
+
+
+def test_cancelled_at_once_and_resumed_at_once_only_the_last_word_counts() -> None:
+    campaign_id = library.start(runs.toy_spec(pairs=4))
+    library.cancel(campaign_id)
+    assert state(campaign_id) in (State.CANCELLED, State.PREPARING)
+    assert worker_of(campaign_id).wait(timeout=60) == 130
+    assert state(campaign_id) is State.CANCELLED
+    library.resume(campaign_id)
+    assert state(campaign_id) in (State.WAITING, State.PREPARING)
+    assert worker_of(campaign_id).wait(timeout=60) == 0
+    assert state(campaign_id) is State.FINISHED
+
+
+def test_cancel_ends_a_running_worker_within_two_seconds() -> None:
+    campaign_id = library.start(runs.ENDLESS)
+    runs.until(lambda: state(campaign_id) is State.RUNNING)
+    start = time.monotonic()
+    library.cancel(campaign_id)
+    assert worker_of(campaign_id).wait(timeout=30) == 130
+    assert time.monotonic() - start < 2.0
+    assert state(campaign_id) is State.CANCELLED
+
+
+def test_no_worker_outlives_the_process_that_started_it(tmp_path: Path) -> None:
+    program = (
+        "import os, signal\n"
+        "from dnncov_core.campaign import library\n"
+        "from tests import runs\n"
+        "print(library.start(runs.ENDLESS), library._workers[0][1].pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    server = subprocess.run(
+        [sys.executable, "-c", program], cwd=runs.ROOT, env={**os.environ}, capture_output=True, text=True, timeout=60
+    )
+    assert server.returncode == -signal.SIGKILL, server.stderr
+    campaign_id, pid = server.stdout.split()
+    runs.until(lambda: not Path(f"/proc/{pid}").exists() or _is_zombie(pid), 20)
+    assert state(campaign_id) is State.CANCELLED
+
+
+def _is_zombie(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+@pytest.mark.parametrize(
+    "campaign_id", ["", ".", "..", "../secret", "/etc/passwd", "a/b", "one.dnncov", "*", "one\0", "ONE", "one "]
+)
+def test_what_is_no_id_is_looked_up_and_not_found(home: Path, campaign_id: str) -> None:
+    builders.campaign(home / "one.dnncov").close()
+    builders.campaign(home.parent / "secret.dnncov").close()
+    for use in (library.open_campaign, library.resume, library.cancel):
+        with pytest.raises(CampaignError, match="id of a campaign"):
+            use(campaign_id)
+    assert library._workers == []
+
+
+def test_campaigns_come_newest_first(home: Path) -> None:
+    assert library.campaigns() == {}
+    for name in ("one", "two", "three"):
+        builders.campaign(home / f"{name}.dnncov").close()
+        time.sleep(0.02)
+    (home / "notes.txt").write_text("no campaign")
+    (home / "folder.dnncov").mkdir()
+    assert list(library.campaigns()) == ["three", "two", "one"]
+
+
+def test_a_worker_elsewhere_keeps_its_campaign(home: Path) -> None:
+    with builders.campaign(home / "one.dnncov", pending=1, state=State.RUNNING) as store:
+        store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
+    before = len(library._workers)
+    library.resume("one")
+    assert len(library._workers) == before
+    with CampaignStore(home / "one.dnncov") as store:
+        assert store.state() is State.RUNNING
+        assert not store.cancel_requested()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("DNNCOV_HOME", str(tmp_path / "file"))
+    with pytest.raises(CampaignError, match="a folder that can be written"):
+        library.start(runs.toy_spec())

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.figures import plot_adversarial
+from dnncov_core.statistics import adversarial_table
+from tests.builders import campaign
+
+
+def test_bars_are_the_table_in_both_readings(tmp_path: Path) -> None:
+    table = adversarial_table(campaign(tmp_path / "a.dnncov", adversarial=4))
+    own, overall = plot_adversarial(table).data
+    assert list(own.y) == pytest.approx([100 * row.of_pairs.value for row in table.rows])
+    assert list(overall.y) == pytest.approx([100 * row.of_adversarial.value for row in table.rows])
+    assert [list(data) for data in own.customdata] == [
+        [*row.edge, row.of_pairs.n, row.of_pairs.total] for row in table.rows
+    ]
+    assert [list(data)[3] for data in overall.customdata] == [4, 4, 4]
+
+
+def test_both_readings_differ_without_colour_and_are_named(tmp_path: Path) -> None:
+    own, overall = plot_adversarial(adversarial_table(campaign(tmp_path / "a.dnncov"))).data
+    assert (own.marker.pattern.shape, overall.marker.pattern.shape) == (None, "/")
+    assert "own test pairs" in own.name
+    assert "all adversarial pairs" in overall.name
+
+
+def test_a_layer_pair_without_test_pairs_has_no_bar(tmp_path: Path) -> None:
+    table = adversarial_table(campaign(tmp_path / "a.dnncov", found=1, exhausted=5, adversarial=0))
+    own, overall = plot_adversarial(table).data
+    assert list(own.y) == [0, None, None]
+    assert list(overall.y) == [None, None, None]
+    assert own.text[1] == "n/a<br>0 of 0"
+
+
+def test_axes_are_named_with_units(tmp_path: Path) -> None:
+    layout = plot_adversarial(adversarial_table(campaign(tmp_path / "a.dnncov"))).layout
+    assert layout.title.text == "Adversarial pairs by layer pair"
+    assert layout.xaxis.title.text == "Layer pair (condition → decision)"
+    assert layout.yaxis.title.text == "Share (%)"
+
+
+def test_an_empty_table_says_so(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov", found=0, exhausted=3, adversarial=0)
+    figure = plot_adversarial(adversarial_table(store))
+    assert not figure.data
+    assert figure.layout.annotations[0].text == "No test pair yet"

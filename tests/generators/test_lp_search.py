@@ -1,0 +1,227 @@
+"""The search by linear programmes: what it finds holds, by the network and by the slow references."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from dnncov_core.activations import capture
+from dnncov_core.coverage import replay
+from dnncov_core.criteria import CRITERIA, CoveringMethod
+from dnncov_core.criteria.value_functions import (
+    SSIM,
+    Absolute,
+    Any,
+    NormDistance,
+    Ratio,
+    RatioSymmetric,
+    Top,
+    UpperBoundary,
+    ValueFunction,
+)
+from dnncov_core.errors import NetworkError, SpecificationError
+from dnncov_core.features import Feature, FeaturePair, FeaturePairs
+from dnncov_core.generators import GENERATORS
+from dnncov_core.generators.base import Search, Seed
+from dnncov_core.generators.lp import LinearProgram
+from dnncov_core.networks import Network
+from dnncov_core.records import Outcome
+from tests import reference
+from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp, toy_network
+
+LINEAR: list[tuple[ValueFunction, reference.Changed | None]] = [
+    (Ratio(1.5), reference.ratio(1.5)),
+    (RatioSymmetric(1.5), reference.ratio_symmetric(1.5)),
+    (Absolute(0.2), reference.absolute(0.2)),
+    (UpperBoundary(0.1), reference.upper_boundary(0.1)),
+    (NormDistance(0.2, "inf"), reference.norm(0.2, "inf")),
+    (NormDistance(0.2, "1"), reference.norm(0.2, "1")),
+    (NormDistance(0.2, "inf", at_most=True), reference.norm(0.2, "inf", at_most=True)),
+    (NormDistance(0.2, "1", at_most=True), reference.norm(0.2, "1", at_most=True)),
+    (Any(), reference.always),
+    (Top("x2"), None),  # needs the whole layer: checked by the network alone
+    (Top("x1"), None),
+]
+WIDE = (-3.0, 3.0)
+
+
+def methods() -> Iterable[tuple[CoveringMethod, reference.Changed | None, reference.Changed | None]]:
+    yield CRITERIA["ss"], reference.always, reference.always
+    for g, slow in LINEAR:
+        yield CRITERIA["vs"].with_functions(g, Any()), slow, reference.always
+        yield CRITERIA["sv"].with_functions(g, Any()), reference.always, slow
+        yield CRITERIA["vv"].with_functions(g, Absolute(0.1)), reference.absolute(0.1), slow
+
+
+def u_of(network: Network, x: np.ndarray) -> dict[int, list[float]]:
+    return {k: layer.u[0].tolist() for k, layer in capture(network, torch.from_numpy(x)[None]).items()}
+
+
+def holds_slowly(
+    network: Network,
+    method: CoveringMethod,
+    pair: FeaturePair,
+    inputs: tuple[np.ndarray, np.ndarray],
+    slow: tuple[reference.Changed, reference.Changed],
+) -> bool:
+    before, after = (u_of(network, x) for x in inputs)
+    k, decision = pair.condition.layer, pair.decision.layer
+    layers = (before[k], after[k]), (before[decision], after[decision])
+    return reference.holds(method.key, *layers, pair.condition.neurons, pair.decision.neurons, *slow)
+
+
+def tries(search: Search, network: Network, n: int, seed: int = 0, **options: object) -> list[tuple]:
+    """``n`` attempts at random pairs from random inputs: (pair, x1, attempt, x2)."""
+    pairs = FeaturePairs(network.layers, network.edges, **options)
+    rng = np.random.default_rng(seed)
+    done = []
+    for row in range(n):
+        pair = pairs[int(rng.integers(len(pairs)))]
+        x1 = rng.uniform(*network.bounds, network.input_shape).astype(str(network.dtype).removeprefix("torch."))
+        done.append((pair, x1, *search.attempt(pair, Seed(row, x1))))
+    return done
+
+
+@pytest.mark.parametrize("name", PIECEWISE)
+def test_found_pairs_hold_under_the_slow_reference(name: str) -> None:
+    network = piecewise(name, bounds=WIDE)
+    outcomes: Counter[Outcome] = Counter()
+    for place, (method, g1, g2) in enumerate(methods()):
+        search = LinearProgram().prepare(network, method)
+        for pair, x1, attempt, x2 in tries(search, network, 2 if place else 6, seed=place):
+            outcomes[attempt.outcome] += 1
+            assert (x2 is not None) == (attempt.outcome is Outcome.FOUND)
+            if x2 is None:
+                continue
+            assert x2.shape == network.input_shape
+            assert x2.dtype == x1.dtype
+            assert WIDE[0] <= x2.min() <= x2.max() <= WIDE[1]
+            assert np.abs(x2 - x1).max() == pytest.approx(attempt.objective, abs=1e-7)
+            assert replay(network, method, pair, x1, x2)
+            if g1 is not None and g2 is not None:
+                assert holds_slowly(network, method, pair, (x1, x2), (g1, g2))
+    assert outcomes[Outcome.FOUND] >= 8
+    assert outcomes[Outcome.UNKNOWN] + outcomes[Outcome.ERROR] == 0
+
+
+@pytest.mark.parametrize(("name", "omega"), [("mlp", 0.4), ("max pooling", 0.1)])
+def test_features_of_several_neurons(name: str, omega: float) -> None:
+    network = piecewise(name, bounds=WIDE)
+    found = 0
+    for key in ("vs", "sv", "vv"):
+        method = CRITERIA[key].with_functions(NormDistance(0.2, "1"), Any())
+        slow = reference.always, reference.norm(0.2, "1")
+        search = LinearProgram().prepare(network, method)
+        for pair, x1, _, x2 in tries(search, network, 8, mode="fixed", omega=omega):
+            if x2 is not None:
+                found += len(pair.condition.neurons) > 1
+                assert holds_slowly(network, method, pair, (x1, x2), slow if key != "vs" else slow[::-1])
+    assert found >= 2
+
+
+def test_sign_changes_keep_off_zero_by_the_margin() -> None:
+    network, margin = piecewise("mlp", bounds=WIDE), 1e-3
+    search = LinearProgram(margin=margin).prepare(network, CRITERIA["ss"])
+    found = [(pair, x2) for pair, _, _, x2 in tries(search, network, 40) if x2 is not None]
+    assert len(found) >= 5
+    for pair, x2 in found:
+        u = u_of(network, x2)
+        for feature in (pair.condition, pair.decision):
+            assert abs(u[feature.layer][feature.neurons[0]]) >= margin * (1 - 1e-6)
+
+
+def test_papers_example_is_found() -> None:
+    network = toy_network()
+    pair = FeaturePair(Feature(2, (0,)), Feature(3, (0,)))
+    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    attempt, x2 = search.attempt(pair, Seed(0, np.array([0.1, 0.0])))
+    assert attempt.outcome is Outcome.FOUND
+    assert x2 is not None
+    assert holds_slowly(network, CRITERIA["ss"], pair, (np.array([0.1, 0.0]), x2), (reference.always,) * 2)
+
+
+def test_infeasible_here_is_no_proof() -> None:
+    """The same pair has no solution from one seed and one from another: the pattern of layer 2 decides."""
+    network = toy_network()
+    pair = FeaturePair(Feature(2, (0,)), Feature(3, (1,)))
+    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    inputs = [np.array([0.1, 0.0]), *np.random.default_rng(0).uniform(-10, 10, (40, 2))]
+    outcomes = [search.attempt(pair, Seed(row, x))[0].outcome for row, x in enumerate(inputs)]
+    assert outcomes[0] is Outcome.INFEASIBLE_HERE
+    assert set(outcomes) == {Outcome.INFEASIBLE_HERE, Outcome.FOUND}
+
+
+def test_larger_margin_is_tried_where_float32_loses_the_smallest() -> None:
+    module = random_mlp((4, 6, 5, 3), 1, torch.float32)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.mul_(300)
+    network = Network(module, (4,), WIDE)
+    done = tries(LinearProgram().prepare(network, CRITERIA["ss"]), network, 40)
+    margins = {attempt.margin for _, _, attempt, x2 in done if x2 is not None}
+    assert margins == {1e-4, 1e-3, 1e-2}
+    for pair, x1, attempt, x2 in done:
+        if x2 is not None:
+            assert holds_slowly(network, CRITERIA["ss"], pair, (x1, x2), (reference.always,) * 2)
+        elif attempt.outcome is Outcome.UNKNOWN:
+            assert attempt.margin == 1e-2
+            assert "loses the solution" in attempt.message
+        else:
+            assert attempt.outcome is Outcome.INFEASIBLE_HERE
+
+
+def test_solution_does_not_count_before_the_network_confirms_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = piecewise("mlp", bounds=WIDE)
+    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    monkeypatch.setattr("dnncov_core.generators.lp_search.replay", lambda *arguments: False)
+    outcomes = {attempt.outcome for _, _, attempt, _ in tries(search, network, 30)}
+    assert outcomes == {Outcome.INFEASIBLE_HERE, Outcome.UNKNOWN}
+
+
+@pytest.mark.parametrize("activation", [nn.Sigmoid(), nn.Tanh(), nn.GELU()])
+def test_network_that_is_not_piecewise_linear_is_refused_before_the_search(activation: nn.Module) -> None:
+    network = Network(nn.Sequential(nn.Linear(2, 2), activation, nn.Linear(2, 2)), (2,))
+    with pytest.raises(NetworkError, match="piecewise-linear"):
+        LinearProgram().prepare(network, CRITERIA["ss"])
+
+
+@pytest.mark.parametrize("g", [SSIM(), NormDistance(1.0, "2")])
+def test_function_that_is_not_linear_is_refused_by_its_name(g: ValueFunction) -> None:
+    network = piecewise("max pooling")
+    search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(g, Any()))
+    pair = FeaturePair(Feature(2, tuple(range(20))), Feature(3, (0,)))
+    with pytest.raises(SpecificationError, match=g.name):
+        search.attempt(pair, Seed(0, np.zeros((1, 4, 5))))
+
+
+def test_run_stops_at_the_first_success_and_keeps_every_attempt() -> None:
+    network = toy_network()
+    pairs = FeaturePairs(network.layers, network.edges)
+    seeds = [Seed(row, x) for row, x in enumerate(np.random.default_rng(0).uniform(-10, 10, (12, 2)))]
+    asked: Counter[int] = Counter()
+
+    def pool(target: object) -> Iterable[Seed]:
+        for seed in seeds:
+            asked[id(target)] += 1
+            yield seed
+
+    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    targets = [pairs[i].target(i) for i in range(len(pairs))]
+    results = list(search.run(targets, pool))
+    assert [result.target for result in results] == targets
+    for result in results:
+        assert [attempt.seed for attempt in result.attempts] == list(range(asked[id(result.target)]))
+        assert all(attempt.outcome is not Outcome.FOUND for attempt in result.attempts[:-1])
+        found = result.attempts[-1].outcome is Outcome.FOUND
+        assert found == (result.x2 is not None) == (result.seed is not None)
+        assert found or len(result.attempts) == len(seeds)
+
+
+def test_registered_generators_say_what_they_do() -> None:
+    assert all(kind.title and kind.words for kind in GENERATORS.values())
+    assert GENERATORS["lp"].configured(margin=0.01) == LinearProgram(margin=0.01)

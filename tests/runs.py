@@ -1,0 +1,103 @@
+"""Real campaigns for tests: in this process, in processes of their own, and what is left in their files."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.versions import versions
+from dnncov_core.campaign.worker import work
+from dnncov_core.networks.zoo import TOY_WEIGHTS
+from dnncov_core.records import State, TestPair
+from tests import reference
+
+ROOT = Path(__file__).resolve().parents[1]
+MNIST_N9 = CampaignSpec(network="mnist-n9", data="mnist", pairs=8, seeds=40, max_seeds=3, layers=(3, 4))
+ENDLESS = CampaignSpec(network="mnist-n9", data="mnist")
+"""More than any test waits for."""
+
+
+def create(path: Path, spec: CampaignSpec) -> Path:
+    CampaignStore.create(path, spec, versions()).close()
+    return path
+
+
+def toy_spec(criterion: str = "ss", **fields: Any) -> CampaignSpec:
+    return CampaignSpec(network="toy", data="toy", criterion=criterion, **fields)
+
+
+def finished(path: Path, spec: CampaignSpec, **sources: str) -> Path:
+    """A campaign that ran to its end in this process."""
+    assert work(create(path, spec), **sources) is State.FINISHED  # type: ignore[arg-type]
+    return path
+
+
+def content(path: Path) -> dict[str, Any]:
+    """All that two runs of one campaign must agree on: pairs to the last bit, attempts without seconds, counts."""
+    with CampaignStore(path) as store:
+        pairs = [
+            {name: value.tobytes() if isinstance(value, np.ndarray) else value for name, value in vars(pair).items()}
+            for pair in store.test_pairs()
+        ]
+        targets = [pair["target"] for pair in pairs]
+        return {
+            "state": store.state(),
+            "message": store.message(),
+            "outcomes": store.outcomes(),
+            "layers": store.layer_counts(),
+            "pairs": pairs,
+            "attempts": {
+                target: [dataclasses.replace(attempt, seconds=0.0) for attempt in store.attempts(target)]
+                for target in targets
+            },
+            "n_attempts": store.progress().attempts,
+            "seeds": store.seed_report().rows.tolist(),  # type: ignore[union-attr]
+        }
+
+
+def covers(method: str, pair: TestPair) -> bool:
+    """Whether a stored pair of the network toy covers by the slow reference."""
+    weights = [np.array(weight, np.float64) for weight in TOY_WEIGHTS]
+    first, second = (reference.forward(x.tolist(), weights) for x in (pair.x1, pair.x2))
+    target = pair.target
+    layers = [(first[k - 2], second[k - 2]) for k in (target.condition_layer, target.decision_layer)]
+    g2 = reference.ratio({"sv": 2.0}.get(method, 5.0))
+    return reference.holds(method, *layers, target.condition_neurons, target.decision_neurons, reference.always, g2)
+
+
+def dnncov(*arguments: str | Path, folder: Path = ROOT, program: Path | None = None, **options: Any) -> Any:
+    """The command in a process of its own, as ``python -m dnncov_core``, or as another program."""
+    command = [sys.executable, *([str(program)] if program else ["-m", "dnncov_core"]), *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(command, cwd=folder, env=environment, **{**QUIET, **options})
+
+
+QUIET: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Waits for something that must come true."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come true in time"
+        time.sleep(0.01)
+
+
+def state_of(path: Path) -> State:
+    with CampaignStore(path) as store:
+        return store.state()
+
+
+def done(path: Path) -> int:
+    with CampaignStore(path) as store:
+        return store.progress().done

@@ -1,0 +1,100 @@
+"""Captured values: shapes, early stop, and NaN or infinite values that are errors and never coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from dnncov_core.activations import capture
+from dnncov_core.errors import NumericsError
+from dnncov_core.networks import Network
+from tests import reference
+from tests.networks_for_tests import Fn, linear, piecewise, random_mlp
+
+
+def test_u_and_v_are_those_of_plain_loops() -> None:
+    rng = np.random.default_rng(0)
+    weights = [rng.normal(size=shape) for shape in ((3, 5), (5, 4), (4, 2))]
+    biases = [rng.normal(size=n) for n in (5, 4, 2)]
+    parts = [linear(weight, bias) for weight, bias in zip(weights, biases, strict=True)]
+    network = Network(nn.Sequential(parts[0], nn.ReLU(), parts[1], nn.ReLU(), parts[2]), (3,))
+    x = rng.normal(size=(6, 3))
+    values = capture(network, torch.from_numpy(x))
+    for b, row in enumerate(x):
+        for k, u in enumerate(reference.forward(row, weights, biases), start=2):
+            assert values[k].u[b].tolist() == pytest.approx(u, abs=1e-12)
+            expected = u if k == network.depth else [reference.relu(value) for value in u]
+            assert values[k].v[b].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_values_are_flat_and_keep_the_layers_shape() -> None:
+    network = piecewise("max pooling")
+    values = capture(network, torch.rand(3, 1, 4, 5))
+    assert {k: (tuple(layer.u.shape), layer.shape) for k, layer in values.items()} == {
+        2: ((3, 40), (2, 4, 5)),
+        3: ((3, 2), (2, 1, 1)),
+        4: ((3, 4), (4,)),
+        5: ((3, 3), (3,)),
+    }
+    assert torch.equal(values[2].v, values[2].u.relu())
+
+
+@pytest.mark.parametrize("layers", [{2}, {3}, {2, 4}, {5}])
+def test_only_asked_layers_come(layers: set[int]) -> None:
+    network, x = piecewise("max pooling"), torch.rand(2, 1, 4, 5)
+    everything, some = capture(network, x), capture(network, x, layers)
+    assert some.keys() == layers
+    assert all(torch.equal(some[k].u, everything[k].u) for k in layers)
+
+
+def test_evaluation_stops_at_the_last_asked_layer() -> None:
+    """Layer 3 of this network is infinite: who asks for layer 2 alone never sees it."""
+    module = random_mlp((2, 3, 3, 2))
+    with torch.no_grad():
+        module[3].bias.fill_(float("inf"))
+    network = Network(module, (2,))
+    assert capture(network, torch.rand(1, 2), {2}).keys() == {2}
+    with pytest.raises(NumericsError):
+        capture(network, torch.rand(1, 2), {2, 3})
+
+
+def test_no_layer_is_evaluated_after_the_last_asked_one() -> None:
+    network, seen = Network(random_mlp((2, 3, 3, 2)), (2,)), []
+
+    def note(layer: int, u: Tensor, apply: Callable[[Tensor], Tensor]) -> Tensor:
+        seen.append(layer)
+        return apply(u)
+
+    v = network.run(torch.rand(4, 2), on_activation=note, last_layer=2)
+    assert seen == [2]
+    assert torch.equal(v, v.relu())
+    assert v.shape == (4, 3)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize(("place", "layer", "name"), [(1, 2, "2"), (3, 3, "4"), (5, 4, "output")])
+def test_nan_and_infinity_are_errors_that_name_the_layer(value: float, place: int, layer: int, name: str) -> None:
+    module = random_mlp((2, 3, 3, 2))
+    with torch.no_grad():
+        module[place].bias[0] = value
+    network = Network(module, (2,))
+    with pytest.raises(NumericsError, match=rf"got 5 NaN or infinite in layer {layer} \({name}\)"):
+        capture(network, torch.rand(5, 2))
+
+
+def test_nan_that_the_activation_hides_is_still_an_error() -> None:
+    """An infinite u whose v is finite: sigmoid of it is 1."""
+    module = Fn(lambda m, x: m[0](torch.sigmoid(x / 0.0)), nn.Linear(2, 2))
+    with pytest.raises(NumericsError, match="layer 2"):
+        capture(Network(module, (2,)), torch.ones(1, 2))
+
+
+def test_gradients_reach_the_input() -> None:
+    network, x = Network(random_mlp((2, 3, 2)), (2,)), torch.rand(1, 2, dtype=torch.float64, requires_grad=True)
+    capture(network, x)[2].u.sum().backward()
+    assert x.grad is not None
+    assert x.grad.abs().sum() > 0

@@ -1,0 +1,138 @@
+"""Features and feature pairs: counts, order, blocks and sampling."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnncov_core.errors import SpecificationError
+from dnncov_core.features import Feature, FeaturePair, FeaturePairs, block_size
+from dnncov_core.records import LayerInfo
+from dnncov_core.types import Edge
+from tests import reference
+
+PAPERS = [
+    # hidden layers and the number of neuron pairs with 10 outputs
+    ((78, 62, 73, 47), 78 * 62 + 62 * 73 + 73 * 47 + 47 * 10, 13_263),
+    ((67, 22, 63), 67 * 22 + 22 * 63 + 63 * 10, 3_490),
+    ((76, 55, 74, 98, 75), 76 * 55 + 55 * 74 + 74 * 98 + 98 * 75 + 75 * 10, 23_602),
+]
+
+
+def layers(sizes: Sequence[int]) -> list[LayerInfo]:
+    """Layers 1..K, of which ``sizes`` are 2..K."""
+    return [LayerInfo(k, f"layer {k}", "relu", size, (size,)) for k, size in enumerate([9, *sizes], start=1)]
+
+
+def chain(sizes: Sequence[int]) -> list[Edge]:
+    return [(k, k + 1) for k in range(2, len(sizes) + 1)]
+
+
+def pairs(sizes: Sequence[int], edges: Sequence[Edge] | None = None, **options: object) -> FeaturePairs:
+    return FeaturePairs(layers(sizes), chain(sizes) if edges is None else edges, **options)
+
+
+def plain(pair: FeaturePair) -> tuple[int, int, int, int]:
+    (i,), (j,) = pair.condition.neurons, pair.decision.neurons
+    return pair.condition.layer, i, pair.decision.layer, j
+
+
+@pytest.mark.parametrize(("hidden", "products", "expected"), PAPERS)
+def test_counts_of_the_papers_networks(hidden: tuple[int, ...], products: int, expected: int) -> None:
+    found = pairs([*hidden, 10])
+    assert len(found) == sum(found.counts) == products == expected
+
+
+@given(sizes=st.lists(st.integers(1, 5), min_size=2, max_size=4))
+def test_indexing_enumerates_every_pair_once_in_order(sizes: list[int]) -> None:
+    found = pairs(sizes)
+    expected = list(reference.pairs(sizes))
+    assert [plain(found[i]) for i in range(len(found))] == [plain(pair) for pair in found] == expected
+    assert [plain(pair) for pair in found[1::2]] == expected[1::2]
+    assert plain(found[-1]) == expected[-1]
+    for outside in (len(found), -len(found) - 1):
+        with pytest.raises(IndexError):
+            found[outside]
+
+
+def test_branches_give_pairs_for_each_edge_by_decision_layer() -> None:
+    found = pairs([2, 3, 4, 5], [(4, 5), (2, 4), (2, 3), (3, 4)])
+    assert found.edges == [(2, 3), (2, 4), (3, 4), (4, 5)]
+    assert found.counts == [6, 8, 12, 20]
+    assert plain(found[6]) == (2, 0, 4, 0)
+
+
+def test_only_the_asked_decision_layers() -> None:
+    found = pairs([2, 3, 4], decision_layers=[4])
+    assert {pair.decision.layer for pair in found} == {4}
+    assert len(found) == 12
+
+
+@pytest.mark.parametrize("layer", [0, 2, 5, -1])
+def test_layer_that_is_no_decision_layer_is_refused(layer: int) -> None:
+    with pytest.raises(SpecificationError, match=f"3, 4; got layer {layer};"):
+        pairs([2, 3, 4], decision_layers=[3, layer])
+
+
+@pytest.mark.parametrize(
+    ("neurons", "omega", "expected"),
+    [
+        *((10, 0.3, 3), (10, 0.001, 1), (1000, 0.001, 1), (2000, 0.001, 2), (7, 1.0, 7), (1, 0.5, 1), (10, 0.25, 2)),
+        *((100, 0.29, 29), (100, 0.57, 57), (1000, 0.251, 251), (3, 1 / 3, 1), (100, 0.07, 7)),
+    ],
+)
+def test_block_size_is_the_floor_of_the_share_and_at_least_one(neurons: int, omega: float, expected: int) -> None:
+    assert block_size(neurons, omega) == expected
+
+
+@given(sizes=st.lists(st.integers(1, 30), min_size=2, max_size=3), percent=st.integers(1, 100))
+def test_blocks_partition_each_layer(sizes: list[int], percent: int) -> None:
+    found = pairs(sizes, mode="fixed", omega=percent / 100)
+    for k, size in enumerate(sizes, start=2):
+        features = {pair.condition for pair in found} | {pair.decision for pair in found}
+        blocks = sorted(feature.neurons for feature in features if feature.layer == k)
+        assert [i for block in blocks for i in block] == list(range(size))
+        assert max(map(len, blocks)) == max(1, size * percent // 100)
+
+
+@given(n=st.integers(0, 40), seed=st.integers(0, 5))
+def test_sample_is_reproducible_and_without_replacement(n: int, seed: int) -> None:
+    found = pairs([4, 4, 4])
+    drawn = found.sample(n, seed)
+    assert drawn == found.sample(n, seed) == sorted(set(drawn))
+    assert len(drawn) == min(n, len(found))
+    assert all(0 <= ordinal < len(found) for ordinal in drawn)
+
+
+def test_sample_depends_on_its_seed_alone() -> None:
+    found = pairs([40, 40])
+    random.seed(7)
+    first = found.sample(20, 0)
+    random.seed(8)
+    assert found.sample(20, 0) == first != found.sample(20, 1)
+    code = f"from tests.test_features import pairs; assert pairs([40, 40]).sample(20, 0) == {first}"
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONHASHSEED": "5", "PYTHONPATH": "."})
+
+
+def test_all_pairs_where_none_are_counted_or_too_many() -> None:
+    found = pairs([3, 4])
+    assert found.sample(None, 0) == found.sample(13, 0) == list(range(12))
+
+
+def test_millions_of_pairs_cost_nothing() -> None:
+    found = pairs([100_000, 100_000, 1000])
+    assert len(found) == 10**10 + 10**8
+    assert plain(found[10**10 - 1]) == (2, 99_999, 3, 99_999)
+    assert len(found.sample(10, 0)) == 10
+
+
+def test_pair_and_target_are_the_same_thing() -> None:
+    pair = FeaturePair(Feature(2, (0, 3)), Feature(4, (1,)))
+    assert FeaturePair.of(pair.target(17)) == pair
+    assert pair.target(17).ordinal == 17

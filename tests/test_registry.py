@@ -1,0 +1,150 @@
+"""The file with which the person who runs the app registers networks and data."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dnncov_core import registry
+from dnncov_core.errors import SpecificationError
+from dnncov_core.networks.zoo import embedded_names
+
+Write = Callable[[str], Path]
+
+GOOD = """
+[[network]]
+name = "ours"
+file = "nets/ours.pt2"
+data = "our-data"
+
+[[network]]
+name = "built_2.0"
+factory = "package.module:build"
+description = "Built by a function."
+
+[[data]]
+name = "our-data"
+path = "data.npz"
+description = "Four inputs."
+
+[[data]]
+name = "pictures"
+path = "nets"
+"""
+
+
+@pytest.fixture(autouse=True)
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Writes the registry; until then there is none."""
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "ours.pt2").touch()
+    np.savez(tmp_path / "data.npz", images=np.zeros((4, 2)), labels=np.zeros(4, np.int64))
+    monkeypatch.delenv("DNNCOV_REGISTRY", raising=False)
+    monkeypatch.setenv("DNNCOV_HOME", str(tmp_path))
+
+    def write(text: str) -> Path:
+        path = tmp_path / "registry.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_without_a_file_there_is_what_is_embedded() -> None:
+    cards = registry.networks()
+    assert tuple(cards) == embedded_names()
+    assert all(card is not None and card.name == name for name, card in cards.items())
+    assert list(registry.data_names()) == ["mnist", "toy", "mnist-full"]
+    assert registry.data_names()["toy"].startswith("the six inputs")
+
+
+def test_registered_names_follow_the_embedded_ones(write: Write) -> None:
+    write(GOOD)
+    assert list(registry.networks().items())[-2:] == [("ours", None), ("built_2.0", None)]
+    assert list(registry.data_names().items())[-2:] == [("our-data", "Four inputs."), ("pictures", "")]
+
+
+def test_references_are_paths_beside_the_file_and_factories(write: Write, tmp_path: Path) -> None:
+    write(GOOD)
+    entries = registry.registered()
+    assert entries.networks["ours"].reference == str(tmp_path / "nets" / "ours.pt2")
+    assert entries.networks["built_2.0"].reference == "package.module:build"
+    assert entries.data["our-data"].path == str(tmp_path / "data.npz")
+
+
+def test_default_data(write: Write) -> None:
+    write(GOOD)
+    assert registry.default_data("toy") == "toy"
+    assert registry.default_data("mnist-n10") == "mnist"
+    assert registry.default_data("ours") == "our-data"
+    assert registry.default_data("built_2.0") == "mnist"
+    assert registry.default_data("some/net.pt2") == "mnist"
+
+
+def test_data_keeps_the_name_it_was_asked_by(write: Write, tmp_path: Path) -> None:
+    write(GOOD)
+    data = registry.open_data("our-data", (2,))
+    assert (data.name, data.source, len(data)) == ("our-data", "Four inputs.", 4)
+    assert registry.open_data("toy").name == "toy"
+    assert registry.open_data(str(tmp_path / "data.npz")).name == str(tmp_path / "data.npz")
+
+
+def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = write(GOOD).rename(tmp_path / "other.toml")
+    assert "ours" not in registry.networks()
+    monkeypatch.setenv("DNNCOV_REGISTRY", str(other))
+    assert "ours" in registry.networks()
+    monkeypatch.setenv("DNNCOV_REGISTRY", str(tmp_path / "missing.toml"))
+    with pytest.raises(SpecificationError, match=r"missing\.toml: No such file or directory; correct DNNCOV_REGISTRY"):
+        registry.networks()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name = ", "a registry in TOML; got .*registry.toml: Invalid value"),
+        ("[[networks]]", r"\[\[network\]\] and \[\[data\]\] in .*; got networks"),
+        ("[network]", r"\[\[network\]\] in .*; got \[network\]; double the brackets"),
+        ("network = [3]", "fields name, factory, file, data, description for network number 1 of .*; got 3"),
+        ("[[network]]\nfile = 'nets/ours.pt2'", "a name of letters.* for network number 1 of .*; got None"),
+        ("[[network]]\nname = '-x'", "a name of letters.* for network '-x' of .*; got '-x'"),
+        ("[[network]]\nname = 'a/b'", "a name of letters.* for network 'a/b'"),
+        ('[[network]]\nname = "a\\n"', "a name of letters"),
+        ("[[network]]\nname = 5", "a text as name for network '5'"),
+        ("[[network]]\nname = 'a'\npath = 'x'", "fields name, factory.* for network 'a' of .*; got 'path'"),
+        ("[[network]]\nname = 'toy'\nfactory = 'a:b'", "a name of its own for network 'toy' of .*; got 'toy', which"),
+        ("[[network]]\nname = 'a'", "either file or factory for network 'a' of .*; got neither"),
+        ("[[network]]\nname = 'a'\nfile = 'x.pt2'\nfactory = 'a:b'", "either file or factory .*; got both"),
+        ("[[network]]\nname = 'a'\nfile = 'x.pth'", r"a \.pt2 file for network 'a' of .*; got 'x.pth'"),
+        ("[[network]]\nname = 'a'\nfile = 'x.pt2'", "an existing file for network 'a' of .*; got .*x.pt2"),
+        ("[[network]]\nname = 'a'\nfactory = 'a.b'", "factory = 'package.module:factory' for network 'a'"),
+        ("[[network]]\nname = 'a'\nfactory = 'a:b'\ndata = 'c'", "data, one of mnist, toy, mnist-full for network 'a'"),
+        ("[[data]]\nname = 'a'", "path = an .npz file or a folder for data 'a' of .*; got none"),
+        ("[[data]]\nname = 'a'\npath = 'x'", "an existing path for data 'a' of .*; got .*x; correct the entry"),
+        ("[[data]]\nname = 'mnist'\npath = 'nets'", "a name of its own for data 'mnist'"),
+        ("[[data]]\nname = 'a'\npath = 'nets'\n[[data]]\nname = 'a'\npath = 'nets'", "a name of its own for data 'a'"),
+    ],
+)
+def test_mistakes_name_the_entry(text: str, message: str, write: Write) -> None:
+    write(text)
+    with pytest.raises(SpecificationError, match=message) as caught:
+        registry.networks()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_factory_is_not_imported_before_it_is_used(write: Write) -> None:
+    write("[[network]]\nname = 'a'\nfactory = 'no_such_module:build'")
+    assert registry.networks()["a"] is None
+
+
+def test_importing_and_listing_needs_no_torch() -> None:
+    code = (
+        "import sys; from dnncov_core import registry; registry.networks(), registry.data_names();"
+        "sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import Outcome, SeedReport, State
+from dnncov_core.statistics import (
+    MOST_STEPS,
+    adversarial_table,
+    campaign_summary,
+    coverage_table,
+    distance_curve,
+    distance_table,
+)
+from tests.builders import campaign, card
+
+DESIGN_FIELDS = {
+    "criterion",
+    "network",
+    "pairs",
+    "covered",
+    "coverage",
+    "adversarial",
+    "adversarial_rate",
+    "outcomes",
+    "layers",
+    "attempts",
+    "seeds",
+    "seeds_left_out",
+    "seconds",
+    "device",
+    "spec",
+    "versions",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> CampaignStore:
+    """8 targets over three layer pairs: 3, 3 and 2; found 2 each; adversarial one each; 8 bits 1, 1, 0."""
+    return campaign(tmp_path / "a.dnncov")
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> CampaignStore:
+    return campaign(tmp_path / "empty.dnncov", found=0, exhausted=0, adversarial=0)
+
+
+def test_coverage_by_layer_pair(store: CampaignStore) -> None:
+    table = coverage_table(store)
+    assert table.criterion == "SS"
+    assert [row.edge for row in table.rows] == [(2, 3), (3, 4), (4, 5)]
+    assert [row.covered for row in table.rows] == [Ratio(2, 3), Ratio(2, 3), Ratio(2, 2)]
+    assert [row.holds_8bit for row in table.rows] == [Ratio(1, 2), Ratio(1, 2), Ratio(0, 2)]
+    assert [row.count(Outcome.EXHAUSTED) for row in table.rows] == [1, 1, 0]
+
+
+def test_the_total_is_the_sum_of_the_rows(store: CampaignStore) -> None:
+    table = coverage_table(store)
+    assert table.total.covered == sum((row.covered for row in table.rows), Ratio(0, 0)) == Ratio(6, 8)
+    for outcome, n in table.total.outcomes:
+        assert n == sum(row.count(outcome) for row in table.rows)
+
+
+def test_proved_infeasible_leaves_only_the_second_denominator(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov", exhausted=0, pending=2)
+    for target in store.pending():
+        store.record(_proved(target))
+    total = coverage_table(store).total
+    assert (total.covered, total.feasible) == (Ratio(6, 8), Ratio(6, 6))
+
+
+def _proved(target):
+    from dnncov_core.records import TargetResult
+
+    return TargetResult(target, Outcome.PROVED_INFEASIBLE, (), None, 0.0)
+
+
+def test_pending_targets_stay_in_the_denominator(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov", found=2, exhausted=1, pending=7, adversarial=0)
+    assert coverage_table(store).total.covered == Ratio(2, 10)
+    assert coverage_table(store).total.count(Outcome.PENDING) == 7
+
+
+def test_adversarial_pairs_over_both_denominators(store: CampaignStore) -> None:
+    table = adversarial_table(store)
+    assert [row.of_pairs for row in table.rows] == [Ratio(1, 2)] * 3
+    assert [row.of_adversarial for row in table.rows] == [Ratio(1, 3)] * 3
+    assert (table.total.of_pairs, table.total.of_adversarial) == (Ratio(3, 6), Ratio(3, 3))
+
+
+def test_the_curve_counts_adversarial_pairs_only(store: CampaignStore) -> None:
+    curve = distance_curve(store, "mine")
+    assert curve.distances == (0.01, 0.02, 0.03)
+    assert curve.counts == (1, 2, 3)
+    assert curve.shares == pytest.approx((1 / 3, 2 / 3, 1))
+    assert (curve.total, curve.pairs, curve.name, curve.pixels) == (3, 6, "mine", True)
+
+
+def test_the_curve_agrees_with_its_definition(store: CampaignStore) -> None:
+    measured, curve = store.distances(), distance_curve(store, "")
+    for distance, count in zip(curve.distances, curve.counts, strict=True):
+        assert count == sum(a and d <= distance for a, d in zip(measured.adversarial, measured.distance, strict=True))
+
+
+def test_equal_distances_make_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = campaign(tmp_path / "a.dnncov")
+    measured = store.distances()
+    measured.distance[:] = 0.5
+    monkeypatch.setattr(store, "distances", lambda: measured)
+    curve = distance_curve(store, "")
+    assert (curve.distances, curve.counts) == ((0.5,), (3,))
+
+
+def test_a_huge_curve_is_thinned_but_ends_right(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 50_000
+    many = type(store.distances())(
+        np.full(n, 2), np.full(n, 3), np.random.default_rng(0).random(n), np.ones(n, dtype=bool)
+    )
+    monkeypatch.setattr(store, "distances", lambda: many)
+    curve = distance_curve(store, "")
+    assert len(curve.distances) == MOST_STEPS
+    assert (curve.distances[0], curve.counts[0]) == (many.distance.min(), 1)
+    assert (curve.distances[-1], curve.counts[-1]) == (many.distance.max(), n)
+
+
+def test_distances_by_layer_pair(store: CampaignStore) -> None:
+    rows = distance_table(store).rows
+    assert [row.pairs.n for row in rows] == [2, 2, 2]
+    assert [row.pairs.mean for row in rows] == pytest.approx([0.025, 0.035, 0.045])
+    assert [row.pairs.std for row in rows] == pytest.approx([0.015] * 3)
+    assert [row.adversarial.mean for row in rows] == pytest.approx([0.01, 0.02, 0.03])
+    assert [row.adversarial.std for row in rows] == pytest.approx([0, 0, 0])
+
+
+def test_nothing_measured_is_not_a_hundred_percent(empty: CampaignStore) -> None:
+    assert coverage_table(empty).total.covered.display() == "n/a (0 of 0)"
+    assert adversarial_table(empty).total.of_pairs.value is None
+    assert distance_curve(empty, "").distances == ()
+    assert distance_table(empty).rows == ()
+
+
+def test_inputs_without_grey_levels_say_so(tmp_path: Path) -> None:
+    network = card(hidden=(3, 3), input_shape=(2,), bounds=(-10.0, 10.0), classes=2)
+    store = campaign(tmp_path / "a.dnncov", network=network, found=3, exhausted=0, adversarial=1)
+    assert coverage_table(store).total.holds_8bit == Ratio(0, 0)
+    assert campaign_summary(store)["holds_8bit"] is None
+    assert not distance_curve(store, "").pixels
+
+
+def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> None:
+    summary = campaign_summary(store)
+    assert set(summary) == DESIGN_FIELDS | {"state", "holds_8bit", "message"}
+    assert set(summary["outcomes"]) == {"found", "exhausted", "proved_infeasible", "error", "pending"}
+    assert {"condition_layer", "decision_layer", "pairs", "covered", "adversarial"} < set(summary["layers"][0])
+    assert (summary["pairs"], summary["covered"], summary["coverage"]) == (8, 6, 0.75)
+    assert (summary["adversarial"], summary["adversarial_rate"]) == (3, 0.5)
+    assert (summary["seeds"], summary["seeds_left_out"], summary["attempts"]) == (40, 10, 8)
+    assert (summary["network"], summary["criterion"], summary["state"]) == ("mnist-n1", "ss", "finished")
+    assert summary["spec"]["network_fingerprint"] == "f" * 64
+    assert summary["spec"]["data_fingerprint"] == "d" * 64
+    assert json.loads(json.dumps(summary, allow_nan=False)) == json.loads(json.dumps(summary))
+
+
+def test_the_summary_of_a_campaign_that_has_not_begun(tmp_path: Path) -> None:
+    store = CampaignStore.create(tmp_path / "a.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {})
+    summary = campaign_summary(store)
+    assert (summary["state"], summary["pairs"], summary["coverage"]) == ("waiting", 0, None)
+    assert summary["seeds"] is None
+    assert summary["spec"]["network_fingerprint"] is None
+
+
+def test_the_summary_of_a_failed_campaign_says_why(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov", state=State.FAILED, message="expected; got; do")
+    assert campaign_summary(store)["message"] == "expected; got; do"
+
+
+def test_seeds_are_counted(store: CampaignStore) -> None:
+    report = store.seed_report()
+    assert isinstance(report, SeedReport)
+    assert len(report.rows) == campaign_summary(store)["seeds"]
+
+
+def test_tables_and_figures_need_no_torch() -> None:
+    code = "import sys, dnncov_core.statistics, dnncov_core.figures; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
