@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
@@ -15,3 +18,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("dnncov")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, and a user's folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DNNCOV_HOME", str(tmp_path / "home"))
+    return tmp_path

@@ -30,7 +30,7 @@ from dnncov_core.campaign.rows import (
 )
 from dnncov_core.campaign.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.turns import HEARTBEAT_SECONDS, Turns
+from dnncov_core.campaign.turns import HEARTBEAT_SECONDS, Turns, refuse_others
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks import cards
 from dnncov_core.records import (
@@ -212,9 +212,14 @@ class CampaignStore(Turns, Results):
     # Results; they are read in `results`
 
     def record(self, result: TargetResult) -> None:
-        """Stores one finished target with its attempts and its test pair, in one transaction."""
+        """Stores one finished target with its attempts and its test pair, in one transaction.
+
+        Raises:
+            CampaignError: the file cannot be written, or another worker took over.
+        """
         pair = result.test_pair
         with self._transaction() as connection:
+            refuse_others(connection)
             row = connection.execute("SELECT id FROM target WHERE ordinal = ?", (result.target.ordinal,)).fetchone()
             connection.execute(
                 "UPDATE target SET outcome = ?, seconds = ? WHERE id = ?",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
 
 from dnncov_core.campaign.sql import SpeaksSQL
 from dnncov_core.errors import CampaignError
@@ -14,7 +15,10 @@ STALE_SECONDS = 10.0
 
 
 class Turns(SpeaksSQL):
-    """The worker's row of a campaign file."""
+    """The worker's row of a campaign file.
+
+    A worker that was silent for too long may find that another took its place; it then changes nothing any more.
+    """
 
     def state(self) -> State:
         """Where the campaign stands; a worker that is gone counts as interrupted."""
@@ -66,8 +70,8 @@ class Turns(SpeaksSQL):
         """The worker's own note of where it stands."""
         with self._transaction() as connection:
             connection.execute(
-                "UPDATE worker SET state = ?, message = ?, device = coalesce(?, device), heartbeat = ?",
-                (state.value, message, device, time.time()),
+                "UPDATE worker SET state = ?, message = ?, device = coalesce(?, device), heartbeat = ? WHERE pid = ?",
+                (state.value, message, device, time.time(), os.getpid()),
             )
 
     def leave(self, state: State, *, message: str = "") -> State:
@@ -76,15 +80,18 @@ class Turns(SpeaksSQL):
             if connection.execute("SELECT min(outcome <> 'pending') FROM target").fetchone()[0]:
                 state, message = State.FINISHED, ""
             connection.execute(
-                "UPDATE worker SET state = ?, message = ?, heartbeat = ?, cancel = 0",
-                (state.value, message, time.time()),
+                "UPDATE worker SET state = ?, message = ?, heartbeat = ?, cancel = 0 WHERE pid = ?",
+                (state.value, message, time.time(), os.getpid()),
             )
         return state
 
     def beat(self, seconds: float) -> None:
         """Says that the worker lives, and adds ``seconds`` of working time."""
         with self._transaction() as connection:
-            connection.execute("UPDATE worker SET heartbeat = ?, seconds = seconds + ?", (time.time(), seconds))
+            connection.execute(
+                "UPDATE worker SET heartbeat = ?, seconds = seconds + ? WHERE pid = ?",
+                (time.time(), seconds, os.getpid()),
+            )
 
     def request_cancel(self) -> None:
         """Asks the worker to stop; it does within two seconds. A waiting campaign is cancelled at once."""
@@ -97,6 +104,17 @@ class Turns(SpeaksSQL):
     def cancel_requested(self) -> bool:
         """Whether somebody asked the worker to stop."""
         return bool(self._row("SELECT cancel FROM worker")[0])
+
+
+def refuse_others(connection: Any) -> None:
+    """Within a transaction: whether this process is still the worker, if there is one.
+
+    Raises:
+        CampaignError: another worker took over.
+    """
+    (pid,) = connection.execute("SELECT pid FROM worker").fetchone()
+    if pid not in (None, os.getpid()):
+        raise CampaignError("to be this campaign's worker", f"process {pid}, which took over", "let it finish")
 
 
 def _alive(pid: int | None, heartbeat: float | None) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign import worker as worker_module
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.store import CampaignStore, Progress
 from dnncov_core.campaign.worker import Stop, Stopped, work
 from dnncov_core.errors import CampaignError, DataError
 from dnncov_core.records import State
@@ -168,6 +168,21 @@ def test_a_worker_that_is_gone_keeps_nobody_out(tmp_path: Path) -> None:
         assert store.state() is State.INTERRUPTED
     assert work(path) is State.FINISHED
     assert os.getpid() != gone.pid
+
+
+def test_a_worker_whose_place_was_taken_changes_nothing_any_more(tmp_path: Path) -> None:
+    path = runs.create(tmp_path / "c.dnncov", runs.toy_spec())
+
+    def taken_over(progress: Progress) -> None:
+        if progress.done == 2:
+            with CampaignStore(path) as store:
+                store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
+
+    with pytest.raises(CampaignError, match="which took over"):
+        work(path, on_progress=taken_over)
+    with CampaignStore(path) as store:
+        assert (store.state(), store.message()) == (State.RUNNING, "")
+        assert store.progress().done == 2
 
 
 def test_stop() -> None:

@@ -127,7 +127,7 @@ def test_coverage_is_bounded_grows_with_the_suite_and_ignores_its_order(drawn: D
 
 
 @given(drawn=drawn_networks((3, 3)))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_real_network_equals_plain_loops_from_input_to_verdict(drawn: Drawn) -> None:
     network = Network(mlp_of(drawn.weights), (len(drawn.x1[0]),), (-5.0, 5.0))
     before, after = (capture(network, torch.from_numpy(x)) for x in (drawn.x1, drawn.x2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 import numpy as np
@@ -100,6 +101,12 @@ def test_pooling_rows_are_all_other_entries_of_each_window() -> None:
         place += n
 
 
+@functools.cache
+def one_neuron(activation: str) -> Network:
+    chosen = {"ReLU()": nn.ReLU(), "ReLU6()": nn.ReLU6()}.get(activation, nn.LeakyReLU(0.25))
+    return Network(nn.Sequential(nn.Flatten(), chosen, nn.Linear(1, 1)).double(), (1,), (-9.0, 9.0))
+
+
 @pytest.mark.parametrize(
     ("activation", "u", "flip", "slope", "v"),
     [
@@ -118,8 +125,7 @@ def test_pooling_rows_are_all_other_entries_of_each_window() -> None:
     ],
 )
 def test_pieces(activation: nn.Module, u: float, flip: bool, slope: float, v: float) -> None:
-    module = nn.Sequential(nn.Flatten(), activation, nn.Linear(1, 1)).double()
-    network = Network(module, (1,), (-9.0, 9.0))
+    network = one_neuron(repr(activation))
     values = capture(network, torch.tensor([[u]], dtype=torch.float64))
     pattern = pattern_of(AffineExtractor(network).pieces, values, [2], (2, [0]) if flip else None)
     assert pattern.slopes(2).tolist() == [slope]
@@ -139,3 +145,29 @@ def test_maps_are_those_of_float64_whatever_the_networks_precision() -> None:
     _, affine = extract(Network(module, (3,)), torch.rand(1, 3))
     weight = module[1].weight.detach().double().numpy()
     assert np.array_equal(affine.layers[2].matrices[INPUT], weight)
+
+
+@pytest.mark.parametrize(
+    ("u", "winner"),
+    [
+        # u of a window of two, of which the first changes its sign: just above 0 or off
+        ((-1.0, 0.5), 1),
+        ((-1.0, -0.5), 0),
+        ((1.0, 0.5), 1),
+        ((1.0, 0.0), 0),
+    ],
+)
+def test_neuron_that_changes_its_sign_sits_just_beside_zero_for_its_pooling(
+    u: tuple[float, float], winner: int
+) -> None:
+    network = pooled_pair()
+    extractor, x = AffineExtractor(network), torch.tensor(u, dtype=torch.float64).reshape(1, 1, 1, 2)
+    pattern = pattern_of(extractor.pieces, capture(network, x), [2], (2, [0]))
+    (rows,) = extractor.maps(x, pattern, 3).pools
+    assert rows.winners.tolist() == [winner]
+
+
+@functools.cache
+def pooled_pair() -> Network:
+    module = nn.Sequential(nn.ReLU(), nn.MaxPool2d((1, 2)), nn.Flatten(), nn.Linear(1, 1))
+    return Network(module.double(), (1, 1, 2), (-2.0, 2.0))

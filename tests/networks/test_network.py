@@ -179,7 +179,7 @@ def count_tensors() -> int:
 def test_nothing_is_kept_after_many_constructions() -> None:
     module = random_mlp((4, 5, 3))
     before, networks = count_tensors(), []
-    for _ in range(12):
+    for _ in range(8):
         network = Network(module, (4,))
         networks.append(weakref.ref(network))
         del network

@@ -1,0 +1,296 @@
+"""Every bad input: one line with what was expected, what came and what to do; exit status 2; nothing is lost."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dnncov_core.campaign.spec import DEVICES
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.data import EMBEDDED_DATA, load_data
+from dnncov_core.distances import NORMS
+from dnncov_core.features import FEATURE_MODES
+from dnncov_core.generators import GENERATORS
+from dnncov_core.networks.zoo import embedded_names
+from tests import runs
+from tests.command import call, is_whole, refused, write_factory
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """SS on the network toy, every pair: read only."""
+    return runs.finished(tmp_path_factory.mktemp("cli") / "toy.dnncov", runs.toy_spec())
+
+
+UNKNOWN = [
+    (("--network", "mnist-n99"), [*embedded_names(), ".pt2", "package.module:factory"]),
+    (("--data", "imagenet"), [*EMBEDDED_DATA, ".npz"]),
+    (("--criterion", "mcdc"), [*CRITERIA]),
+    (("--generator", "magic"), [*GENERATORS]),
+    (("--criterion", "sv", "--value-function", "huge"), [*VALUE_FUNCTIONS]),
+    (("--criterion", "vv", "--condition-value-function", "huge"), [*VALUE_FUNCTIONS]),
+    (("--norm", "3"), [*NORMS]),
+    (("--device", "tpu"), [*DEVICES]),
+    (("--feature-mode", "cloud"), [*FEATURE_MODES]),
+]
+
+
+@pytest.mark.parametrize(("options", "listed"), UNKNOWN, ids=lambda value: value[-1])
+def test_an_unknown_name_lists_what_exists(
+    options: tuple[str, ...], listed: list[str], capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    network = "toy"
+    if options[0] == "--network":
+        network, options = options[1], ()
+    message = refused(capsys, "run", network, *options)
+    assert is_whole(message)
+    assert all(name in message for name in listed)
+    assert list(folder.iterdir()) == []
+
+
+NUMBERS = [
+    (("--pairs", "0"), "pairs: a whole number from 1"),
+    (("--pairs", "many"), "argument --pairs: expected all or a whole number; got 'many'"),
+    (("--pairs", "1.5"), "argument --pairs: expected all or a whole number"),
+    (("--layers", "99"), "decision layers among 3, 4; got layer 99"),
+    (("--layers", "x"), "argument --layers: expected layer numbers separated by commas, such as 3,4; got 'x'"),
+    (("--layers", ""), "argument --layers"),
+    (("--criterion", "sv", "--sigma", "-1"), "sigma above 0"),
+    (("--criterion", "sv", "--sigma", "inf"), "sigma: a finite number"),
+    (("--criterion", "sv", "--sigma", "nan"), "sigma above 0"),
+    (("--criterion", "sv", "--sigma", "two"), "argument --sigma: expected a number; got 'two'"),
+    (("--sigma", "2"), "no value function for SS"),
+    (("--criterion", "vv", "--value-function", "absolute", "--d", "nan"), "d: a finite number"),
+    (("--criterion", "vv", "--condition-value-function", "absolute=inf"), "absolute=NUMBER"),
+    (("--omega", "2"), "omega: a share above 0 and up to 1; got 2.0"),
+    (("--seeds", "0"), "seeds: a whole number from 1"),
+    (("--seeds", "x"), "argument --seeds: expected a whole number; got 'x'"),
+    (("--max-seeds", "0"), "max_seeds: a whole number from 1"),
+    (("--margin", "0"), "margin: a number above 0 and below 1"),
+    (("--bound", "-1"), "bound: a distance above 0"),
+    (("--bound", "inf"), "bound: a distance above 0"),
+    (("--random-seed", "-1"), "random_seed: a whole number from 0"),
+    (("--criterion", "sv", "--value-function", "ssim"), "linear in u[x2]; got ssim"),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"), NUMBERS, ids=lambda value: " ".join(value) if value is not str else ""
+)
+def test_a_wrong_number_is_refused(
+    options: tuple[str, ...], expected: str, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    message = refused(capsys, "run", "toy", *options)
+    assert expected in message
+    assert is_whole(message)
+    assert list(folder.iterdir()) == []
+
+
+def test_arguments_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "COMMAND" in refused(capsys)
+    assert "invalid choice: 'fly'" in refused(capsys, "fly")
+    assert "unrecognized arguments: --fast" in refused(capsys, "run", "toy", "--fast")
+    assert "NETWORK" in refused(capsys, "run")
+    assert "--out" in refused(capsys, "pairs", "c.dnncov")
+
+
+Images = np.ndarray[Any, Any]
+TOY_LABELS = [1, 1, 0, 1, 1, 0]
+
+
+def _toy_images(change: Callable[[Images], None] = lambda images: None) -> Images:
+    images = np.array(load_data("toy").images)
+    change(images)
+    return images
+
+
+def _put(value: float) -> Images:
+    return _toy_images(lambda images: images.__setitem__((1, 0), value))
+
+
+BAD_DATA = [
+    (_toy_images(), [1, 1, 0, 1, 1, 7], "labels from 0 to 1; got 1 labels above, up to 7"),
+    (_toy_images(), [1, 1, 0, 1, 1, -1], "labels from 0"),
+    (_toy_images(), [1, 1, 0], "6 labels, one for each image"),
+    (_toy_images(), [1.0, 1, 0, 1, 1, 0], "integer labels"),
+    (_put(11.0), TOY_LABELS, "images from -10.0 to 10.0; got -1.0 to 11.0"),
+    (_put(float("nan")), TOY_LABELS, "got 1 NaN and 0 infinite values"),
+    (_put(float("inf")), TOY_LABELS, "got 0 NaN and 1 infinite values"),
+    (_toy_images()[:, :1], TOY_LABELS, "images of shape (2,)"),
+    (_toy_images()[:0], [], "at least one image"),
+    (
+        _toy_images(),
+        [0, 0, 1, 1, 1, 0],
+        "clean accuracy clearly above chance (55.0% with 2 classes); got 50.0% (3 of 6)",
+    ),
+    (_toy_images(), [0, 0, 1, 0, 0, 1], "a correctly classified input to serve as seed; got none of 6"),
+]
+
+
+@pytest.mark.parametrize(("images", "labels", "expected"), BAD_DATA, ids=[text for *_, text in BAD_DATA])
+def test_bad_data_are_refused(
+    images: Images, labels: list[float], expected: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez(folder / "d.npz", images=images, labels=np.array(labels) if labels else np.zeros(0, int))
+    message = refused(capsys, "run", "toy", "--data", folder / "d.npz")
+    assert expected in message
+    assert is_whole(message)
+    assert [path.name for path in folder.iterdir()] == ["d.npz"]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 cut off", b"text" * 100], ids=str)
+def test_unreadable_data_are_refused(content: bytes | None, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if content is not None:
+        (folder / "d.npz").write_bytes(content)
+    assert is_whole(refused(capsys, "run", "toy", "--data", "d.npz"))
+    assert not list(folder.glob("*.dnncov*"))
+
+
+BAD_FACTORIES = [
+    ("no_such_module:make", "", "no module no_such_module"),
+    ("made:absent", "def make(): ...", "a function absent in made"),
+    ("made:make", "def make(): return 3", "got int; return a Network"),
+    ("made:make", "def make(): raise RuntimeError('no weights')", "RuntimeError: no weights"),
+    ("made:make", "def make(:", "the module made to be importable"),
+    (
+        "made:make",
+        "import torch\nfrom dnncov_core import Network\nclass Odd(torch.nn.Module):\n    def forward(self, x):"
+        "\n        return torch.fft.fft(x).real\ndef make(): return Network(Odd(), (2,))",
+        "fft",
+    ),
+    (
+        "made:make",
+        "import torch\nfrom dnncov_core import Network\ndef make(): return Network(torch.nn.Linear(3, 2), (2,))",
+        "torch.export takes on a batch of shape (batch, 2)",
+    ),
+    (
+        "made:make",
+        "import torch\nfrom dnncov_core import Network\ndef make(): return Network(torch.nn.Sequential("
+        "torch.nn.Linear(2, 2), torch.nn.Sigmoid(), torch.nn.Linear(2, 2)), (2,), (-10, 10))",
+        "piecewise-linear activations (relu, leaky_relu, relu6) for linear programming; got sigmoid",
+    ),
+    (
+        "made:make",
+        "import torch\nfrom dnncov_core import Network\ndef make(): return Network(torch.nn.Sequential("
+        "torch.nn.Linear(2, 2), torch.nn.ReLU(), torch.nn.Linear(2, 2)), (2,), classes=['a', 'b', 'c'])",
+        "2 class names",
+    ),
+]
+
+
+@pytest.mark.parametrize(("network", "text", "expected"), BAD_FACTORIES, ids=[text for *_, text in BAD_FACTORIES])
+def test_bad_factories_are_refused(
+    network: str, text: str, expected: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sys.modules.pop("made", None)
+    (folder / "made.py").write_text(text)
+    message = refused(capsys, "run", network, "--data", "toy")
+    assert expected in message
+    assert is_whole(message)
+    assert not list(folder.glob("*.dnncov*"))
+
+
+@pytest.mark.parametrize("labels", [[0] * 6, TOY_LABELS])
+@pytest.mark.parametrize("number", ["nan", "inf"])
+def test_weights_that_are_no_numbers_are_never_coverage(
+    labels: list[int], number: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_factory(folder, (2,))
+    text = (folder / "made.py").read_text()
+    (folder / "made.py").write_text(
+        text.replace("    return N", f"    module[0].weight.data[:] = float('{number}')\n    return N")
+    )
+    images = np.random.default_rng(0).random((6, 2))
+    np.savez(folder / "d.npz", images=images, labels=labels)
+    assert "expected finite logits; got NaN or infinite ones for 6 of 6 inputs" in refused(
+        capsys, "run", "made:make", "--data", "d.npz"
+    )
+    assert not list(folder.glob("*.dnncov*"))
+
+
+class TestFiles:
+    def test_an_existing_out_is_kept(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (folder / "c.dnncov").write_text("mine")
+        assert "got c.dnncov, which exists" in refused(capsys, "run", "toy", "--out", "c.dnncov")
+        assert (folder / "c.dnncov").read_text() == "mine"
+
+    @pytest.mark.parametrize("out", ["file/c.dnncov", "n" * 300 + ".dnncov", "/proc/no/c.dnncov"])
+    def test_an_out_that_cannot_be_written(self, out: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (folder / "file").write_text("")
+        assert "a folder that can be written" in refused(capsys, "run", "toy", "--out", out)
+
+    def test_pairs_that_cannot_be_written(
+        self, campaign: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        for out in (folder, folder / "no" / "p.npz", "n" * 300):
+            message = refused(capsys, "pairs", campaign, "--out", out)
+            assert "a file that can be written" in message
+
+    @pytest.mark.parametrize("command", ["resume", "cancel", "show", "verify", "pairs"])
+    def test_campaign_files_that_are_none(self, command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (folder / "text.dnncov").write_text("no database, but long enough to be read as one" * 30)
+        (folder / "empty.dnncov").write_bytes(b"")
+        (folder / "folder.dnncov").mkdir()
+        sqlite3.connect(folder / "other.dnncov").executescript("CREATE TABLE t (x); INSERT INTO t VALUES (1);")
+        more = ("--out", "p.npz") if command == "pairs" else ()
+        for name, expected in {
+            "missing.dnncov": "no file missing.dnncov",
+            "n" * 300: "no file",
+            "text.dnncov": "damaged",
+            "empty.dnncov": "another database in empty.dnncov",
+            "folder.dnncov": "no file folder.dnncov",
+            "other.dnncov": "another database in other.dnncov",
+        }.items():
+            message = refused(capsys, command, name, *more)
+            assert expected in message
+            assert is_whole(message)
+        assert not (folder / "p.npz").exists()
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            "UPDATE campaign SET spec = '{'",
+            "UPDATE campaign SET spec = '[]'",
+            "UPDATE campaign SET spec = '{}'",
+            "UPDATE campaign SET spec = replace(spec, '\"ss\"', '\"xx\"')",
+            "UPDATE campaign SET card = '{\"name\": 1}'",
+            "UPDATE campaign SET card = 'x'",
+            "UPDATE campaign SET seeds = x'00'",
+            "UPDATE worker SET state = 'flying'",
+            "UPDATE test_pair SET x1 = x'0011'",
+            "UPDATE target SET outcome = 'flying'",
+            "UPDATE target SET condition_neurons = 'a b', outcome = 'pending'",
+            "DELETE FROM campaign",
+            "DELETE FROM worker",
+            "DROP TABLE target",
+            "DROP TABLE test_pair",
+        ],
+    )
+    def test_a_damaged_campaign_gives_one_line_and_stays(
+        self, damage: str, campaign: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = folder / "c.dnncov"
+        path.write_bytes(campaign.read_bytes())
+        connection = sqlite3.connect(path)
+        connection.execute(damage)
+        connection.commit()
+        connection.close()
+        statuses = []
+        for command in (["show"], ["resume"], ["verify"], ["pairs", "--out", "p.npz"], ["cancel"]):
+            statuses.append(call(command[0], path, *command[1:]))
+            captured = capsys.readouterr()
+            assert "Traceback" not in captured.err
+            lines = [line for line in captured.err.replace("\r", "\n").splitlines() if line.startswith("dnncov")]
+            assert len(lines) == (statuses[-1] == 2)
+            assert all(is_whole(line) for line in lines)
+        assert set(statuses) <= {0, 2}
+        assert 2 in statuses
+        assert path.is_file()
