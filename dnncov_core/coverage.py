@@ -33,9 +33,7 @@ def replay(network: Network, method: CoveringMethod, pair: FeaturePair, x1: Floa
     return bool(method.holds(pair, before, after)[0])
 
 
-def profile(
-    method: CoveringMethod, pairs: Sequence[FeaturePair], before: Activations, after: Activations
-) -> Tensor:
+def profile(method: CoveringMethod, pairs: Sequence[FeaturePair], before: Activations, after: Activations) -> Tensor:
     """Which input pair covers which feature pair: ``(batch, len(pairs))`` of bool."""
     return torch.stack([method.holds(pair, before, after) for pair in pairs], dim=1)
 

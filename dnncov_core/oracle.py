@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 
 from dnncov_core.distances import distance
 from dnncov_core.networks.network import Network
@@ -45,9 +44,3 @@ def classify(network: Network, x: FloatArray) -> tuple[int, float]:
         probabilities = network(torch.from_numpy(x)[None])[0].double().softmax(dim=0)
     label = int(probabilities.argmax())
     return label, float(probabilities[label])
-
-
-def labels(network: Network, x: Tensor) -> Tensor:
-    """Labels, ``(batch,)``, of a batch in pixel space: the index of the largest logit."""
-    with torch.no_grad():
-        return network(x).argmax(dim=1)

@@ -48,8 +48,6 @@ def changed_alone(before: LayerValues, after: LayerValues, neurons: Sequence[int
     return change[:, list(neurons)].all(dim=1) & (change.sum(dim=1) == len(neurons))
 
 
-def value_changed(
-    function: ValueFunction, before: LayerValues, after: LayerValues, neurons: Sequence[int]
-) -> Tensor:
+def value_changed(function: ValueFunction, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
     """vc: the value function says that the feature's change is significant (Definition 3)."""
     return function(before, after, neurons)

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from dnncov_core.networks import Network
-from dnncov_core.oracle import Oracle, classify, labels
+from dnncov_core.oracle import Oracle, classify
 from tests.networks_for_tests import Fn, random_mlp
 
 LEFT, RIGHT, FAR = (np.array([[value, 0.0]], np.float32) for value in (0.4, 0.6, 0.9))
@@ -65,9 +65,3 @@ def test_confidence_survives_large_logits() -> None:
     with torch.no_grad():
         module[3].bias.copy_(torch.tensor([0.0, 3000.0, 1000.0]))
     assert classify(Network(module, (2,)), np.zeros(2, np.float32)) == (1, 1.0)
-
-
-def test_labels_of_a_batch_are_those_of_its_inputs_and_the_first_of_equals(network: Network) -> None:
-    x = torch.tensor([[[0.4, 0.0]], [[0.6, 0.0]], [[0.5, 0.0]]])
-    assert labels(network, x).tolist() == [1, 0, 0]
-    assert [classify(network, row.numpy())[0] for row in x] == [1, 0, 0]

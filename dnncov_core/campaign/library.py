@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from dnncov_core.campaign.spec import CampaignSpec
@@ -15,6 +16,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
+from dnncov_core.registry import networks
 from dnncov_core.resources import home
 
 SUFFIX = ".dnncov"
@@ -25,10 +27,10 @@ closes."""
 
 
 def campaigns() -> dict[str, Path]:
-    """Campaign files by id, newest first."""
+    """Campaign files by id, newest first: ids that `start` gives begin with the time of creation."""
     reap()
     files = [path for path in (home() / "campaigns").glob(f"*{SUFFIX}") if path.is_file()]
-    return {path.stem: path for path in sorted(files, key=lambda path: path.stat().st_ctime, reverse=True)}
+    return {path.stem: path for path in sorted(files, key=lambda path: path.stem, reverse=True)}
 
 
 def open_campaign(campaign_id: str) -> CampaignStore:
@@ -46,7 +48,7 @@ def start(spec: CampaignSpec) -> str:
     Raises:
         CampaignError: the folder cannot be written.
     """
-    campaign_id = secrets.token_hex(5)
+    campaign_id = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
     CampaignStore.create(home() / "campaigns" / f"{campaign_id}{SUFFIX}", spec, versions()).close()
     resume(campaign_id)
     return campaign_id
@@ -56,10 +58,14 @@ def resume(campaign_id: str) -> None:
     """Starts a worker on a campaign; a campaign that has one keeps it. An earlier cancel request is forgotten.
 
     Raises:
-        CampaignError: no such campaign.
+        CampaignError: no such campaign, or one of a network that is neither embedded nor registered: a file that came
+            from elsewhere names no code to run here.
     """
     path = _path(campaign_id)
     with CampaignStore(path) as store:
+        network = store.spec().network
+        if network not in networks():
+            raise CampaignError("an embedded or registered network", network, "register it, or use 'dnncov resume'")
         if _is_starting(campaign_id, store) or not store.await_worker():
             return
     worker = subprocess.Popen(

@@ -45,9 +45,7 @@ class CoveringMethod:
     g1: ValueFunction = ANY
     g2: ValueFunction = ANY
 
-    def holds(
-        self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
-    ) -> Tensor:
+    def holds(self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]) -> Tensor:
         """Whether input b of ``before`` (x1) and input b of ``after`` (x2) cover the pair; ``(batch,)`` of bool.
 
         Args:

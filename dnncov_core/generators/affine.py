@@ -51,7 +51,8 @@ def pieces_of(kind: str, apply: Apply) -> list[Piece]:
         slope = -float(apply(torch.tensor(-1.0, dtype=torch.float64)))
         return [Piece(-math.inf, 0, slope + 0.0, 0), Piece(0, math.inf, 1, 0)]
     raise NetworkError(
-        "piecewise-linear activations (relu, leaky_relu, relu6) for linear programming", kind,
+        "piecewise-linear activations (relu, leaky_relu, relu6) for linear programming",
+        kind,
         "choose another generator for this network",
     )
 

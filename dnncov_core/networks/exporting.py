@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import io
+import logging
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
 
 import torch
 from torch import nn
@@ -13,19 +17,30 @@ from dnncov_core.errors import NetworkError
 from dnncov_core.types import Shape
 
 
-def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
-    """Exports a copy of the module in eval mode, with a dynamic batch dimension; the module itself is left alone.
+def evaluated_copy(module: nn.Module) -> nn.Module:
+    """A copy of the module on the CPU and in eval mode; the module itself is left alone.
 
     Raises:
-        NetworkError: the module cannot be copied, run or exported on a batch of this shape.
+        NetworkError: it cannot be copied.
     """
     try:
-        twin = copy.deepcopy(module).cpu().eval()
-        example = torch.zeros(2, *input_shape, dtype=dtype_of(twin.state_dict()))
-        with torch.no_grad(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            twin(example)
-            program = torch.export.export(twin, (example,), dynamic_shapes=({0: Dim("batch")},))
+        return copy.deepcopy(module).cpu().eval()
+    except Exception as error:  # whatever the user's own code raises
+        fix = "keep open files, locks and hooks out of it"
+        raise NetworkError("a module that can be copied", first_line(error), fix) from error
+
+
+def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
+    """Exports a module that is in eval mode, with a dynamic batch dimension.
+
+    Raises:
+        NetworkError: the module cannot be run or exported on a batch of this shape.
+    """
+    try:
+        example = torch.zeros(2, *input_shape, dtype=dtype_of(module.state_dict()))
+        with torch.no_grad(), _quietly():
+            module(example)
+            program = torch.export.export(module, (example,), dynamic_shapes=({0: Dim("batch")},))
         return functional(program)
     except NetworkError:
         raise
@@ -39,10 +54,22 @@ def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
 
 def functional(program: ExportedProgram) -> ExportedProgram:
     """The program without in-place operators; no operator is decomposed."""
-    with torch.no_grad(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with torch.no_grad(), _quietly():
         without_in_place: ExportedProgram = program.run_decompositions({})
         return without_in_place
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Keeps PyTorch's warnings, and the graph that it prints beside an error, off standard error."""
+    with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        before = logging.root.manager.disable
+        logging.disable(logging.WARNING)
+        try:
+            yield
+        finally:
+            logging.disable(before)
 
 
 def dtype_of(state: dict[str, torch.Tensor]) -> torch.dtype:

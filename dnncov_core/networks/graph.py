@@ -246,7 +246,8 @@ def _size(node: fx.Node, batch: Any) -> tuple[int, Shape]:
     shape = node.meta["val"].shape
     if not shape or shape[0] != batch or not all(isinstance(size, int) for size in shape[1:]):
         raise NetworkError(
-            "layers of fixed shape whose first dimension is the batch", f"{tuple(shape)} at {_place(node)}",
+            "layers of fixed shape whose first dimension is the batch",
+            f"{tuple(shape)} at {_place(node)}",
             "keep the batch dimension first",
         )
     sizes = tuple(int(size) for size in shape[1:])

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.export import ExportedProgram
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.exporting import dtype_of, export_module
+from dnncov_core.networks.exporting import dtype_of, evaluated_copy, export_module
 from dnncov_core.networks.graph import CanonicalGraph, OnActivation, OnMaxPool
 from dnncov_core.records import LayerInfo, NetworkCard
 from dnncov_core.types import Bounds, Edge, Shape
@@ -45,7 +45,9 @@ class Network:
         bounds: Bounds = (0.0, 1.0),
         classes: Sequence[str] | None = None,
     ) -> None:
-        self._set(export_module(module, tuple(input_shape)), tuple(input_shape), bounds, classes)
+        twin = evaluated_copy(module)
+        self._set(export_module(twin, tuple(input_shape)), tuple(input_shape), bounds, classes)
+        self._check_against(twin)
 
     @classmethod
     def from_program(
@@ -60,9 +62,7 @@ class Network:
         network._set(program, tuple(input_shape), bounds, classes)
         return network
 
-    def _set(
-        self, program: ExportedProgram, input_shape: Shape, bounds: Bounds, classes: Sequence[str] | None
-    ) -> None:
+    def _set(self, program: ExportedProgram, input_shape: Shape, bounds: Bounds, classes: Sequence[str] | None) -> None:
         low, high = (float(bound) for bound in bounds)
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise NetworkError("bounds (low, high) with low < high", repr(bounds), "change the bounds")
@@ -78,6 +78,21 @@ class Network:
         if len(self.classes) != n_logits:
             raise NetworkError(f"{n_logits} class names, one a logit", str(len(self.classes)), "change the classes")
         self.fingerprint = self._graph.fingerprint(self._state, input_shape, self.bounds)
+
+    def _check_against(self, module: nn.Module) -> None:
+        """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""
+        low, high = self.bounds
+        for batch in (1, 3):
+            x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
+            x = low + (high - low) * x
+            with torch.no_grad():
+                logits, expected = self(x), module(x.clone())
+            if not torch.allclose(logits, expected, rtol=1e-4, atol=1e-5, equal_nan=True):
+                raise NetworkError(
+                    f"a module whose exported graph gives its own logits for a batch of {batch}",
+                    f"a difference of {float((logits - expected).abs().max()):.3g}",
+                    "keep control flow that depends on the batch size, and randomness, out of forward",
+                )
 
     @property
     def layers(self) -> tuple[LayerInfo, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign import library
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
@@ -104,16 +105,6 @@ def test_what_is_no_id_is_looked_up_and_not_found(home: Path, campaign_id: str) 
     assert library._workers == []
 
 
-def test_campaigns_come_newest_first(home: Path) -> None:
-    assert library.campaigns() == {}
-    for name in ("one", "two", "three"):
-        builders.campaign(home / f"{name}.dnncov").close()
-        time.sleep(0.02)
-    (home / "notes.txt").write_text("no campaign")
-    (home / "folder.dnncov").mkdir()
-    assert list(library.campaigns()) == ["three", "two", "one"]
-
-
 def test_a_worker_elsewhere_keeps_its_campaign(home: Path) -> None:
     with builders.campaign(home / "one.dnncov", pending=1, state=State.RUNNING) as store:
         store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
@@ -130,3 +121,16 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("DNNCOV_HOME", str(tmp_path / "file"))
     with pytest.raises(CampaignError, match="a folder that can be written"):
         library.start(runs.toy_spec())
+
+
+def test_a_file_from_elsewhere_cannot_name_code_to_run(home: Path) -> None:
+    spec = CampaignSpec(network="antigravity:main", data="toy")
+    CampaignStore.create(home / "foreign.dnncov", spec, {}).close()
+    with pytest.raises(CampaignError, match=r"embedded or registered network; got antigravity:main"):
+        library.resume("foreign")
+
+
+def test_ids_come_newest_first(home: Path) -> None:
+    for name in ("20260102-000000-aaaaaa", "20260103-000000-000000", "20260101-235959-ffffff"):
+        CampaignStore.create(home / f"{name}.dnncov", CampaignSpec("toy", "toy"), {}).close()
+    assert [name[:8] for name in library.campaigns()] == ["20260103", "20260102", "20260101"]
