@@ -47,7 +47,7 @@ def on_batch(m: nn.ModuleList, x: Tensor) -> Tensor:
 
 
 def on_batch_of_one(m: nn.ModuleList, x: Tensor) -> Tensor:
-    return m[0](x) if len(x) == 1 else m[0](-x)
+    return m[0](x) if x.shape[0] == 1 else m[0](-x)
 
 
 MODULES: dict[str, tuple[nn.Module, str]] = {
