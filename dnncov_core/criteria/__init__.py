@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dnncov_core.criteria.mcdc import SIGN_SIGN, SIGN_VALUE, VALUE_SIGN, VALUE_VALUE, CoveringMethod
+from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
-    SSIM,
     Absolute,
     Any,
     NormDistance,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import example, given
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import (
-    SSIM,
     Absolute,
     Alternative,
     Any,
@@ -120,40 +118,6 @@ def test_sigma_must_be_above_zero(build: Callable[[float], ValueFunction], sigma
         build(sigma)
 
 
-# Structural similarity
-
-
-@pytest.mark.parametrize(("height", "width"), [(9, 8), (7, 7), (3, 12), (1, 1)])
-@pytest.mark.parametrize("offset", [0.0, 1000.0])
-def test_ssim_equals_its_slow_reference(height: int, width: int, offset: float) -> None:
-    rng = np.random.default_rng(height)
-    a, b = (rng.normal(size=(2, height, width)).astype(np.float32) + np.float32(offset) for _ in range(2))
-    expected = np.mean([reference.ssim(p.astype(float), q.astype(float)) for p, q in zip(a, b, strict=True)])
-    before, after = (layer_values(torch.from_numpy(m.reshape(1, -1)), m.shape) for m in (a, b))
-    neurons = range(2 * height * width)
-    assert SSIM(d=float(expected) + 1e-3)(before, after, neurons)
-    assert not SSIM(d=float(expected) - 1e-3)(before, after, neurons)
-
-
-def test_ssim_of_equal_maps_is_one_and_batches_of_one_meet_all() -> None:
-    u = torch.arange(36.0).repeat(3, 1)
-    one, three = (layer_values(values, (4, 3, 3)) for values in (u[:1], u))
-    for before, after in ((one, three), (three, one)):
-        assert SSIM(1.0)(before, after, range(9)).tolist() == [True] * 3
-        assert SSIM(0.999)(before, after, range(9)).tolist() == [False] * 3
-
-
-def test_ssim_takes_any_whole_maps_and_nothing_else() -> None:
-    values = layer_values(torch.rand(1, 36), (4, 3, 3))
-    assert SSIM(1.0)(values, values, [*range(9), *range(18, 27)])
-    for neurons in (range(8), range(1, 10), [0]):
-        with pytest.raises(SpecificationError, match="feature maps"):
-            SSIM()(values, values, neurons)
-    flat = layer_values(torch.rand(1, 36), (36,))
-    with pytest.raises(SpecificationError, match="feature maps"):
-        SSIM()(flat, flat, range(9))
-
-
 # Half-spaces for generators
 
 
@@ -196,12 +160,6 @@ def test_euclidean_norm_is_linear_for_one_neuron_alone(at_most: bool) -> None:
         assert holds == bool(g(u1, rows([u2]), [1]))
     with pytest.raises(SpecificationError, match="linear"):
         g.alternatives(u1, [0, 1])
-
-
-@pytest.mark.parametrize("g", [SSIM()], ids=label)
-def test_functions_that_are_not_linear_say_so(g: ValueFunction) -> None:
-    with pytest.raises(SpecificationError, match="linear"):
-        g.alternatives(rows([[1.0]]), [0])
 
 
 @pytest.mark.parametrize("g", [Absolute(), NormDistance(p="1"), Ratio()], ids=label)

@@ -13,8 +13,8 @@ from torch import nn
 from dnncov_core.activations import capture
 from dnncov_core.coverage import replay
 from dnncov_core.criteria import CRITERIA, CoveringMethod
+from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
-    SSIM,
     Absolute,
     Any,
     NormDistance,
