@@ -20,8 +20,10 @@ from tqdm import tqdm
 
 from dnncov_core import __version__, registry
 from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
-from dnncov_core.campaign.store import CampaignStore, Progress, remove
+from dnncov_core.campaign.sql import remove
+from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import work
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, attempt_from, pair_from, target_from
-from dnncov_core.campaign.sql import SpeaksSQL
+from dnncov_core.campaign.sql import Database
 from dnncov_core.records import Attempt, LayerCounts, Outcome, Target, TestPair
 
 _ORDERS = {"nearest": "distance, target", "farthest": "distance DESC, target", "plan": "target"}
@@ -36,7 +36,7 @@ class DistanceTable:
     adversarial: np.ndarray[Any, np.dtype[np.bool_]]
 
 
-class Results(SpeaksSQL):
+class Results(Database):
     """The reading half of a campaign file's targets."""
 
     def pending(self) -> list[Target]:

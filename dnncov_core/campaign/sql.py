@@ -1,28 +1,144 @@
-"""What the parts of a campaign file need from its connection, which `store` opens."""
+"""A campaign file as a SQLite database: created, opened, queried, and changed in transactions.
+
+The only module that imports sqlite3. Whatever goes wrong with the file is a campaign error.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+from dnncov_core.campaign.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from dnncov_core.errors import CampaignError
+
+Statement = tuple[str, Sequence[object]]
+"""SQL and its parameters."""
 
 
-class SpeaksSQL(ABC):
-    """Queries and transactions whose failures are campaign errors."""
+class Database:
+    """An open campaign file."""
 
-    @abstractmethod
+    def __init__(self, path: Path) -> None:
+        """Opens an existing campaign file.
+
+        Raises:
+            CampaignError: no such file, not a campaign file, damaged, or of a newer version.
+        """
+        self.path = path
+        if not os.path.isfile(path):
+            raise CampaignError("a campaign file", f"no file {path.name}", "check its name, or start with 'dnncov run'")
+        with self._errors():
+            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        try:
+            self._check_version()
+        except CampaignError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _check_version(self) -> None:
+        ((application,),) = self._rows("PRAGMA application_id")
+        ((version,),) = self._rows("PRAGMA user_version")
+        if application != APPLICATION_ID:
+            got = f"another database in {self.path.name}"
+            raise CampaignError("a campaign file written by dnncov", got, "give a campaign file")
+        if version != SCHEMA_VERSION:
+            fix = "open it with the version that wrote it"
+            raise CampaignError(f"schema version {SCHEMA_VERSION}", str(version), fix)
+
     def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
         """All rows of a query."""
+        with self._errors():
+            return self._connection.execute(sql, parameters).fetchall()
 
-    @abstractmethod
     def _row(self, sql: str) -> Any:
         """The only row of a query."""
+        with self._decoding():
+            return self._rows(sql)[0]
 
-    @abstractmethod
-    def _transaction(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """A connection whose changes are stored all or not at all."""
+        with self._errors():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
 
-    @abstractmethod
-    def _decoding(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            fix = "free some space, then resume: what is stored stays" if "full" in str(error) else "check the file"
+            raise CampaignError(f"to read and write {self.path.name}", str(error), fix) from error
+        except (sqlite3.DatabaseError, zlib.error, ValueError) as error:
+            raise self._damaged(error) from error
+
+    @contextmanager
+    def _decoding(self) -> Iterator[None]:
         """Around what turns rows into values: whatever it stumbles over is damage."""
+        try:
+            yield
+        except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> CampaignError:
+        got = f"a damaged one, {self.path.name} ({error})"
+        return CampaignError("a whole campaign file", got, "restore it from a copy")
+
+
+def create(path: Path, rows: Iterable[Statement]) -> None:
+    """Makes a new campaign file with its first rows.
+
+    Raises:
+        CampaignError: the file exists, or its folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(exist_ok=False)
+    except OSError as error:
+        raise _not_created(path, error) from error
+    try:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(SCHEMA)
+            for sql, parameters in rows:
+                connection.execute(sql, parameters)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    except sqlite3.OperationalError as error:
+        remove(path)
+        raise _not_created(path, error) from error
+
+
+def remove(path: Path) -> None:
+    """Takes a campaign file away, with what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            os.unlink(f"{path}{suffix}")
+
+
+def _not_created(path: Path, error: Exception) -> CampaignError:
+    if isinstance(error, FileExistsError) and os.path.lexists(path):
+        return CampaignError("a new file name", f"{path.name}, which exists", "resume it, or choose another name")
+    reason = getattr(error, "strerror", None) or str(error)
+    return CampaignError("a folder that can be written", f"{reason} for {path.name}", "choose another --out")

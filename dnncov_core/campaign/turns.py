@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
-from dnncov_core.campaign.sql import SpeaksSQL
+from dnncov_core.campaign.sql import Database
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
 HEARTBEAT_SECONDS = 0.5
 STALE_SECONDS = 10.0
+WORKING = (State.PREPARING, State.RUNNING)
 
 
-class Turns(SpeaksSQL):
+class Turns(Database):
     """The worker's row of a campaign file.
 
     A worker that was silent for too long may find that another took its place; it then changes nothing any more.
@@ -24,10 +28,8 @@ class Turns(SpeaksSQL):
         """Where the campaign stands; a worker that is gone counts as interrupted."""
         with self._decoding():
             state, pid, heartbeat = self._row("SELECT state, pid, heartbeat FROM worker")
-            stored = State(state)
-            if stored in (State.PREPARING, State.RUNNING) and not _alive(pid, heartbeat):
-                return State.INTERRUPTED
-            return stored
+            gone = State(state) in WORKING and not _alive(pid, heartbeat)
+            return State.INTERRUPTED if gone else State(state)
 
     def message(self) -> str:
         """Why the last worker failed; empty if it did not."""
@@ -47,8 +49,7 @@ class Turns(SpeaksSQL):
             CampaignError: another worker is at it.
         """
         with self._transaction() as connection, self._decoding():
-            state, pid, heartbeat = connection.execute("SELECT state, pid, heartbeat FROM worker").fetchone()
-            if State(state) in (State.PREPARING, State.RUNNING) and pid != os.getpid() and _alive(pid, heartbeat):
+            if _worker_at_it(connection) not in (None, os.getpid()):
                 raise CampaignError(
                     "a campaign without a worker", "one that is running", "wait for it, or cancel it first"
                 )
@@ -60,8 +61,7 @@ class Turns(SpeaksSQL):
     def await_worker(self) -> bool:
         """Says that a worker is about to start, and forgets an old cancel request; False if one is at it already."""
         with self._transaction() as connection, self._decoding():
-            state, pid, heartbeat = connection.execute("SELECT state, pid, heartbeat FROM worker").fetchone()
-            if State(state) in (State.PREPARING, State.RUNNING) and _alive(pid, heartbeat):
+            if _worker_at_it(connection) is not None:
                 return False
             connection.execute("UPDATE worker SET state = ?, cancel = 0, message = ''", (State.WAITING.value,))
         return True
@@ -106,8 +106,8 @@ class Turns(SpeaksSQL):
         return bool(self._row("SELECT cancel FROM worker")[0])
 
 
-def refuse_others(connection: Any) -> None:
-    """Within a transaction: whether this process is still the worker, if there is one.
+def refuse_others(connection: Connection) -> None:
+    """Within a transaction: lets nobody but the worker write, if the campaign has one.
 
     Raises:
         CampaignError: another worker took over.
@@ -115,6 +115,12 @@ def refuse_others(connection: Any) -> None:
     (pid,) = connection.execute("SELECT pid FROM worker").fetchone()
     if pid not in (None, os.getpid()):
         raise CampaignError("to be this campaign's worker", f"process {pid}, which took over", "let it finish")
+
+
+def _worker_at_it(connection: Connection) -> int | None:
+    """Within a transaction: the process of a worker that is alive and at work, if there is one."""
+    state, pid, heartbeat = connection.execute("SELECT state, pid, heartbeat FROM worker").fetchone()
+    return pid if State(state) in WORKING and _alive(pid, heartbeat) else None
 
 
 def _alive(pid: int | None, heartbeat: float | None) -> bool:

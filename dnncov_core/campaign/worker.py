@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from dnncov_core.campaign.store import HEARTBEAT_SECONDS, CampaignStore, Progress
+from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.turns import HEARTBEAT_SECONDS
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
-from dnncov_core.campaign.store import Progress
+from dnncov_core.campaign.results import Progress
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from pages.parts.campaigns import PARAMETER

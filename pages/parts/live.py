@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import cancel, resume
-from dnncov_core.campaign.store import CampaignStore, Progress
+from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign import worker as worker_module
-from dnncov_core.campaign.store import CampaignStore, Progress
+from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import Stop, Stopped, work
 from dnncov_core.errors import CampaignError, DataError
 from dnncov_core.records import State
