@@ -170,6 +170,11 @@ class LayerCounts:
     std_adversarial_distance: float | None = None
 
     @property
+    def edge(self) -> Edge:
+        """The layer pair."""
+        return self.condition_layer, self.decision_layer
+
+    @property
     def pending(self) -> int:
         """Targets without an outcome."""
         return self.pairs - self.found - self.exhausted - self.proved_infeasible - self.error

@@ -142,7 +142,7 @@ def coverage_table(store: CampaignStore) -> CoverageTable:
 
 def _coverage(store: CampaignStore, layers: Sequence[LayerCounts]) -> CoverageTable:
     grid = has_grid(store.card())
-    rows = tuple(_coverage_row((c.condition_layer, c.decision_layer), [c], grid=grid) for c in layers)
+    rows = tuple(_coverage_row(c.edge, [c], grid=grid) for c in layers)
     return CoverageTable(short_criterion(store.spec().criterion), rows, _coverage_row(None, layers, grid=grid))
 
 
@@ -180,10 +180,7 @@ def adversarial_table(store: CampaignStore) -> AdversarialTable:
 def _adversarial(layers: Sequence[LayerCounts]) -> AdversarialTable:
     adversarial, found = sum(c.adversarial for c in layers), sum(c.found for c in layers)
     rows = tuple(
-        AdversarialRow(
-            (c.condition_layer, c.decision_layer), Ratio(c.adversarial, c.found), Ratio(c.adversarial, adversarial)
-        )
-        for c in layers
+        AdversarialRow(c.edge, Ratio(c.adversarial, c.found), Ratio(c.adversarial, adversarial)) for c in layers
     )
     total = AdversarialRow(None, Ratio(adversarial, found), Ratio(adversarial, adversarial))
     return AdversarialTable(rows, total)
@@ -213,7 +210,7 @@ def distance_table(store: CampaignStore) -> LayerDistanceTable:
     """Mean and deviation of the distances by layer pair, over all test pairs and over the adversarial ones."""
     rows = tuple(
         DistanceRow(
-            (c.condition_layer, c.decision_layer),
+            c.edge,
             Spread(c.found, c.mean_distance, c.std_distance),
             Spread(c.adversarial, c.mean_adversarial_distance, c.std_adversarial_distance),
         )

@@ -23,7 +23,7 @@ st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
 
 def filters(store: CampaignStore) -> tuple[Edge | None, bool, str]:
     """Layer pair, only adversarial or not, order."""
-    edges = [(counts.condition_layer, counts.decision_layer) for counts in store.layer_counts()]
+    edges = [counts.edge for counts in store.layer_counts()]
     one, two, three = st.columns([2, 2, 2], vertical_alignment="bottom")
     edge = one.selectbox(
         "Layer pair",
@@ -52,7 +52,7 @@ def filters(store: CampaignStore) -> tuple[Edge | None, bool, str]:
 
 def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: str) -> None:
     """One page of cards, with how many there are."""
-    card, n = store.card(), store.count_test_pairs(layers=edge, adversarial=adversarial)
+    card, n = store.card(), store.count_test_pairs(edge=edge, adversarial=adversarial)
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
@@ -60,7 +60,7 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
     key = f"page-{store.path.stem}-{edge}-{adversarial}-{order}"
     page = min(st.session_state.get(key, 1), n_pages)
     first = (page - 1) * PER_PAGE
-    pairs = store.test_pairs(layers=edge, adversarial=adversarial, order=order, limit=PER_PAGE, offset=first)
+    pairs = store.test_pairs(edge=edge, adversarial=adversarial, order=order, limit=PER_PAGE, offset=first)
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs")
     with st.grid(3, min_column_width=340):
         for pair in pairs:

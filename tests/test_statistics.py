@@ -121,9 +121,7 @@ def test_equal_distances_make_one_step(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_huge_curve_is_thinned_but_ends_right(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     n = 50_000
-    many = type(store.distances())(
-        np.full(n, 2), np.full(n, 3), np.random.default_rng(0).random(n), np.ones(n, dtype=bool)
-    )
+    many = type(store.distances())(np.random.default_rng(0).random(n), np.ones(n, dtype=bool))
     monkeypatch.setattr(store, "distances", lambda: many)
     curve = distance_curve(store, "")
     assert len(curve.distances) == MOST_STEPS

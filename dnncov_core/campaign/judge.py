@@ -15,7 +15,8 @@ from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
 from dnncov_core.types import Bounds, FloatArray
 
-GREY_LEVELS = 255
+WHITE = 255
+"""The brightest grey level of 8 bits."""
 
 
 class Judge:
@@ -64,5 +65,5 @@ def on_8bit_grid(x: FloatArray, bounds: Bounds) -> FloatArray | None:
     """The nearest image of 256 grey levels, as a file would hold it; None for inputs that are not pixels in [0, 1]."""
     if bounds != (0.0, 1.0):
         return None
-    levels: FloatArray = (np.rint(x.astype(np.float64) * GREY_LEVELS) / GREY_LEVELS).astype(x.dtype)
+    levels: FloatArray = (np.rint(x.astype(np.float64) * WHITE) / WHITE).astype(x.dtype)
     return levels

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, attempt_from, pair_from, target_from
+from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, attempt_from, pair_from, target_from
 from dnncov_core.campaign.sql import Database
 from dnncov_core.records import Attempt, LayerCounts, Outcome, Target, TestPair
+from dnncov_core.types import BoolArray, Edge, FloatArray
 
 _ORDERS = {"nearest": "distance, target", "farthest": "distance DESC, target", "plan": "target"}
 
@@ -27,13 +27,11 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class DistanceTable:
-    """One entry a test pair, in the order of the plan: its layer pair, distance in the campaign's norm, verdict."""
+class PairDistances:
+    """One entry a test pair, in the order of the plan: its distance in the campaign's norm, and its verdict."""
 
-    condition_layer: np.ndarray[Any, np.dtype[np.int64]]
-    decision_layer: np.ndarray[Any, np.dtype[np.int64]]
-    distance: np.ndarray[Any, np.dtype[np.float64]]
-    adversarial: np.ndarray[Any, np.dtype[np.bool_]]
+    distance: FloatArray
+    adversarial: BoolArray
 
 
 class Results(Database):
@@ -41,22 +39,23 @@ class Results(Database):
 
     def pending(self) -> list[Target]:
         """Targets without an outcome, in the order of work."""
-        rows = self._rows(
-            "SELECT ordinal, condition_layer, decision_layer, condition_neurons, decision_neurons"
-            " FROM target WHERE outcome = 'pending' ORDER BY id"
-        )
+        rows = self._rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target WHERE outcome = 'pending' ORDER BY id")
         with self._decoding():
-            return [target_from(*row) for row in rows]
+            return [target_from(row) for row in rows]
 
     def progress(self) -> Progress:
-        """Counts so far."""
-        total, done, covered = self._rows(
-            "SELECT count(*), coalesce(sum(outcome <> 'pending'), 0), coalesce(sum(outcome = 'found'), 0) FROM target"
-        )[0]
-        adversarial = self._rows("SELECT count(*) FROM test_pair WHERE adversarial")[0][0]
-        attempts = self._rows("SELECT count(*) FROM attempt")[0][0]
-        seconds = self._row("SELECT seconds FROM worker")[0]
-        return Progress(total, done, covered, adversarial, attempts, seconds)
+        """Counts so far, all of one moment."""
+        with self._decoding():
+            total, done, covered, adversarial, attempts, seconds = self._row(
+                """
+                SELECT count(*), coalesce(sum(outcome <> 'pending'), 0), coalesce(sum(outcome = 'found'), 0),
+                       (SELECT count(*) FROM test_pair WHERE adversarial), (SELECT count(*) FROM attempt),
+                       (SELECT seconds FROM worker)
+                FROM target
+                """
+            )
+            _check_pairs(covered, adversarial)
+            return Progress(total, done, covered, adversarial, attempts, float(seconds))
 
     def outcomes(self) -> dict[Outcome, int]:
         """How many targets have each outcome."""
@@ -78,32 +77,27 @@ class Results(Database):
             """
         )
         with self._decoding():
-            return [_consistent(LayerCounts(*[*row[:10], _root(row[10]), row[11], _root(row[12])])) for row in rows]
+            layers = [LayerCounts(*[*row[:10], _root(row[10]), row[11], _root(row[12])]) for row in rows]
+            for counts in layers:
+                _check_pairs(counts.found, counts.adversarial, counts.holds_8bit)
+            return layers
 
-    def distances(self) -> DistanceTable:
+    def distances(self) -> PairDistances:
         """The distance of every test pair."""
-        rows = self._rows(
-            "SELECT condition_layer, decision_layer, distance, adversarial"
-            " FROM test_pair JOIN target ON target = target.id ORDER BY target"
-        )
-        columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
-        return DistanceTable(
-            np.array(columns[0], np.int64),
-            np.array(columns[1], np.int64),
-            np.array(columns[2], np.float64),
-            np.array(columns[3], np.bool_),
-        )
+        rows = self._rows("SELECT distance, adversarial FROM test_pair ORDER BY target")
+        distance, adversarial = zip(*rows, strict=True) if rows else ((), ())
+        return PairDistances(np.array(distance, np.float64), np.array(adversarial, np.bool_))
 
-    def count_test_pairs(self, *, layers: tuple[int, int] | None = None, adversarial: bool = False) -> int:
+    def count_test_pairs(self, *, edge: Edge | None = None, adversarial: bool = False) -> int:
         """How many test pairs a filter leaves; see `test_pairs`."""
-        where, parameters = _filter(layers, adversarial)
+        where, parameters = _filter(edge, adversarial)
         sql = f"SELECT count(*) FROM test_pair JOIN target ON target = target.id {where}"
         return int(self._rows(sql, parameters)[0][0])
 
     def test_pairs(
         self,
         *,
-        layers: tuple[int, int] | None = None,
+        edge: Edge | None = None,
         adversarial: bool = False,
         order: str = "plan",
         limit: int = -1,
@@ -112,21 +106,21 @@ class Results(Database):
         """Test pairs with their arrays.
 
         Args:
-            layers: only this (condition layer, decision layer).
+            edge: only this layer pair.
             adversarial: only adversarial pairs.
             order: "plan", "nearest" or "farthest".
             limit: at most so many; -1 for all.
             offset: leave out so many first.
         """
-        where, parameters = _filter(layers, adversarial)
+        where, parameters = _filter(edge, adversarial)
         rows = self._rows(
-            f"SELECT ordinal, condition_layer, decision_layer, condition_neurons, decision_neurons,"
-            f" {', '.join(PAIR_FIELDS)}"
+            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))}"
             f" FROM test_pair JOIN target ON target = target.id {where} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
             (*parameters, limit, offset),
         )
         with self._decoding():
-            return [pair_from(target_from(*row[:5]), row[5:]) for row in rows]
+            n = len(TARGET_FIELDS)
+            return [pair_from(target_from(row[:n]), row[n:]) for row in rows]
 
     def attempts(self, target: Target) -> list[Attempt]:
         """The attempts at one target, in the order tried."""
@@ -139,16 +133,19 @@ class Results(Database):
             return [attempt_from(row) for row in rows]
 
 
-def _consistent(counts: LayerCounts) -> LayerCounts:
-    if max(counts.adversarial, counts.holds_8bit) > counts.found:
+def _check_pairs(found: int, *kinds: int) -> None:
+    """Some kinds of test pairs are no more than the targets that have one."""
+    if max(kinds) > found:
         raise ValueError("test pairs without an outcome")
-    return counts
 
 
 def _root(variance: float | None) -> float | None:
     return None if variance is None else float(np.sqrt(variance))
 
 
-def _filter(layers: tuple[int, int] | None, adversarial: bool) -> tuple[str, tuple[int, ...]]:
-    clauses = ["condition_layer = ? AND decision_layer = ?"] * (layers is not None) + ["adversarial"] * adversarial
-    return ("WHERE " + " AND ".join(clauses)) if clauses else "", layers or ()
+def _filter(edge: Edge | None, adversarial: bool) -> tuple[str, tuple[int, ...]]:
+    """The condition of a query, and its parameters."""
+    clauses = ["adversarial"] if adversarial else ["TRUE"]
+    if edge is not None:
+        clauses.append("condition_layer = ? AND decision_layer = ?")
+    return f"WHERE {' AND '.join(clauses)}", edge or ()

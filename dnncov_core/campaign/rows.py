@@ -14,8 +14,22 @@ from dnncov_core.records import Attempt, Outcome, Target, TestPair
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-PAIR_FIELDS = tuple(field.name for field in fields(TestPair) if field.name != "target")
+TARGET_FIELDS = tuple(field.name for field in fields(Target))
 ATTEMPT_FIELDS = tuple(field.name for field in fields(Attempt))
+PAIR_FIELDS = tuple(field.name for field in fields(TestPair) if field.name != "target")
+
+
+def to_row(record: Target | Attempt | TestPair, names: Sequence[str]) -> list[object]:
+    """Values of the record's fields ``names``, as the file holds them."""
+    return [_to_sql(getattr(record, name)) for name in names]
+
+
+def _to_sql(value: Any) -> object:
+    if isinstance(value, np.ndarray):
+        return pack(value)
+    if isinstance(value, tuple):
+        return join(value)
+    return value.value if isinstance(value, Outcome) else value
 
 
 def pack(array: Array) -> bytes:
@@ -40,29 +54,21 @@ def _split(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split())
 
 
-def target_from(ordinal: int, condition_layer: int, decision_layer: int, condition: str, decision: str) -> Target:
-    """A target from its row, neurons as text."""
-    return Target(ordinal, condition_layer, decision_layer, _split(condition), _split(decision))
-
-
-def attempt_row(attempt: Attempt) -> list[object]:
-    """Values of `ATTEMPT_FIELDS`."""
-    return [_to_sql(getattr(attempt, name)) for name in ATTEMPT_FIELDS]
+def target_from(row: Sequence[Any]) -> Target:
+    """The target with these values of `TARGET_FIELDS`."""
+    values = dict(zip(TARGET_FIELDS, row, strict=True))
+    neurons = {name: _split(values[name]) for name in ("condition_neurons", "decision_neurons")}
+    return Target(**{**values, **neurons})
 
 
 def attempt_from(row: Sequence[Any]) -> Attempt:
-    """The inverse of `attempt_row`."""
+    """The attempt with these values of `ATTEMPT_FIELDS`."""
     values = dict(zip(ATTEMPT_FIELDS, row, strict=True))
     return Attempt(**{**values, "outcome": Outcome(values["outcome"])})
 
 
-def pair_row(pair: TestPair) -> list[object]:
-    """Values of `PAIR_FIELDS`."""
-    return [_to_sql(getattr(pair, name)) for name in PAIR_FIELDS]
-
-
 def pair_from(target: Target, row: Sequence[Any]) -> TestPair:
-    """The inverse of `pair_row`."""
+    """The test pair of a target with these values of `PAIR_FIELDS`."""
     values = dict(zip(PAIR_FIELDS, row, strict=True))
     arrays = {name: _floats(values[name]) for name in ("x1", "x2")}
     truths = {
@@ -77,9 +83,3 @@ def _floats(blob: bytes) -> Array:
     if not np.issubdtype(array.dtype, np.floating):
         raise ValueError(f"an input of {array.dtype}")
     return array
-
-
-def _to_sql(value: Any) -> object:
-    if isinstance(value, np.ndarray):
-        return pack(value)
-    return value.value if isinstance(value, Outcome) else value

@@ -15,7 +15,7 @@ import numpy as np
 
 from dnncov_core.campaign import sql
 from dnncov_core.campaign.results import Results
-from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, attempt_row, join, pack, pair_row, unpack
+from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.turns import Turns, refuse_others
 from dnncov_core.networks import cards
@@ -78,19 +78,14 @@ class CampaignStore(Turns, Results):
 
     def prepare(self, card: NetworkCard, data_fingerprint: str, seeds: SeedReport, targets: Sequence[Target]) -> None:
         """Stores network, data, seeds and targets, once and together."""
-        rows = [
-            (t.ordinal, t.condition_layer, t.decision_layer, join(t.condition_neurons), join(t.decision_neurons))
-            for t in targets
-        ]
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE campaign SET card = ?, data = ?, seeds = ?, inputs = ?, misclassified = ?",
                 (cards.to_json(card), data_fingerprint, pack(seeds.rows), seeds.inputs, seeds.misclassified),
             )
             connection.executemany(
-                "INSERT INTO target (ordinal, condition_layer, decision_layer, condition_neurons, decision_neurons)"
-                " VALUES (?, ?, ?, ?, ?)",
-                rows,
+                f"INSERT INTO target ({', '.join(TARGET_FIELDS)}) VALUES (?{', ?' * (len(TARGET_FIELDS) - 1)})",
+                [to_row(target, TARGET_FIELDS) for target in targets],
             )
 
     def record(self, result: TargetResult) -> None:
@@ -110,10 +105,10 @@ class CampaignStore(Turns, Results):
             connection.executemany(
                 f"INSERT INTO attempt (target, place, {', '.join(ATTEMPT_FIELDS)})"
                 f" VALUES (?, ?{', ?' * len(ATTEMPT_FIELDS)})",
-                [(row[0], place, *attempt_row(attempt)) for place, attempt in enumerate(result.attempts)],
+                [(row[0], place, *to_row(attempt, ATTEMPT_FIELDS)) for place, attempt in enumerate(result.attempts)],
             )
             if pair is not None:
                 connection.execute(
                     f"INSERT INTO test_pair (target, {', '.join(PAIR_FIELDS)}) VALUES (?{', ?' * len(PAIR_FIELDS)})",
-                    (row[0], *pair_row(pair)),
+                    (row[0], *to_row(pair, PAIR_FIELDS)),
                 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dnncov_core.campaign.rows import join
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
 
@@ -32,8 +33,8 @@ def save_pairs(store: CampaignStore, path: Path) -> int:
         "adversarial": np.array([pair.adversarial for pair in pairs], np.bool_),
         "condition_layer": np.array([pair.target.condition_layer for pair in pairs], np.int64),
         "decision_layer": np.array([pair.target.decision_layer for pair in pairs], np.int64),
-        "condition_neurons": np.array([" ".join(map(str, pair.target.condition_neurons)) for pair in pairs], np.str_),
-        "decision_neurons": np.array([" ".join(map(str, pair.target.decision_neurons)) for pair in pairs], np.str_),
+        "condition_neurons": np.array([join(pair.target.condition_neurons) for pair in pairs], np.str_),
+        "decision_neurons": np.array([join(pair.target.decision_neurons) for pair in pairs], np.str_),
     }
     try:
         with path.open("wb") as file:

@@ -55,7 +55,7 @@ def _row(campaign_id: str, *, current: bool) -> None:
 
 def _in_words(progress: Progress, created: str) -> str:
     covered = Ratio(progress.covered, progress.total)
-    adversarial = Ratio(progress.adversarial, max(progress.covered, progress.adversarial))
+    adversarial = Ratio(progress.adversarial, progress.covered)
     return (
         f"**{covered.percent}** covered ({covered.counts} test conditions) · **{adversarial.percent}** adversarial"
         f" ({adversarial.counts} test pairs) · :gray[{created}]"

@@ -89,7 +89,7 @@ def _resume(campaign_id: str) -> None:
 
 
 def _numbers(progress: Progress, total: CoverageRow, state: State) -> None:
-    adversarial = Ratio(progress.adversarial, max(progress.covered, progress.adversarial))
+    adversarial = Ratio(progress.adversarial, progress.covered)
     rate = progress.done / progress.seconds if progress.seconds else 0.0
     with st.grid(5, min_column_width=150):
         _ratio("Covered", total.covered, "Test conditions with a replayable witness, of all test conditions.")

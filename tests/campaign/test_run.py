@@ -59,7 +59,7 @@ class TestToy:
 
     def test_the_papers_pairs_are_covered(self, toy_campaigns: dict[str, Path], criterion: str) -> None:
         with CampaignStore(toy_campaigns[criterion]) as store:
-            targets = [pair.target for pair in store.test_pairs(layers=(2, 3))]
+            targets = [pair.target for pair in store.test_pairs(edge=(2, 3))]
         covered = {(target.condition_neurons, target.decision_neurons) for target in targets}
         assert set(PAPERS[criterion]) <= covered
 

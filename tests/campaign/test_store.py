@@ -71,9 +71,9 @@ class TestFilters:
         return builders.campaign(path, found=6, exhausted=0, adversarial=2)
 
     def test_layers(self, store: CampaignStore) -> None:
-        pairs = store.test_pairs(layers=(2, 3))
+        pairs = store.test_pairs(edge=(2, 3))
         assert {(p.target.condition_layer, p.target.decision_layer) for p in pairs} == {(2, 3)}
-        assert store.count_test_pairs(layers=(2, 3)) == len(pairs) == 2
+        assert store.count_test_pairs(edge=(2, 3)) == len(pairs) == 2
 
     def test_adversarial(self, store: CampaignStore) -> None:
         assert len(store.test_pairs(adversarial=True)) == store.count_test_pairs(adversarial=True) == 2
