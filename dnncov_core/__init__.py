@@ -17,7 +17,8 @@ The package is a pipe; read it in this order:
     export        what leaves the app
     cli           the command dnncov
 
-errors, types, distances, records and resources are its leaves.
+registry knows the networks and data that have names, and report prints the command's text; errors, types, records,
+distances, ratios and resources are the leaves.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
@@ -121,24 +121,34 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--d", type=_number, help="d of absolute, upper_boundary, norm and ssim")
     add("--p", choices=list(NORMS), help="p of norm")
     add("--at-most", action="store_const", const=True, help="norm asks for <= d instead of >= d")
-    add("--condition-value-function", default="any", metavar="NAME[=NUMBER]", help="g1 of vv (default: any)")
+    first = default.condition_value_function
+    add("--condition-value-function", default=first, metavar="NAME[=NUMBER]", help="g1 of vv (default: %(default)s)")
     add("--feature-mode", default=default.feature_mode, help=_choices(FEATURE_MODES))
-    add("--omega", type=_number, default=default.omega, help="largest share of a layer in a feature (default: 0.001)")
+    add(
+        "--omega",
+        type=_number,
+        default=default.omega,
+        help="largest share of a layer in a feature (default: %(default)s)",
+    )
     add("--pairs", type=_all_or_number, metavar="all|N", help="sample N feature pairs (default: all)")
     add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
     add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
-    add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: 41)")
-    add("--margin", type=_number, default=default.margin, help="least |u| where a sign is asked for (default: 1e-4)")
-    add("--norm", default=default.norm, help=f"norm of the oracle's distance: {', '.join(NORMS)} (default: inf)")
+    add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: %(default)s)")
+    add(
+        "--margin",
+        type=_number,
+        default=default.margin,
+        help="least |u| where a sign is asked for (default: %(default)s)",
+    )
+    add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
     add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
     add("--device", default=default.device, help=_choices(DEVICES))
-    add("--random-seed", type=_whole, default=default.random_seed, help="(default: 0)")
+    add("--random-seed", type=_whole, default=default.random_seed, help="(default: %(default)s)")
     add("--json", action="store_true", help="print JSON")
 
 
-def _choices(names: Sequence[str] | dict[str, Any]) -> str:
-    listed = list(names)
-    return f"{', '.join(listed)} (default: {listed[0]})"
+def _choices(names: Iterable[str]) -> str:
+    return f"{', '.join(names)} (default: %(default)s)"
 
 
 def _all_or_number(text: str) -> int | None:

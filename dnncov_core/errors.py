@@ -50,4 +50,4 @@ class NumericsError(DnncovError):
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecificationError:
     """The error for a name that no registry has, with the names that exist."""
-    return SpecificationError(f"a {kind}, one of {', '.join(known)}", repr(name), f"choose one of the {kind} names")
+    return SpecificationError(f"a {kind}, one of {', '.join(known)}", repr(name), "choose one of these names")

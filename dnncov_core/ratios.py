@@ -7,6 +7,18 @@ from dataclasses import dataclass
 NOTHING = "n/a"
 
 
+def percentage(part: float, whole: float = 1.0) -> str:
+    """The share with one decimal. 100 % only when all and 0 % only when none, whatever rounding says.
+
+    >>> percentage(131, 150), percentage(0.99999), percentage(1, 100_000), percentage(1.0)
+    ('87.3 %', '> 99.9 %', '< 0.1 %', '100 %')
+    """
+    if part in (0, whole):
+        return "100 %" if part else "0 %"
+    text = f"{100 * part / whole:.1f} %"
+    return {"100.0 %": "> 99.9 %", "0.0 %": "< 0.1 %"}.get(text, text)
+
+
 @dataclass(frozen=True)
 class Ratio:
     """``n`` of ``total``.
@@ -33,17 +45,8 @@ class Ratio:
 
     @property
     def percent(self) -> str:
-        """The percentage with one decimal. 100 % only when all and 0 % only when none, whatever rounding says.
-
-        >>> Ratio(99_999, 100_000).percent, Ratio(1, 100_000).percent, Ratio(2, 2).percent
-        ('> 99.9 %', '< 0.1 %', '100 %')
-        """
-        if self.total == 0:
-            return NOTHING
-        if self.n in (0, self.total):
-            return "100 %" if self.n else "0 %"
-        text = f"{100 * self.n / self.total:.1f} %"
-        return {"100.0 %": "> 99.9 %", "0.0 %": "< 0.1 %"}.get(text, text)
+        """The share as `percentage` shows it; "n/a" where there was nothing to count."""
+        return percentage(self.n, self.total) if self.total else NOTHING
 
     @property
     def counts(self) -> str:

@@ -36,13 +36,11 @@ class CanonicalGraph:
         self.input, self.state = _inputs(program)
         self.parameters = sum(parameter.numel() for parameter in program.parameters())
         self.output = _output(program)
-        depends = self._depends = self._depending_on_input()
-        self.activations = {
-            node: number
-            for number, node in enumerate((n for n in self.nodes if self._is_activation(n, depends)), start=2)
-        }
-        self.max_pools = {n for n in self.nodes if n in depends and operators.name_of(n) in operators.MAX_POOLS}
-        self._refuse_unknown(depends)
+        self._depends = self._depending_on_input()
+        activations = filter(self._is_activation, self.nodes)
+        self.activations = {node: number for number, node in enumerate(activations, start=2)}
+        self.max_pools = {node for node in self._depends if operators.name_of(node) in operators.MAX_POOLS}
+        self._refuse_unknown()
         if not self.activations:
             raise NetworkError("a network with a hidden activation layer", "none in its graph", "check its layers")
         self.depth = len(self.activations) + 2
@@ -124,19 +122,19 @@ class CanonicalGraph:
                 depends.add(node)
         return depends
 
-    def _is_activation(self, node: fx.Node, depends: set[fx.Node]) -> bool:
-        return node in depends and node.op == "call_function" and operators.activation_kind(node) is not None
+    def _is_activation(self, node: fx.Node) -> bool:
+        return node in self._depends and node.op == "call_function" and operators.activation_kind(node) is not None
 
-    def _refuse_unknown(self, depends: set[fx.Node]) -> None:
+    def _refuse_unknown(self) -> None:
         for node in self.nodes:
             if node.op in ("placeholder", "output") or node in self.activations or node in self.max_pools:
                 continue
-            reason = operators.refusal(node, depends)
+            reason = operators.refusal(node, self._depends)
             if reason is not None:
                 raise NetworkError(
                     "supported operators", f"{reason} in {_place(node)}", "replace it, or ask for it to be supported"
                 )
-            if node in depends and isinstance(node.meta["val"], Tensor):
+            if node in self._depends and isinstance(node.meta["val"], Tensor):
                 self._refuse_other_kinds(node)
 
     def _refuse_other_kinds(self, node: fx.Node) -> None:

@@ -162,8 +162,6 @@ def toy_card() -> NetworkCard:
     return Network(zoo.toy(), (2,), (-10.0, 10.0), ("0", "1")).card(
         name="toy",
         dataset="toy",
-        accuracy=None,
-        accuracy_on="",
         description=(
             "The paper's example: two inputs, two layers of three ReLU neurons with the paper's weights, no bias. "
             "The paper gives no weights for the output layer; here logit 0 is n31 - n32 + n33 and logit 1 its negative."

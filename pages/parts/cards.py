@@ -7,8 +7,9 @@ import streamlit as st
 from dnncov_core.distances import NORMS
 from dnncov_core.figures.pictures import difference, is_picture, picture
 from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
-from pages.parts.words import confidence, plain
+from pages.parts.words import plain
 
 MOST_VALUES = 50
 
@@ -37,8 +38,8 @@ def _labels(pair: TestPair, card: NetworkCard) -> None:
             st.badge("Adversarial", color="orange", icon=":material/warning:")
 
 
-def _label(card: NetworkCard, label: int, share: float) -> str:
-    return f"**{_class(card, label)}** :gray[({plain(confidence(share))})]"
+def _label(card: NetworkCard, label: int, confidence: float) -> str:
+    return f"**{_class(card, label)}** :gray[({plain(percentage(confidence))})]"
 
 
 def _pictures(pair: TestPair, card: NetworkCard) -> None:

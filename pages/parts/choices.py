@@ -14,6 +14,7 @@ import streamlit as st
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.distances import NORMS
 from dnncov_core.features import FEATURE_MODES, block_size
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, networks
@@ -146,7 +147,7 @@ def _parameter(scope: str, name: str, value: Any) -> Any:
     if isinstance(value, float):
         label, words = NUMBERS[name]
         return st.number_input(label, value=value, step=0.5, key=key, persist_state="session", help=words)
-    options = ["inf", "2", "1"]
+    options = list(NORMS)
     return st.selectbox(
         "Norm p", options, options.index(value), key=key, persist_state="session", help="p of the norm."
     )

@@ -52,54 +52,57 @@ def search_choice() -> Fields:
 def _details() -> Fields:
     left, right = st.columns(2)
     with left:
-        seeds = st.number_input(
-            "Pool of seeds (inputs)",
-            min_value=1,
-            value=None,
-            placeholder="All correctly classified",
-            key="seeds",
-            persist_state="session",
-            help="Only so many seeds, drawn by the random seed. Empty means every correctly classified input.",
-        )
-        norm = st.selectbox(
-            "Norm of distances",
-            list(NORMS),
-            format_func=NORM_NAMES.__getitem__,
-            key="norm",
-            persist_state="session",
-            help="The oracle's L^p distance between x1 and x2, in pixel space.",
-        )
-        margin = st.number_input(
-            "Margin of strict inequalities",
-            min_value=1e-8,
-            max_value=0.5,
-            value=CampaignSpec.margin,
-            format="%.1e",
-            step=1e-4,
-            key="margin",
-            persist_state="session",
-            help="How far from 0 each u stays whose sign is asked for, in units of u.",
-        )
+        fields = _seeds_and_distances()
     with right:
-        device = st.selectbox(
-            "Device",
-            DEVICES,
-            key="device",
-            persist_state="session",
-            help="Where the network is evaluated; auto takes a GPU where there is one.",
-        )
-        random_seed = st.number_input(
-            "Random seed",
-            min_value=0,
-            value=0,
-            key="random_seed",
-            persist_state="session",
-            help="The same number gives the same campaign.",
-        )
-    return {
-        "seeds": seeds,
-        "norm": norm,
-        "margin": float(margin),
-        "device": device,
-        "random_seed": int(random_seed),
-    }
+        return fields | _machine()
+
+
+def _seeds_and_distances() -> Fields:
+    seeds = st.number_input(
+        "Pool of seeds (inputs)",
+        min_value=1,
+        value=None,
+        placeholder="All correctly classified",
+        key="seeds",
+        persist_state="session",
+        help="Only so many seeds, drawn by the random seed. Empty means every correctly classified input.",
+    )
+    norm = st.selectbox(
+        "Norm of distances",
+        list(NORMS),
+        format_func=NORM_NAMES.__getitem__,
+        key="norm",
+        persist_state="session",
+        help="The oracle's L^p distance between x1 and x2, in pixel space.",
+    )
+    margin = st.number_input(
+        "Margin of strict inequalities",
+        min_value=1e-8,
+        max_value=0.5,
+        value=CampaignSpec.margin,
+        format="%.1e",
+        step=1e-4,
+        key="margin",
+        persist_state="session",
+        help="How far from 0 each u stays whose sign is asked for, in units of u.",
+    )
+    return {"seeds": seeds, "norm": norm, "margin": float(margin)}
+
+
+def _machine() -> Fields:
+    device = st.selectbox(
+        "Device",
+        DEVICES,
+        key="device",
+        persist_state="session",
+        help="Where the network is evaluated; auto takes a GPU where there is one.",
+    )
+    random_seed = st.number_input(
+        "Random seed",
+        min_value=0,
+        value=0,
+        key="random_seed",
+        persist_state="session",
+        help="The same number gives the same campaign.",
+    )
+    return {"device": device, "random_seed": int(random_seed)}

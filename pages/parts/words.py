@@ -60,18 +60,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
 
 
-def confidence(share: float) -> str:
-    """A softmax value; 100 % and 0 % only where it is just that.
-
-    >>> confidence(0.51), confidence(0.99999), confidence(1.0)
-    ('51.0 %', '> 99.9 %', '100 %')
-    """
-    if share in (0.0, 1.0):
-        return f"{100 * share:.0f} %"
-    text = f"{100 * share:.1f} %"
-    return {"100.0 %": "> 99.9 %", "0.0 %": "< 0.1 %"}.get(text, text)
-
-
 def duration(seconds: float) -> str:
     """A time span, rounded for reading.
 
