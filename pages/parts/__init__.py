@@ -4,8 +4,11 @@ frame       the frame around every page
 words       states, numbers and times in words
 campaigns   which campaign a page shows
 results     whatever follows a campaign while it runs
-choices     the parameters of a new campaign: what it tests
-search      likewise: how it searches
+fields      the parameters of a new campaign, chosen in four parts:
+network       network and data
+criterion     criterion and value functions
+conditions    features, layers, pairs
+search        generator, seeds, oracle, machine
 plan        its estimate, and its start
 live        its progress
 history     the list of campaigns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dnncov_core.campaign.library import cancel, resume
@@ -52,8 +54,8 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
             "Cancelling …" if cancelling else "Cancel",
             icon=":material/stop:",
             disabled=cancelling,
-            on_click=_cancel,
-            args=(campaign_id,),
+            on_click=_do,
+            args=(cancel, campaign_id),
             key="cancel",
             help="Stops within two seconds. What is stored stays, and Resume goes on.",
         )
@@ -62,8 +64,8 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
             "Resume",
             icon=":material/resume:",
             type="primary",
-            on_click=_resume,
-            args=(campaign_id,),
+            on_click=_do,
+            args=(resume, campaign_id),
             key="resume",
             help="Goes on with the test conditions that have no outcome yet.",
         )
@@ -74,16 +76,9 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
         st.rerun()
 
 
-def _cancel(campaign_id: str) -> None:
+def _do(action: Callable[[str], None], campaign_id: str) -> None:
     try:
-        cancel(campaign_id)
-    except DnncovError as error:
-        st.toast(str(error), icon=":material/error:")
-
-
-def _resume(campaign_id: str) -> None:
-    try:
-        resume(campaign_id)
+        action(campaign_id)
     except DnncovError as error:
         st.toast(str(error), icon=":material/error:")
 

@@ -17,7 +17,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import NetworkCard
 from pages.parts.campaigns import watch_next
-from pages.parts.choices import Fields
+from pages.parts.fields import Fields
 from pages.parts.words import duration, headline, table
 
 MOST_LOOKED_AT = 20
@@ -37,15 +37,14 @@ def start_bar(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
     """One line of what will happen, and the button."""
     words, button = st.columns([5, 1], vertical_alignment="center")
     words.markdown(_in_words(spec, card))
-    if button.button(
+    pressed = button.button(
         "Start campaign", type="primary", icon=":material/play_arrow:", width="stretch", disabled=spec is None
-    ):
+    )
+    if pressed and spec is not None:
         _start(spec)
 
 
-def _start(spec: CampaignSpec | None) -> None:
-    if spec is None:
-        return
+def _start(spec: CampaignSpec) -> None:
     try:
         watch_next(start(spec))
     except DnncovError as error:

@@ -1,4 +1,4 @@
-"""The choices that say how a campaign searches: generator, seeds, oracle and machine."""
+"""Search: how a new campaign looks for test pairs, with generator, seeds, oracle and machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.distances import NORMS
 from dnncov_core.figures.style import NORM_NAMES
 from dnncov_core.generators import GENERATORS
-from pages.parts.choices import Fields
+from pages.parts.fields import Fields
 
 
 def search_choice() -> Fields:

@@ -1,0 +1,57 @@
+"""Network and data: what a new campaign tests."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import data_names, default_data, networks
+from pages.parts.fields import Fields
+from pages.parts.words import table
+
+
+def network_choice() -> tuple[Fields, NetworkCard | None]:
+    """Network and data, and the network's card, if it is known before loading."""
+    known, data = networks(), data_names()
+    first = list(known).index("mnist-n1") if "mnist-n1" in known else 0
+    name = st.selectbox(
+        "Network",
+        list(known),
+        index=first,
+        key="network",
+        persist_state="session",
+        help="Embedded networks, and those that the person who runs this app registered.",
+    )
+    names = list(data)
+    chosen = st.selectbox(
+        "Data",
+        names,
+        index=names.index(default_data(name)) if default_data(name) in names else 0,
+        key=f"data-{name}",
+        persist_state="session",
+        help="Labelled inputs. Those that the network classifies correctly serve as seeds, x1.",
+    )
+    st.caption(data[chosen])
+    return {"network": name, "data": chosen}, known[name]
+
+
+def network_card(card: NetworkCard | None) -> None:
+    """What is known of the network, with its layers by the paper's numbering."""
+    if card is None:
+        st.info("This network's layers are read when the campaign starts. Until then there is no estimate.")
+        return
+    if card.description:
+        st.caption(card.description)
+    accuracy = "not measured" if card.accuracy is None else f"{100 * card.accuracy:.2f} %"
+    with st.grid(3, min_column_width=130):
+        st.metric("Accuracy", accuracy, help=f"Measured on {card.accuracy_on or 'no data'}.")
+        st.metric("Parameters", f"{card.parameters:,}")
+        st.metric("Classes", f"{len(card.classes)}", help=", ".join(card.classes[:100]))
+    with st.expander(f"{len(card.layers)} layers"):
+        table(
+            ("Layer k", "Name", "Kind", "Neurons", "Shape"),
+            [
+                (layer.index, layer.name, layer.kind, f"{layer.neurons:,}", " × ".join(map(str, layer.shape)))
+                for layer in card.layers
+            ],
+        )
