@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.features import FEATURE_MODES, block_size
 from dnncov_core.records import NetworkCard
-from pages.parts.fields import Fields
+from pages.parts.fields import Fields, marked
 
 MODES = {
     "neuron": "Single neurons",
@@ -26,17 +26,15 @@ def conditions_choice(card: NetworkCard | None) -> Fields:
     )
     fields: Fields = {"feature_mode": mode}
     if mode != "neuron":
-        fields["omega"] = _omega(card)
+        fields |= _omega(card)
     if card is not None:
         fields["layers"] = _layers(card)
-    return fields | {"pairs": _pairs()}
+    return fields | _pairs()
 
 
-def _omega(card: NetworkCard | None) -> float:
+def _omega(card: NetworkCard | None) -> Fields:
     omega: float = st.number_input(
         "omega (ω)",
-        min_value=0.0001,
-        max_value=1.0,
         value=0.1,
         step=0.01,
         format="%.4f",
@@ -44,10 +42,25 @@ def _omega(card: NetworkCard | None) -> float:
         persist_state="session",
         help="The largest share of a layer's neurons that one feature may have; a feature has one neuron at least.",
     )
-    if card is not None:
-        sizes = sorted({block_size(layer.neurons, omega) for layer in card.layers[1:]})
-        st.caption(f"Features of up to {' or '.join(map(str, sizes))} neurons.")
-    return omega
+    if card is not None and 0 < omega <= 1:
+        st.caption(sizes_in_words({layer.index: block_size(layer.neurons, omega) for layer in card.layers[1:]}))
+    return marked(omega=omega)
+
+
+def sizes_in_words(sizes: dict[int, int]) -> str:
+    """The largest feature of each layer, layers with the same number together.
+
+    >>> sizes_in_words({2: 6, 3: 6, 4: 1})
+    'Largest feature: 6 neurons in layers 2, 3; 1 neuron in layer 4.'
+    """
+    groups: dict[int, list[int]] = {}
+    for layer, size in sizes.items():
+        groups.setdefault(size, []).append(layer)
+    parts = (
+        f"{size:,} neuron{'s' * (size > 1)} in layer{'s' * (len(layers) > 1)} {', '.join(map(str, layers))}"
+        for size, layers in groups.items()
+    )
+    return f"Largest feature: {'; '.join(parts)}."
 
 
 def _layers(card: NetworkCard) -> tuple[int, ...]:
@@ -65,7 +78,7 @@ def _layers(card: NetworkCard) -> tuple[int, ...]:
     )
 
 
-def _pairs() -> int | None:
+def _pairs() -> Fields:
     how = st.segmented_control(
         "Feature pairs",
         ["sample", "all"],
@@ -77,15 +90,13 @@ def _pairs() -> int | None:
         help="Each feature pair is one test condition.",
     )
     if how == "all":
-        return None
-    return int(
-        st.number_input(
-            "Sample size (test conditions)",
-            min_value=1,
-            value=200,
-            step=50,
-            key="pairs",
-            persist_state="session",
-            help="Drawn without replacement from all pairs of the chosen layers, by the random seed.",
-        )
+        return {"pairs": None}
+    pairs = st.number_input(
+        "Sample size (test conditions)",
+        value=200,
+        step=50,
+        key="pairs",
+        persist_state="session",
+        help="Drawn without replacement from all pairs of the chosen layers, by the random seed.",
     )
+    return marked(pairs=int(pairs))

@@ -11,12 +11,31 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.distances import NORMS
-from pages.parts.fields import Fields
+from pages.parts.fields import Fields, marked
 
 NUMBERS = {
     "sigma": ("sigma (σ)", "The factor by which u must change. The paper uses 2 for SV and 5 for VV."),
     "d": ("d", "The threshold that the value function compares with, in units of u (for SSIM a similarity, 0 to 1)."),
 }
+
+SYMBOLS = {
+    r"nsc(": "nsc: no neuron's sign changes",
+    r"\wedge": "∧: and",
+    r"vc(": "vc: the value changes as the value function asks",
+    r"P_k": "P_k: all neurons of layer k",
+}
+"""What the signs of a formula mean, by what shows that they occur; sc is in every one."""
+
+NOTHING_ASKED = "With any, the {} feature need not change."
+
+
+def legend(formula: str) -> str:
+    """The meaning of the signs that occur in a formula.
+
+    >>> legend("sc(a) \\\\wedge vc(g, b)")
+    "sc: every neuron's sign changes; ∧: and; vc: the value changes as the value function asks."
+    """
+    return "; ".join(["sc: every neuron's sign changes", *(SYMBOLS[sign] for sign in SYMBOLS if sign in formula)]) + "."
 
 
 def criterion_choice() -> Fields:
@@ -32,13 +51,13 @@ def criterion_choice() -> Fields:
     method = CRITERIA[key]
     st.markdown(method.words)
     st.latex(in_lines(method.formula))
-    st.caption("sc: every neuron's sign changes; nsc: none does; vc: the value changes as g asks. P_k: all of layer k.")
+    st.caption(legend(method.formula))
     fields: Fields = {"criterion": key}
     if method.own_function is not None:
         two = method.condition is method.decision is Change.VALUE
         fields |= _value_function(key, method.own_function, "g2 of the decision feature" if two else "g")
         if two:
-            fields["condition_value_function"] = _first_function()
+            fields |= _first_function()
     return fields
 
 
@@ -75,7 +94,9 @@ def _value_function(criterion: str, default: ValueFunction, symbol: str) -> Fiel
     for field in dataclasses.fields(kind):
         if field.name in known:
             fields[field.name] = _parameter(f"{criterion}-{name}", field.name, getattr(base, field.name))
-    return fields
+    if name == "any":
+        st.caption(NOTHING_ASKED.format("condition" if criterion == "vs" else "decision"))
+    return marked(criterion=criterion, **fields)
 
 
 def _parameter(scope: str, name: str, value: Any) -> Any:
@@ -91,7 +112,7 @@ def _parameter(scope: str, name: str, value: Any) -> Any:
     )
 
 
-def _first_function() -> str:
+def _first_function() -> Fields:
     offered = _offered()
     name = st.selectbox(
         "Value function g1 of the condition feature",
@@ -103,6 +124,9 @@ def _first_function() -> str:
         help="The paper leaves g1 open; any asks nothing more of the condition feature than to keep its signs.",
     )
     numbers = [field for field in dataclasses.fields(VALUE_FUNCTIONS[name]) if isinstance(field.default, float)]
+    if name == "any":
+        st.caption(NOTHING_ASKED.format("condition"))
     if not numbers:
-        return name
-    return f"{name}={_parameter(f'first-{name}', numbers[0].name, numbers[0].default)!r}"
+        return {"condition_value_function": name}
+    number = _parameter(f"first-{name}", numbers[0].name, numbers[0].default)
+    return marked(criterion="vv", condition_value_function=f"{name}={number!r}")

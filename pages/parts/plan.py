@@ -18,7 +18,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import NetworkCard
 from pages.parts.campaigns import watch_next
 from pages.parts.fields import Fields
-from pages.parts.words import duration, headline, table
+from pages.parts.words import headline, roughly, table
 
 MOST_LOOKED_AT = 20
 """Earlier campaigns, newest first, whose speed is looked at."""
@@ -55,14 +55,21 @@ def _start(spec: CampaignSpec) -> None:
 
 def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
     if spec is None:
-        return "Correct the parameters marked below to start."
+        return ":red[**Nothing can start yet:** a value marked below is not possible.]"
     if card is None:
         return f"**{headline(spec)}**"
     work = _estimate(spec, card)
     return (
-        f"**{headline(spec)}** · {work.conditions:,} test conditions · at most {work.most_attempts:,} attempts"
-        f" · about {duration(work.seconds)}"
+        f"**{headline(spec)}** · {_asked(spec, work)} · at most {work.most_attempts:,} attempts"
+        f" · about {roughly(work.seconds)}"
     )
+
+
+def _asked(spec: CampaignSpec, work: Estimate) -> str:
+    if work.conditions < work.available:
+        return f"{work.conditions:,} sampled test conditions (of {work.available:,})"
+    fewer = f" ({spec.pairs:,} asked for)" if spec.pairs is not None and spec.pairs > work.available else ""
+    return f"all {work.available:,} test conditions{fewer}"
 
 
 def _estimate(spec: CampaignSpec, card: NetworkCard) -> Estimate:
@@ -97,7 +104,7 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
                 help="Of all pairs in the chosen layers.",
             )
             st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per pair.")
-            st.metric("Time, roughly", duration(work.seconds))
+            st.metric("Time, roughly", roughly(work.seconds))
         st.caption(
             "The time comes from earlier campaigns of this network, criterion and generator on this machine."
             if work.measured

@@ -8,7 +8,7 @@ from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.distances import NORMS
 from dnncov_core.figures.style import NORM_NAMES
 from dnncov_core.generators import GENERATORS
-from pages.parts.fields import Fields
+from pages.parts.fields import Fields, marked
 
 
 def search_choice() -> Fields:
@@ -26,25 +26,26 @@ def search_choice() -> Fields:
     with left:
         max_seeds = st.number_input(
             "Seeds per pair, at most",
-            min_value=1,
             value=CampaignSpec.max_seeds,
+            step=1,
             key="max_seeds",
             persist_state="session",
             help="After so many seeds without success, a test condition counts as exhausted.",
         )
+        fields: Fields = {"generator": generator} | marked(max_seeds=int(max_seeds))
     with right:
         bound = st.number_input(
             "Bound b (distance)",
-            min_value=0.0,
             value=None,
             step=0.05,
             format="%.4f",
-            placeholder="Unlimited",
+            placeholder="No bound",
             key="bound",
             persist_state="session",
-            help="A test pair with different labels is adversarial only if its distance is at most b.",
+            help="A test pair with different labels is adversarial only if its distance is at most b. Empty: no bound"
+            " on the distance.",
         )
-    fields: Fields = {"generator": generator, "max_seeds": int(max_seeds), "bound": bound or None}
+        fields |= marked(bound=bound)
     with st.expander("More settings"):
         return fields | _details()
 
@@ -60,13 +61,14 @@ def _details() -> Fields:
 def _seeds_and_distances() -> Fields:
     seeds = st.number_input(
         "Pool of seeds (inputs)",
-        min_value=1,
         value=None,
+        step=1,
         placeholder="All correctly classified",
         key="seeds",
         persist_state="session",
         help="Only so many seeds, drawn by the random seed. Empty means every correctly classified input.",
     )
+    fields = marked(seeds=None if seeds is None else int(seeds))
     norm = st.selectbox(
         "Norm of distances",
         list(NORMS),
@@ -77,8 +79,6 @@ def _seeds_and_distances() -> Fields:
     )
     margin = st.number_input(
         "Margin of strict inequalities",
-        min_value=1e-8,
-        max_value=0.5,
         value=CampaignSpec.margin,
         format="%.1e",
         step=1e-4,
@@ -86,7 +86,7 @@ def _seeds_and_distances() -> Fields:
         persist_state="session",
         help="How far from 0 each u stays whose sign is asked for, in units of u.",
     )
-    return {"seeds": seeds, "norm": norm, "margin": float(margin)}
+    return fields | {"norm": norm} | marked(margin=float(margin))
 
 
 def _machine() -> Fields:
@@ -99,10 +99,10 @@ def _machine() -> Fields:
     )
     random_seed = st.number_input(
         "Random seed",
-        min_value=0,
         value=0,
+        step=1,
         key="random_seed",
         persist_state="session",
         help="The same number gives the same campaign.",
     )
-    return {"device": device, "random_seed": int(random_seed)}
+    return {"device": device} | marked(random_seed=int(random_seed))

@@ -78,6 +78,23 @@ def duration(seconds: float) -> str:
     return f"{hours:,} h {minutes} min" if hours < 48 else f"{hours // 24:,} days"
 
 
+def roughly(seconds: float) -> str:
+    """An estimated time span: no more figures than an estimate deserves.
+
+    >>> roughly(0.2), roughly(42), roughly(200), roughly(5000), roughly(11_000)
+    ('under 1 s', '40 s', '3 min', '80 min', '3 h')
+    """
+    if seconds < 10:
+        return duration(seconds)
+    if seconds < 55:
+        return f"{round(seconds, -1):.0f} s"
+    if seconds < 7200:
+        minutes = max(1, round(seconds / 60))
+        return f"{minutes if minutes < 20 else round(minutes, -1)} min"
+    hours = round(seconds / 3600)
+    return f"{hours:,} h" if hours < 48 else f"{round(hours / 24):,} days"
+
+
 def moment(timestamp: float) -> str:
     """A time of day, with its date."""
     return datetime.fromtimestamp(timestamp).strftime("%d %b %Y, %H:%M")

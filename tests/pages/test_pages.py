@@ -66,7 +66,7 @@ def test_the_first_page_offers_a_campaign_at_once(folder: Path) -> None:
     assert not test.exception
     assert test.title[0].value == "Run"
     assert "mnist-n1 · SS" in words(test)
-    assert "200 test conditions" in words(test)
+    assert "200 sampled test conditions (of 3,490)" in words(test)
     assert "None yet" in words(test)
     assert not test.button[0].disabled
 
@@ -113,6 +113,50 @@ def test_bad_parameters_are_explained_in_place(folder: Path) -> None:
     assert not test.exception
     assert "sigma above 0" in test.error[0].value
     assert test.button[0].disabled
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("pairs", 0),
+        ("max_seeds", 0),
+        ("bound", -1.0),
+        ("bound", 0.0),
+        ("seeds", 0),
+        ("margin", 0.0),
+        ("random_seed", -1),
+    ],
+)
+def test_a_number_that_no_campaign_can_have_starts_nothing(folder: Path, key: str, value: float) -> None:
+    test = app()
+    test.number_input(key=key).set_value(value).run()
+    assert not test.exception
+    assert test.number_input(key=key).value == value
+    assert key.removesuffix("_seed") in test.error[0].value
+    assert "Nothing can start yet" in words(test)
+    assert [text.value for text in test.markdown if ":red[:material/error:" in text.value]
+    assert test.button[0].disabled
+
+
+@pytest.mark.parametrize("value", [0.0, 2.0])
+def test_omega_outside_its_range_starts_nothing(folder: Path, value: float) -> None:
+    test = app()
+    test.selectbox(key="feature_mode").select("fixed").run()
+    test.number_input(key="omega").set_value(value).run()
+    assert "omega: a share above 0 and up to 1" in test.error[0].value
+    assert test.button[0].disabled
+
+
+def test_more_pairs_than_exist_are_all_of_them(folder: Path) -> None:
+    test = app()
+    test.number_input(key="pairs").set_value(99_999).run()
+    assert "all 3,490 test conditions (99,999 asked for)" in words(test)
+
+
+def test_sizes_of_features_are_said_by_layer(folder: Path) -> None:
+    test = app()
+    test.selectbox(key="feature_mode").select("fixed").run()
+    assert "Largest feature: 6 neurons in layer" in words(test)
 
 
 def test_choices_survive_a_look_at_another_page(folder: Path) -> None:
