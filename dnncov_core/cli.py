@@ -53,7 +53,12 @@ def _status(arguments: Sequence[str] | None) -> int:
     try:
         options = _parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command
-        return command(options)
+        status = command(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader, `head` say, has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
     except DnncovError as error:
         print(f"dnncov: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -214,8 +219,9 @@ def _run(options: argparse.Namespace) -> int:
     fields = {name: value for name, value in vars(options).items() if name in CampaignSpec.__dataclass_fields__}
     network, data = options.network, options.data or registry.default_data(options.network)
     spec = CampaignSpec(**{**fields, "network": _without_folder(network), "data": _without_folder(data)})
+    registry.check_names(network, data)
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
-    CampaignStore.create(path, spec, versions()).close()
+    CampaignStore.create(path, spec.resolved(), versions()).close()
     try:
         return _work(path, network, data, options.json)
     except DnncovError:
@@ -255,7 +261,7 @@ class _ProgressBar:
     """Targets done, covered, rate and time left, on standard error."""
 
     def __enter__(self) -> Callable[[Progress], None]:
-        self._bar = tqdm(unit=" pairs", file=sys.stderr, desc="preparing", dynamic_ncols=True)
+        self._bar = tqdm(unit=" conditions", file=sys.stderr, desc="preparing", dynamic_ncols=True)
         return self._show
 
     def _show(self, progress: Progress) -> None:
@@ -278,7 +284,10 @@ def _print_summary(path: Path, as_json: bool) -> None:
 
 def _cancel(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
-        store.request_cancel()
+        finished = store.state() is State.FINISHED
+        if not finished:
+            store.request_cancel()
+    print("already finished" if finished else "asked to stop; what is stored stays, and resume goes on")
     return DONE
 
 

@@ -125,8 +125,10 @@ class FeaturePairs(Sequence[FeaturePair]):
         )
 
     def sample(self, n: int | None, random_seed: int) -> list[int]:
-        """Ordinals of n pairs drawn without replacement, ascending; all of them if n is None or too large."""
+        """Ordinals of n pairs drawn without replacement, in the order drawn; of all of them if n is None or too large.
+
+        Any first part of the order is a random sample itself, so that the figures of a running campaign are unbiased.
+        """
         everything = range(len(self))
-        if n is None or n >= len(everything):
-            return list(everything)
-        return sorted(random.Random(f"pairs {random_seed}").sample(everything, n))
+        n = len(everything) if n is None else min(n, len(everything))
+        return random.Random(f"pairs {random_seed}").sample(everything, n)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.data import EMBEDDED_DATA, Data, load_data
-from dnncov_core.errors import SpecificationError, unknown_name
+from dnncov_core.errors import DataError, SpecificationError, unknown_name
 from dnncov_core.networks.reference import is_factory, is_file
 from dnncov_core.networks.zoo import embedded_card, embedded_names
 from dnncov_core.records import NetworkCard
@@ -121,6 +121,20 @@ def default_data(network_name: str) -> str:
         return "toy" if network_name == "toy" else "mnist"
     entry = registered().networks.get(network_name)
     return entry.data if entry else "mnist"
+
+
+def check_names(network: str, data: str) -> None:
+    """Refuses names that nothing stands for, before anything is loaded.
+
+    Raises:
+        SpecificationError: there is no network of this name.
+        DataError: there are no data of this name, and no file or folder.
+    """
+    if not (is_file(network) or is_factory(network) or network in networks()):
+        raise unknown_name("network (or a .pt2 file, or package.module:factory)", network, networks())
+    if data not in data_names() and not os.path.exists(data):
+        expected = f"data, one of {', '.join(data_names())}, an .npz file or a folder of images by class"
+        raise DataError(expected, repr(data), "correct the name or the path")
 
 
 def open_network(name: str) -> tuple[Network, NetworkCard]:

@@ -29,11 +29,12 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
     """A campaign's summary for people."""
     covered = Ratio(summary["covered"], summary["pairs"])
     adversarial = Ratio(summary["adversarial"], summary["covered"])
+    spec = summary["spec"]
     outcomes = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in summary["outcomes"].items())
     lines: list[str] = [
-        f"{summary['criterion'].upper()} on {summary['network']}: {summary['covered']} of {summary['pairs']}"
-        f" test conditions have a replayable witness ({covered.percent})",
-        f"adversarial test pairs: {adversarial.display()}",
+        f"{_criterion(summary)} on {spec['network']}, data {spec['data']}: {covered.n} of {_asked(summary)}"
+        f" have a replayable witness ({covered.percent})",
+        f"adversarial test pairs ({_bound(spec)}): {adversarial.display()}",
     ]
     if summary["holds_8bit"] is not None:
         survivors = Ratio(summary["holds_8bit"], summary["covered"])
@@ -43,7 +44,9 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
         f"seeds: {summary['seeds']}, left out as misclassified: {summary['seeds_left_out']};"
         f" attempts: {summary['attempts']}; state: {summary['state']}; {summary['seconds']:.0f} s",
         "",
-        f"{'layers':>8} {'covered':>18} {'adversarial':>12} {'mean distance':>14} {'deviation':>10}",
+        f"distances: L{spec['norm']}, mean and standard deviation over the test pairs of a layer pair",
+        f"{'layers':>8} {'covered':>18} {'of all pairs':>13} {'adversarial':>12} {'mean distance':>14}"
+        f" {'deviation':>10}",
     ]
     return lines + [_layer_line(layer) for layer in summary["layers"]]
 
@@ -52,7 +55,25 @@ def _layer_line(layer: Mapping[str, Any]) -> str:
     mean, std = (("n/a" if v is None else f"{v:.4f}") for v in (layer["mean_distance"], layer["std_distance"]))
     layers = f"{layer['condition_layer']} to {layer['decision_layer']}"
     covered = f"{layer['covered']} of {layer['pairs']}"
-    return f"{layers:>8} {covered:>18} {layer['adversarial']:>12} {mean:>14} {std:>10}"
+    return f"{layers:>8} {covered:>18} {layer['available']:>13,} {layer['adversarial']:>12} {mean:>14} {std:>10}"
+
+
+def _criterion(summary: Mapping[str, Any]) -> str:
+    criterion, functions = str(summary["criterion"]).upper(), summary["value_functions"]
+    return criterion + (f" ({functions})" if functions else "")
+
+
+def _asked(summary: Mapping[str, Any]) -> str:
+    """How many test conditions the campaign asks about, and of how many they are a sample."""
+    pairs, available = summary["pairs"], summary["available"]
+    if pairs == available:
+        return f"all {pairs:,} test conditions"
+    return f"{pairs:,} test conditions, a random sample (seed {summary['spec']['random_seed']}) of {available:,},"
+
+
+def _bound(spec: Mapping[str, Any]) -> str:
+    bound = spec["bound"]
+    return "no bound on the distance" if bound is None else f"L{spec['norm']} distance at most {bound:g}"
 
 
 def verification_lines(found: Verification) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.features import FeaturePairs
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard, Outcome
 from dnncov_core.types import Edge, Norm
@@ -34,7 +35,8 @@ class CoverageRow:
 
     Attributes:
         edge: (condition layer, decision layer); None in the row that sums all layer pairs.
-        covered: test conditions with a replayable witness, of all.
+        available: feature pairs that exist there, of which the campaign asks about all or a random sample.
+        covered: test conditions with a replayable witness, of all that the campaign asks about.
         feasible: the same, of those not proved infeasible.
         holds_8bit: witnesses that still hold when x2 is rounded to 8 bits, of all witnesses; nothing of nothing for
             inputs without such a grid.
@@ -42,6 +44,7 @@ class CoverageRow:
     """
 
     edge: Edge | None
+    available: int
     covered: Ratio
     feasible: Ratio
     holds_8bit: Ratio
@@ -137,16 +140,48 @@ class LayerDistanceTable:
 
 def coverage_table(store: CampaignStore) -> CoverageTable:
     """Covered of all test conditions, by layer pair."""
-    return _coverage(store, store.layer_counts())
+    return _coverage(store, _layers(store))
+
+
+def _layers(store: CampaignStore) -> list[LayerCounts]:
+    """Counts of every layer pair that the campaign may ask about, also of those that its sample missed."""
+    counted = {counts.edge: counts for counts in store.layer_counts()}
+    return [counted.pop(edge, _nothing(edge)) for edge in _available(store)] + list(counted.values())
+
+
+def _nothing(edge: Edge) -> LayerCounts:
+    return LayerCounts(
+        condition_layer=edge[0],
+        decision_layer=edge[1],
+        pairs=0,
+        found=0,
+        exhausted=0,
+        proved_infeasible=0,
+        error=0,
+        adversarial=0,
+        holds_8bit=0,
+        mean_distance=None,
+        std_distance=None,
+    )
+
+
+def _available(store: CampaignStore) -> dict[Edge, int]:
+    """How many feature pairs exist in each layer pair that the campaign may ask about; empty before it is prepared."""
+    card, spec = store.card(), store.spec()
+    if card is None:
+        return {}
+    pairs = FeaturePairs(card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers)
+    return dict(zip(pairs.edges, pairs.counts, strict=True))
 
 
 def _coverage(store: CampaignStore, layers: Sequence[LayerCounts]) -> CoverageTable:
-    grid = has_grid(store.card())
-    rows = tuple(_coverage_row(c.edge, [c], grid=grid) for c in layers)
-    return CoverageTable(short_criterion(store.spec().criterion), rows, _coverage_row(None, layers, grid=grid))
+    grid, available = has_grid(store.card()), _available(store)
+    rows = tuple(_coverage_row(c.edge, [c], available.get(c.edge, c.pairs), grid=grid) for c in layers)
+    total = _coverage_row(None, layers, sum(row.available for row in rows), grid=grid)
+    return CoverageTable(short_criterion(store.spec().criterion), rows, total)
 
 
-def _coverage_row(edge: Edge | None, layers: Iterable[LayerCounts], *, grid: bool) -> CoverageRow:
+def _coverage_row(edge: Edge | None, layers: Iterable[LayerCounts], available: int, *, grid: bool) -> CoverageRow:
     outcomes = dict.fromkeys(TARGET_OUTCOMES, 0)
     holds_8bit = 0
     for counts in layers:
@@ -156,6 +191,7 @@ def _coverage_row(edge: Edge | None, layers: Iterable[LayerCounts], *, grid: boo
     total, found = sum(outcomes.values()), outcomes[Outcome.FOUND]
     return CoverageRow(
         edge=edge,
+        available=available,
         covered=Ratio(found, total),
         feasible=Ratio(found, total - outcomes[Outcome.PROVED_INFEASIBLE]),
         holds_8bit=Ratio(holds_8bit, found) if grid else Ratio(0, 0),
@@ -174,7 +210,7 @@ def short_criterion(key: str) -> str:
 
 def adversarial_table(store: CampaignStore) -> AdversarialTable:
     """Adversarial pairs by layer pair, of the layer pair's test pairs and of all adversarial pairs."""
-    return _adversarial(store.layer_counts())
+    return _adversarial(_layers(store))
 
 
 def _adversarial(layers: Sequence[LayerCounts]) -> AdversarialTable:
@@ -214,7 +250,7 @@ def distance_table(store: CampaignStore) -> LayerDistanceTable:
             Spread(c.found, c.mean_distance, c.std_distance),
             Spread(c.adversarial, c.mean_adversarial_distance, c.std_adversarial_distance),
         )
-        for c in store.layer_counts()
+        for c in _layers(store)
     )
     return LayerDistanceTable(store.spec().norm, has_pixels(store.card()), rows)
 
@@ -235,13 +271,15 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
-    layers = store.layer_counts()
-    total, adversarial = _coverage(store, layers).total, _adversarial(layers).total.of_pairs
+    layers, coverage = _layers(store), coverage_table(store)
+    total, adversarial = coverage.total, _adversarial(layers).total.of_pairs
     return {
         "state": store.state().value,
         "message": store.message(),
         "criterion": spec.criterion,
         "network": spec.network,
+        "value_functions": spec.covering_method().functions,
+        "available": total.available,
         "pairs": total.covered.total,
         "covered": total.covered.n,
         "coverage": total.covered.value,
@@ -249,7 +287,10 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "adversarial_rate": adversarial.value,
         "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
-        "layers": [_layer_summary(counts, grid=has_grid(card)) for counts in layers],
+        "layers": [
+            _layer_summary(counts, row.available, grid=has_grid(card))
+            for counts, row in zip(layers, coverage.rows, strict=True)
+        ],
         "attempts": progress.attempts,
         "seeds": None if seeds is None else len(seeds.rows),
         "seeds_left_out": None if seeds is None else seeds.misclassified,
@@ -264,10 +305,11 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     }
 
 
-def _layer_summary(counts: LayerCounts, *, grid: bool) -> dict[str, Any]:
+def _layer_summary(counts: LayerCounts, available: int, *, grid: bool) -> dict[str, Any]:
     return {
         "condition_layer": counts.condition_layer,
         "decision_layer": counts.decision_layer,
+        "available": available,
         "pairs": counts.pairs,
         "covered": counts.found,
         "adversarial": counts.adversarial,

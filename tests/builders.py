@@ -106,6 +106,7 @@ def campaign(
     8 bits; the covered target number i has the distance (i + 1) / 100.
     """
     network = network or card()
+    path.parent.mkdir(parents=True, exist_ok=True)
     store = CampaignStore.create(path, spec or CampaignSpec(network="mnist-n1", data="mnist"), {"dnncov": "test"})
     grid = network.bounds == (0.0, 1.0)
     targets = _targets(network, found + exhausted + pending)

@@ -85,7 +85,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Traceback" not in captured.err
-    lines = [line for line in captured.err.replace("\r", "\n").splitlines() if line.strip() and "pairs/s" not in line]
+    lines = [
+        line for line in captured.err.replace("\r", "\n").splitlines() if line.strip() and "conditions/s" not in line
+    ]
     assert len(lines) == 1, captured.err
     assert lines[0].startswith("dnncov")
     return lines[0]

@@ -101,3 +101,13 @@ def state_of(path: Path) -> State:
 def done(path: Path) -> int:
     with CampaignStore(path) as store:
         return store.progress().done
+
+
+def reopen(path: Path) -> None:
+    """Takes the last outcome of a finished campaign away, so that there is something to resume."""
+    with CampaignStore(path) as store, store._transaction() as connection:
+        last = "(SELECT max(id) FROM target)"
+        connection.execute(f"UPDATE target SET outcome = 'pending' WHERE id = {last}")
+        connection.execute(f"DELETE FROM attempt WHERE target = {last}")
+        connection.execute(f"DELETE FROM test_pair WHERE target = {last}")
+        connection.execute("UPDATE worker SET state = 'cancelled'")

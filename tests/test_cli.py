@@ -30,6 +30,8 @@ SUMMARY = {
     "message": str,
     "criterion": str,
     "network": str,
+    "value_functions": str,
+    "available": int,
     "pairs": int,
     "covered": int,
     "coverage": NUMBER,
@@ -49,6 +51,7 @@ SUMMARY = {
 LAYER = {
     "condition_layer": int,
     "decision_layer": int,
+    "available": int,
     "pairs": int,
     "covered": int,
     "adversarial": int,
@@ -134,8 +137,8 @@ class TestRun:
     def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("run", "toy") == 0
         out = capsys.readouterr().out
-        assert "SS on toy: 12 of 15 test conditions have a replayable witness (80.0 %)" in out
-        assert "adversarial test pairs: 66.7 % (8 of 12)" in out
+        assert "SS on toy, data toy: 12 of all 15 test conditions have a replayable witness (80.0 %)" in out
+        assert "adversarial test pairs (no bound on the distance): 66.7 % (8 of 12)" in out
         assert "2 to 3" in out
 
     @pytest.mark.parametrize("criterion", CRITERIA)
@@ -173,13 +176,13 @@ class TestRun:
             "--criterion": "vv", "--generator": "lp", "--data": "toy", "--value-function": "norm", "--d": "0.5",
             "--p": "1", "--condition-value-function": "absolute=0.25", "--feature-mode": "fixed", "--omega": "0.5",
             "--pairs": "2", "--layers": "3", "--seeds": "4", "--max-seeds": "3", "--margin": "0.001", "--norm": "2",
-            "--bound": "3", "--device": "cpu", "--random-seed": "7", "--out": "sub/folder/c.dnncov",
+            "--bound": "3", "--device": "cpu", "--random-seed": "7", "--out": "c.dnncov",
         }  # fmt: skip
         words = [word for option in options.items() for word in option]
         assert call("run", "toy", *words, "--json") == 0
-        with CampaignStore(folder / "sub" / "folder" / "c.dnncov") as store:
+        with CampaignStore(folder / "c.dnncov") as store:
             assert store.spec() == CampaignSpec(
-                "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", None, "absolute=0.25", "fixed", 0.5, 2, (3,), 4, 3,
+                "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, "absolute=0.25", "fixed", 0.5, 2, (3,), 4, 3,
                 0.001, "2", 3.0, "cpu", 7,
             )  # fmt: skip
 
@@ -214,6 +217,7 @@ class TestResumeCancelShow:
     def test_cancel_resume_show(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = runs.create(folder / "c.dnncov", runs.toy_spec(pairs=3))
         assert call("cancel", path) == 0
+        assert "asked to stop" in capsys.readouterr().out
         assert call("show", path, "--json") == 0
         shown = json.loads(capsys.readouterr().out)
         assert (shown["state"], shown["pairs"], shown["coverage"], shown["seeds"]) == ("cancelled", 0, None, None)
@@ -222,7 +226,9 @@ class TestResumeCancelShow:
         assert call("show", path, "--json") == 0
         assert json.loads(capsys.readouterr().out)["state"] == "finished"
         assert call("show", path) == 0
-        assert "of 3 test conditions have a replayable witness" in capsys.readouterr().out
+        assert "of 3 test conditions, a random sample (seed 0) of 15, have a" in capsys.readouterr().out
+        assert call("cancel", path) == 0
+        assert capsys.readouterr().out == "already finished\n"
 
     def test_show_changes_nothing(self, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
         before = runs.content(campaign)
@@ -301,3 +307,41 @@ class TestHelp:
     def test_version(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("--version") == 0
         assert capsys.readouterr().out.startswith("dnncov ")
+
+
+def test_a_reader_that_has_enough_is_no_error(folder: Path) -> None:
+    runs.finished(folder / "c.dnncov", runs.toy_spec(pairs=2))
+    command = f"{sys.executable} -m dnncov_core show c.dnncov --json | head -n 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("{\n", "", 0)
+
+
+def test_a_folder_that_does_not_exist_is_not_made(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "toy", "--out", "typo/c.dnncov") == 2
+    assert "folder that can be written" in capsys.readouterr().err
+    assert not (folder / "typo").exists()
+
+
+@pytest.mark.parametrize(
+    ("criterion", "functions", "fields"),
+    [
+        ("ss", "", (None, None)),
+        ("vs", "g: any", ("any", None)),
+        ("sv", "g: ratio (sigma = 2)", ("ratio", 2.0)),
+        ("vv", "g1: any, g2: ratio (sigma = 5)", ("ratio", 5.0)),
+    ],
+)
+def test_value_functions_in_force_are_stored_and_shown(
+    folder: Path, capsys: pytest.CaptureFixture[str], criterion: str, functions: str, fields: tuple[object, object]
+) -> None:
+    assert call("run", "toy", "--criterion", criterion, "--pairs", "1", "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["value_functions"] == functions
+    assert (summary["spec"]["value_function"], summary["spec"]["sigma"]) == fields
+
+
+def test_layer_pairs_that_the_sample_missed_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "toy", "--pairs", "1", "--json") == 0
+    layers = json.loads(capsys.readouterr().out)["layers"]
+    assert [layer["available"] for layer in layers] == [9, 6]
+    assert sorted(layer["pairs"] for layer in layers) == [0, 1]

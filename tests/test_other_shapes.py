@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dnncov_core.campaign.store import CampaignStore
+from tests import runs
 from tests.command import call, make_data, paths_in, write_factory
 
 
@@ -52,7 +53,9 @@ class TestFromEndToEnd:
         data = make_data(folder, "made:make", (2,))
         assert call("run", "made:make", "--data", data, "--pairs", "1", "--out", "c.dnncov", "--json") == 0
         assert json.loads(capsys.readouterr().out)["spec"]["data"] == "made.npz"
+        runs.reopen(folder / "c.dnncov")
         assert call("resume", "c.dnncov") == 0
+        runs.reopen(folder / "c.dnncov")
         os.rename("made.npz", "moved.npz")
         assert call("resume", "c.dnncov") == 2
         assert call("resume", "c.dnncov", "--data", "moved.npz") == 0

@@ -49,7 +49,14 @@ def start(spec: CampaignSpec) -> str:
         CampaignError: the folder cannot be written.
     """
     campaign_id = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
-    CampaignStore.create(home() / "campaigns" / f"{campaign_id}{SUFFIX}", spec, versions()).close()
+    folder = home() / "campaigns"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CampaignError(
+            "a folder that can be written", str(error.strerror), "choose another DNNCOV_HOME"
+        ) from error
+    CampaignStore.create(folder / f"{campaign_id}{SUFFIX}", spec.resolved(), versions()).close()
     resume(campaign_id)
     return campaign_id
 

@@ -94,6 +94,16 @@ class CampaignSpec:
         function = build_value_function(self.value_function or own.name, parameters, own)
         return method.with_functions(function, first)
 
+    def resolved(self) -> CampaignSpec:
+        """The same specification with the criterion's default value function written out.
+
+        Campaigns store it, so that a later version's defaults do not change what they mean.
+        """
+        own = self.covering_method().own_function
+        if own is None:
+            return self
+        return dataclasses.replace(self, value_function=own.name, **vars(own))
+
     def to_json(self) -> str:
         """The specification as stored in the campaign file."""
         return json.dumps(dataclasses.asdict(self))

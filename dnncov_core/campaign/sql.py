@@ -113,7 +113,6 @@ def create(path: Path, rows: Iterable[Statement]) -> None:
         CampaignError: the file exists, or its folder cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(exist_ok=False)
     except OSError as error:
         raise _not_created(path, error) from error

@@ -73,6 +73,8 @@ def work(
     """
     stop = Stop()
     with CampaignStore(path) as store:
+        if store.state() is State.FINISHED:
+            return State.FINISHED
         store.claim(keep_cancel=attended)
         if attended:
             threading.Thread(target=_cancel_when_input_closes, args=(stop,), daemon=True).start()

@@ -80,6 +80,15 @@ class CoveringMethod:
             return self.g2
         return self.g1 if self.condition is Change.VALUE else None
 
+    @property
+    def functions(self) -> str:
+        """The value functions in words, such as ``g1: any, g2: ratio (sigma = 5)``; empty for SS."""
+        asked = ((self.condition, "g1", self.g1), (self.decision, "g2", self.g2))
+        used = [(name, function) for change, name, function in asked if change is Change.VALUE]
+        if len(used) == 1:
+            return f"g: {used[0][1].describe()}"
+        return ", ".join(f"{name}: {function.describe()}" for name, function in used)
+
     def with_functions(self, own: ValueFunction, first: ValueFunction) -> CoveringMethod:
         """The same method with another own function, and for VV with ``first`` as g1.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dnncov_core.errors import SpecificationError
@@ -58,6 +58,11 @@ class ValueFunction(ABC):
             neurons: the feature's neurons, 0-based.
         """
 
+    def describe(self) -> str:
+        """Its name with its parameters, such as ``ratio (sigma = 2)``."""
+        parameters = ", ".join(f"{field.name} = {_plain(getattr(self, field.name))}" for field in fields(self))
+        return f"{self.name} ({parameters})" if parameters else self.name
+
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         """Half-spaces of u[x2] whose union is where the function holds, for the first input of ``before``.
 
@@ -67,6 +72,10 @@ class ValueFunction(ABC):
         raise SpecificationError(
             "a value function that is linear in u[x2]", self.name, "choose another value function or generator"
         )
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 class _EachNeuron(ValueFunction):

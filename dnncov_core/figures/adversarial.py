@@ -19,12 +19,18 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import AdversarialTable
 
 
-def plot_adversarial(table: AdversarialTable) -> go.Figure:
-    """Two bars a layer pair; ``customdata`` holds condition layer, decision layer, adversarial pairs, denominator."""
+def plot_adversarial(table: AdversarialTable, *, source: str = "") -> go.Figure:
+    """Two bars a layer pair; ``customdata`` holds condition layer, decision layer, adversarial pairs, denominator.
+
+    Args:
+        table: what is drawn.
+        source: network, criterion and campaign, as a second line of the title.
+    """
     figure = new_figure(
         title="Adversarial pairs by layer pair",
         x=LAYER_PAIR_AXIS,
         y="Share (%)",
+        source=source,
         empty="" if table.total.of_pairs.total else "No test pair yet",
     )
     if not table.total.of_pairs.total:

@@ -14,15 +14,21 @@ from dnncov_core.figures.style import (
     new_figure,
 )
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import TARGET_OUTCOMES, CoverageTable
+from dnncov_core.statistics import TARGET_OUTCOMES, CoverageRow, CoverageTable
 
 
-def plot_coverage(table: CoverageTable) -> go.Figure:
-    """Stacked bars of shares by layer pair; ``customdata`` holds condition layer, decision layer, count, total."""
+def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
+    """Stacked bars of shares by layer pair; ``customdata`` holds condition layer, decision layer, count, total.
+
+    Args:
+        table: what is drawn.
+        source: network, criterion and campaign, as a second line of the title.
+    """
     figure = new_figure(
         title=f"{table.criterion} coverage by layer pair",
         x=LAYER_PAIR_AXIS,
-        y="Share of test conditions (%)",
+        y=f"Share of {'sampled ' if _is_sample(table.total) else ''}test conditions (%)",
+        source=source,
         empty="" if table.total.covered.total else "No test condition yet",
     )
     if not table.total.covered.total:
@@ -35,9 +41,13 @@ def plot_coverage(table: CoverageTable) -> go.Figure:
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(range=[0, 116], tickvals=[0, 20, 40, 60, 80, 100])
+    figure.update_yaxes(range=[0, 122 if _is_sample(table.total) else 116], tickvals=[0, 20, 40, 60, 80, 100])
     figure.update_xaxes(type="category")
     return figure
+
+
+def _is_sample(row: CoverageRow) -> bool:
+    return row.covered.total < row.available
 
 
 def _names(table: CoverageTable) -> list[str]:
@@ -75,12 +85,19 @@ def _survivors(table: CoverageTable) -> go.Scatter:
     )
 
 
+def _label(row: CoverageRow) -> str:
+    if not row.covered.total:
+        return f"not sampled<br>(of {row.available:,})"
+    of = f"<br>(of {row.available:,})" if _is_sample(row) else ""
+    return f"<b>{row.covered.percent}</b><br>{row.covered.counts}{of}"
+
+
 def _labels(table: CoverageTable) -> go.Scatter:
     return go.Scatter(
         mode="text",
         x=_names(table),
-        y=[100] * len(table.rows),
-        text=[f"<b>{row.covered.percent}</b><br>{row.covered.counts}" for row in table.rows],
+        y=[100 if row.covered.total else 0 for row in table.rows],
+        text=[_label(row) for row in table.rows],
         textposition="top center",
         hoverinfo="skip",
         showlegend=False,

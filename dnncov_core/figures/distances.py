@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -20,14 +21,17 @@ from dnncov_core.figures.style import (
 from dnncov_core.statistics import DistanceCurve, LayerDistanceTable, Spread
 
 GREY_LEVEL = 1 / 255
+END = 1.06
+"""Curves go on beyond the largest distance by this factor, so that their last step is in sight."""
 
 
-def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False) -> go.Figure:
+def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False, source: str = "") -> go.Figure:
     """A step curve a campaign: the share of its adversarial pairs within each distance.
 
     Args:
         curves: the campaigns' tables, in one norm.
         log: whether the distance axis is logarithmic.
+        source: what the title says of them, as its second line.
     """
     drawn = [curve for curve in curves if curve.total]
     pixels = all(curve.pixels for curve in curves)
@@ -35,28 +39,53 @@ def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False) -
         title="Accumulated adversarial distance",
         x=distance_axis(curves[0].norm if curves else "inf", pixels=pixels),
         y="Share of adversarial pairs (%)",
+        source=source,
         empty="" if drawn else "No adversarial pair yet",
     )
-    for place, curve in enumerate(drawn):
-        figure.add_trace(_steps(curve, place, log=log))
     if drawn:
         figure.update_yaxes(range=[0, 104], tickvals=[0, 20, 40, 60, 80, 100])
-        farthest = max(curve.distances[-1] for curve in drawn)
-        figure.update_xaxes(showgrid=True, **({"type": "log"} if log else {"range": [0, 1.04 * farthest]}))
+        farthest = END * max(curve.distances[-1] for curve in drawn)
+        for place, curve in enumerate(drawn):
+            figure.add_trace(_steps(curve, place, farthest, log=log))
+        figure.update_xaxes(**(_log_axis(drawn, farthest) if log else {"showgrid": True, "range": [0, farthest]}))
         figure.update_layout(showlegend=True)
     if drawn and pixels and all(curve.norm == "inf" for curve in drawn):
         figure.add_trace(_grey_level())
     return figure
 
 
-def _steps(curve: DistanceCurve, place: int, *, log: bool) -> go.Scatter:
+def _log_axis(curves: Sequence[DistanceCurve], farthest: float) -> dict[str, object]:
+    nearest = min(curve.distances[0] for curve in curves) or farthest / 1000
+    ticks = log_ticks(nearest / END, farthest)
+    return {
+        "type": "log",
+        "showgrid": True,
+        "tickvals": ticks,
+        "ticktext": [f"{tick:g}" for tick in ticks],
+        "range": [math.log10(nearest / END), math.log10(farthest)],
+    }
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 of each power of ten from ``low`` to ``high``; over more than three decades, the powers alone.
+
+    >>> log_ticks(0.015, 0.3), log_ticks(0.0004, 2.0)
+    ([0.02, 0.05, 0.1, 0.2], [0.001, 0.01, 0.1, 1.0])
+    """
+    steps = (1, 2, 5) if high <= 1000 * low else (1,)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    values = [float(f"{step}e{power}") for power in powers for step in steps]
+    return [value for value in values if low <= value <= high]
+
+
+def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> go.Scatter:
     start = curve.distances[0] if log else 0.0
     return go.Scatter(
         name=f"{curve.name}: {curve.total:,} of {curve.pairs:,} test pairs adversarial",
         mode="lines",
-        x=[start, *curve.distances],
-        y=[0.0, *(100 * share for share in curve.shares)],
-        customdata=[0, *curve.counts],
+        x=[start, *curve.distances, farthest],
+        y=[0.0, *(100 * share for share in curve.shares), 100.0],
+        customdata=[0, *curve.counts, curve.total],
         line={
             "shape": "hv",
             "width": 2.5,
@@ -79,13 +108,19 @@ def _grey_level() -> go.Scatter:
     )
 
 
-def plot_layer_distances(table: LayerDistanceTable) -> go.Figure:
-    """Mean distance with one standard deviation by layer pair, of all test pairs and of the adversarial ones."""
+def plot_layer_distances(table: LayerDistanceTable, *, source: str = "") -> go.Figure:
+    """Mean distance with one standard deviation by layer pair, of all test pairs and of the adversarial ones.
+
+    Args:
+        table: what is drawn.
+        source: network, criterion and campaign, as a second line of the title.
+    """
     drawn = [row for row in table.rows if row.pairs.n]
     figure = new_figure(
         title="Distance by layer pair",
         x=LAYER_PAIR_AXIS,
         y=distance_axis(table.norm, pixels=table.pixels),
+        source=source,
         empty="" if drawn else "No test pair yet",
     )
     if not drawn:

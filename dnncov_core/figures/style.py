@@ -37,7 +37,7 @@ TEMPLATE = go.layout.Template(
         "plot_bgcolor": CLEAR,
         "colorway": SEQUENCE,
         "hoverlabel": {"align": "left"},
-        "margin": {"l": 64, "r": 16, "t": 56, "b": 56},
+        "margin": {"l": 64, "r": 16, "t": 72, "b": 56},
         "bargap": 0.35,
         "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top", "traceorder": "normal"},
         "xaxis": {"showgrid": False, "linecolor": FAINT, "zeroline": False, "automargin": True},
@@ -97,9 +97,10 @@ def distance_axis(norm: Norm, *, pixels: bool) -> str:
     return f"{NORM_NAMES[norm]} distance ({'pixel values, 0 to 1' if pixels else 'input units'})"
 
 
-def new_figure(*, title: str, x: str, y: str, empty: str = "") -> go.Figure:
+def new_figure(*, title: str, x: str, y: str, source: str = "", empty: str = "") -> go.Figure:
     """A figure with its axes named; ``empty`` is what it says instead of data where there is none."""
-    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 420})
+    heading = {"text": title} | ({"subtitle": {"text": source}} if source else {})
+    figure = go.Figure(layout={"template": TEMPLATE, "title": heading, "height": 440})
     figure.update_xaxes(title_text=x)
     figure.update_yaxes(title_text=y)
     if empty:

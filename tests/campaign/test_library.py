@@ -124,6 +124,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_file_from_elsewhere_cannot_name_code_to_run(home: Path) -> None:
+    home.mkdir()
     spec = CampaignSpec(network="antigravity:main", data="toy")
     CampaignStore.create(home / "foreign.dnncov", spec, {}).close()
     with pytest.raises(CampaignError, match=r"embedded or registered network; got antigravity:main"):
@@ -131,6 +132,7 @@ def test_a_file_from_elsewhere_cannot_name_code_to_run(home: Path) -> None:
 
 
 def test_ids_come_newest_first(home: Path) -> None:
+    home.mkdir()
     for name in ("20260102-000000-aaaaaa", "20260103-000000-000000", "20260101-235959-ffffff"):
         CampaignStore.create(home / f"{name}.dnncov", CampaignSpec("toy", "toy"), {}).close()
     assert [name[:8] for name in library.campaigns()] == ["20260103", "20260102", "20260101"]

@@ -154,6 +154,7 @@ def test_the_work_is_timed_over_all_workers(tmp_path: Path) -> None:
     with CampaignStore(path) as store:
         first = store.progress().seconds
         assert first > 0
+    runs.reopen(path)
     work(path)
     with CampaignStore(path) as store:
         assert store.progress().seconds > first
