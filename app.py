@@ -6,9 +6,10 @@ import streamlit as st
 
 from dnncov_core.resources import ASSETS
 from pages.parts import frame
+from pages.parts.charts import theme
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-st.logo(str(ASSETS / "logo.svg"), size="large")
+st.logo(str(ASSETS / ("logo-dark.svg" if theme() == "dark" else "logo.svg")), size="large")
 
 page = st.navigation(
     [

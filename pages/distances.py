@@ -8,12 +8,21 @@ from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures import plot_distance_curve, plot_layer_distances
-from dnncov_core.figures.style import layer_pair
-from dnncov_core.statistics import DistanceCurve, LayerDistanceTable, Spread, distance_curve, distance_table
+from dnncov_core.figures.style import distance_axis, layer_pair
+from dnncov_core.statistics import (
+    DistanceCurve,
+    LayerDistanceTable,
+    Spread,
+    coverage_table,
+    distance_curve,
+    distance_table,
+)
 from pages.parts import frame
 from pages.parts.campaigns import choose, label
+from pages.parts.charts import chart
+from pages.parts.facts import GLOSSARY, source, what_was_run
 from pages.parts.results import follow, standing
-from pages.parts.words import headline, plain
+from pages.parts.words import plain
 
 frame.require()
 st.title("Distances", anchor=False)
@@ -24,7 +33,7 @@ def curve_of(campaign_id: str) -> DistanceCurve | None:
     """The curve of another campaign; None, with the reason in place, where it cannot be read."""
     try:
         with open_campaign(campaign_id) as other:
-            return distance_curve(other, f"{headline(other.spec())} ({campaign_id})")
+            return distance_curve(other, source(other))
     except DnncovError as error:
         st.warning(plain(str(error)))
         return None
@@ -42,18 +51,19 @@ def comparable(own: DistanceCurve, others: list[str]) -> list[DistanceCurve]:
 
 def spread_of(spread: Spread) -> str:
     """Mean ± deviation."""
-    return "n/a" if spread.mean is None else f"{spread.mean:.4g} ± {spread.std or 0.0:.4g}"
+    return "n/a" if spread.mean is None else f"{spread.mean:.4f} ± {spread.std or 0.0:.4f}"
 
 
 def table_of(table: LayerDistanceTable) -> list[dict[str, object]]:
     """One row a layer pair."""
+    unit = distance_axis(table.norm, pixels=table.pixels)
     return [
         {
             "Layer pair": layer_pair(row.edge),
             "Test pairs": row.pairs.n,
-            "Mean ± deviation": spread_of(row.pairs),
+            f"{unit}, mean ± deviation": spread_of(row.pairs),
             "Adversarial pairs": row.adversarial.n,
-            "Adversarial mean ± deviation": spread_of(row.adversarial),
+            "Of adversarial pairs, mean ± deviation": spread_of(row.adversarial),
         }
         for row in table.rows
     ]
@@ -62,17 +72,20 @@ def table_of(table: LayerDistanceTable) -> list[dict[str, object]]:
 def show(store: CampaignStore) -> None:
     """Curve, distances by layer pair, and the table that the latter draws."""
     standing(store)
-    own = distance_curve(store, headline(store.spec()))
-    figure = plot_distance_curve([own, *comparable(own, compared)], log=scale == "log")
+    own = distance_curve(store, source(store))
+    figure = plot_distance_curve([own, *comparable(own, compared)], log=scale == "log", source=source(store))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.plotly_chart(figure, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
+        chart(figure, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
     with right:
         layers = distance_table(store)
-        st.plotly_chart(
-            plot_layer_distances(layers), key="by-layer", alt="Points: mean distance and deviation by layer pair"
+        chart(
+            plot_layer_distances(layers, source=source(store)),
+            key="by-layer",
+            alt="Points: mean distance and deviation by layer pair",
         )
     st.dataframe(table_of(layers), hide_index=True, alt="Distances by layer pair")
+    what_was_run(store, coverage_table(store).total)
 
 
 campaign = choose()
@@ -91,9 +104,9 @@ scale = right.segmented_control(
 follow(campaign, show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
-        "The **curve** shows, for each distance d, how many of the campaign's adversarial pairs have a distance of at"
-        " most d. Test pairs that are not adversarial are not in it. A curve that stays low near 0 means that"
-        " adversarial inputs are relatively far from their seeds.\n\n"
+        GLOSSARY + "The **curve** shows, for each distance d, how many of the campaign's adversarial pairs have a"
+        " distance of at most d. Test pairs that are not adversarial are not in it. A curve that stays low near 0 means"
+        " that adversarial inputs are relatively far from their seeds.\n\n"
         "**Mean and deviation** are over the test pairs of one layer pair, the deviation as of a population. Distances"
         " are measured in pixel space, before any normalisation by the network, in the norm of the campaign.\n\n"
         "**One grey level** is 1/255. An input nearer than half of that to a seed of 8 bits is rounded back to the seed"

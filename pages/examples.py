@@ -7,14 +7,22 @@ import streamlit as st
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.statistics import coverage_table
 from dnncov_core.types import Edge
 from pages.parts import frame
 from pages.parts.campaigns import choose
-from pages.parts.cards import pair_card
+from pages.parts.cards import legend, pair_card
+from pages.parts.facts import GLOSSARY, adversarial_means, what_was_run
 from pages.parts.results import standing
 
 PER_PAGE = 12
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
+READING = (
+    "**Difference** is x2 - x1, amplified by the stated factor. In grey images **orange** is brighter in x2, **blue**"
+    " is darker, and light grey is unchanged. In colour images each channel is lighter than middle grey where it"
+    " increases, and darker where it decreases.\n\n"
+    "**Distances** are in pixel space, before any normalisation by the network."
+)
 
 frame.require()
 st.title("Examples", anchor=False)
@@ -45,7 +53,7 @@ def filters(store: CampaignStore) -> tuple[Edge | None, bool, str]:
         "Only adversarial pairs",
         key="only_adversarial",
         persist_state="session",
-        help="Pairs whose two labels differ within the bound b.",
+        help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
     )
     return edge, adversarial, order
 
@@ -61,7 +69,7 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
     page = min(st.session_state.get(key, 1), n_pages)
     first = (page - 1) * PER_PAGE
     pairs = store.test_pairs(edge=edge, adversarial=adversarial, order=order, limit=PER_PAGE, offset=first)
-    st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs")
+    st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{legend(card.input_shape)}")
     with st.grid(3, min_column_width=340):
         for pair in pairs:
             pair_card(pair, card)
@@ -72,3 +80,6 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
 with open_campaign(choose()) as store:
     standing(store)
     gallery(store, *filters(store))
+    what_was_run(store, coverage_table(store).total)
+    with st.expander("How to read these pairs", icon=":material/help:"):
+        st.markdown(GLOSSARY + READING)

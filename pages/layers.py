@@ -11,13 +11,16 @@ from dnncov_core.records import Outcome
 from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_table, coverage_table
 from pages.parts import frame
 from pages.parts.campaigns import choose
-from pages.parts.results import follow, sentence, standing
+from pages.parts.charts import chart
+from pages.parts.facts import GLOSSARY, sampled, source, what_was_run
+from pages.parts.results import eight_bits, follow, sentence, standing
 
 HELP = {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
-    "Survive 8 bits": st.column_config.Column(
+    "Hold at 8 bits": st.column_config.Column(
         help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
     ),
+    "Feature pairs": st.column_config.Column(help="That exist between the two layers, sampled or not."),
     "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same layer pair."),
     "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all layer pairs."),
 }
@@ -33,9 +36,10 @@ def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dic
     return [
         {
             "Layer pair": layer_pair(c.edge) if c.edge else "All",
-            "Covered": c.covered.display(),
+            "Feature pairs": f"{c.available:,}",
+            "Covered, of sampled" if sampled(coverage.total) else "Covered": c.covered.display(),
             "Covered, of feasible": c.feasible.display(),
-            "Survive 8 bits": c.holds_8bit.display(),
+            "Hold at 8 bits": eight_bits(c),
             "Adversarial, of test pairs": a.of_pairs.display(),
             "Share of all adversarial": a.of_adversarial.display(),
             "Exhausted": c.count(Outcome.EXHAUSTED),
@@ -51,28 +55,37 @@ def show(store: CampaignStore) -> None:
     """Both figures, and the table that they draw."""
     standing(store)
     coverage, adversarial = coverage_table(store), adversarial_table(store)
-    sentence(coverage.total)
+    sentence(store.spec(), coverage.total)
+    origin = source(store)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.plotly_chart(
-            plot_coverage(coverage), key="coverage", alt="Bars: share of covered test conditions by layer pair"
+        chart(
+            plot_coverage(coverage, source=origin),
+            key="coverage",
+            alt="Bars: share of covered test conditions by layer pair",
         )
     with right:
-        st.plotly_chart(
-            plot_adversarial(adversarial), key="adversarial", alt="Bars: share of adversarial pairs by layer pair"
+        chart(
+            plot_adversarial(adversarial, source=origin),
+            key="adversarial",
+            alt="Bars: share of adversarial pairs by layer pair",
         )
     st.dataframe(table_of(coverage, adversarial), hide_index=True, column_config=HELP, alt="Counts by layer pair")
+    what_was_run(store, coverage.total)
 
 
 follow(choose(), show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
-        "A **test condition** asks a covering method of one feature pair: a condition feature of layer k and a decision"
-        " feature of layer k+1. The input is layer 1, and the output is layer K.\n\n"
+        GLOSSARY
+        + "A **feature pair** is a condition feature of layer k and a decision feature of layer k+1. The input is"
+        " layer 1, and the output is layer K.\n\n"
         "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
-        " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not.\n\n"
-        "**Survives 8 bits** counts the witnesses that still hold when x2 is rounded to 256 grey levels.\n\n"
-        "**Adversarial** counts the test pairs whose two labels differ within the bound b: once of the layer pair's own"
-        " test pairs, once of all adversarial pairs, as in the paper.\n\n"
+        " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."
+        " Where these are a random sample of all feature pairs, the number of all is said beside them.\n\n"
+        "**Hold at 8 bits** counts the witnesses that still hold when x2 is rounded to 256 grey levels.\n\n"
+        "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
+        " the campaign has one: once of the layer pair's own test pairs, once of all adversarial pairs, as the paper"
+        " does.\n\n"
         "100 % stands only for all, 0 % only for none, and n/a where there was nothing to count."
     )

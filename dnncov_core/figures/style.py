@@ -46,6 +46,8 @@ TEMPLATE = go.layout.Template(
 )
 
 NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
+UNITS: Mapping[bool, str] = {True: "pixel values, 0 to 1", False: "input units"}
+"""Unit of a distance, by whether the inputs are images of pixel values."""
 LAYER_PAIR_AXIS = "Layer pair (condition → decision)"
 
 
@@ -94,7 +96,7 @@ def layer_pair(edge: Edge) -> str:
 
 def distance_axis(norm: Norm, *, pixels: bool) -> str:
     """A distance axis with its unit."""
-    return f"{NORM_NAMES[norm]} distance ({'pixel values, 0 to 1' if pixels else 'input units'})"
+    return f"{NORM_NAMES[norm]} distance ({UNITS[pixels]})"
 
 
 def new_figure(*, title: str, x: str, y: str, source: str = "", empty: str = "") -> go.Figure:

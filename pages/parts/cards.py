@@ -6,9 +6,11 @@ import streamlit as st
 
 from dnncov_core.distances import NORMS
 from dnncov_core.figures.pictures import difference, is_picture, picture
-from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.figures.style import NORM_NAMES, UNITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
+from dnncov_core.statistics import has_pixels
+from dnncov_core.types import Shape
 from pages.parts.words import plain
 
 MOST_VALUES = 50
@@ -22,7 +24,7 @@ def pair_card(pair: TestPair, card: NetworkCard) -> None:
             _pictures(pair, card)
         else:
             _values(pair)
-        _facts(pair)
+        _facts(pair, card)
 
 
 def _class(card: NetworkCard, label: int) -> str:
@@ -48,17 +50,26 @@ def _pictures(pair: TestPair, card: NetworkCard) -> None:
     shown = (
         (picture(pair.x1, card.bounds), "Original x1", f"Original input, classified as {one}"),
         (picture(pair.x2, card.bounds), "Generated x2", f"Generated input, classified as {two}"),
-        (changed, f"Difference × {factor:g}", f"Difference of the two, amplified by {factor:g}"),
+        (changed, f"Difference × {factor:g}", f"Difference x2 - x1, amplified by {factor:g}"),
     )
     with st.grid(3, min_column_width=70, wrap=False, gap="xsmall"):
         for image, caption, alt in shown:
             st.image(image, caption=caption, alt=alt, width="stretch")
 
 
+def legend(shape: Shape) -> str:
+    """What colours of the difference mean, as `dnncov_core.figures.pictures.difference` draws them; empty for none."""
+    if not is_picture(shape):
+        return ""
+    if len(shape) == 3 and shape[0] == 3:
+        return "Difference: lighter than grey where a channel is brighter in x2, darker where it is darker."
+    return "Difference: :orange[**■ brighter**] in x2, :blue[**■ darker**] in x2, light grey unchanged."
+
+
 def _values(pair: TestPair) -> None:
     x1, x2 = pair.x1.ravel()[:MOST_VALUES].tolist(), pair.x2.ravel()[:MOST_VALUES].tolist()
     rows = [
-        {"Input": i, "Original x1": a, "Generated x2": b, "Difference": b - a}
+        {"Input": i, "Original x1": f"{a:.4f}", "Generated x2": f"{b:.4f}", "Difference": f"{b - a:+.4f}"}
         for i, (a, b) in enumerate(zip(x1, x2, strict=True))
     ]
     st.dataframe(rows, hide_index=True, alt="Values of the original and the generated input")
@@ -66,14 +77,15 @@ def _values(pair: TestPair) -> None:
         st.caption(f"The first {MOST_VALUES} of {pair.x1.size:,} values.")
 
 
-def _facts(pair: TestPair) -> None:
+def _facts(pair: TestPair, card: NetworkCard) -> None:
     target = pair.target
     apart = dict(zip(NORMS, (pair.distance_inf, pair.distance_2, pair.distance_1), strict=True))
     st.caption(
         f"{_feature(target.condition_layer, target.condition_neurons)} →"
         f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}  \n"
-        + " · ".join(f"{NORM_NAMES[norm]} {value:.4g}" for norm, value in apart.items())
-        + f"  \n{_rounded(pair.holds_8bit)}"
+        + "Distance: "
+        + " · ".join(f"{NORM_NAMES[norm]} {value:.4f}" for norm, value in apart.items())
+        + f" ({UNITS[has_pixels(card)]})  \n{_rounded(pair.holds_8bit)}"
     )
 
 

@@ -7,11 +7,7 @@ import streamlit as st
 from dnncov_core.features import FEATURE_MODES, block_size
 from dnncov_core.records import NetworkCard
 from pages.parts.fields import Fields, marked
-
-MODES = {
-    "neuron": "Single neurons",
-    "fixed": "Sets of neighbouring neurons",
-}
+from pages.parts.words import FEATURES
 
 
 def conditions_choice(card: NetworkCard | None) -> Fields:
@@ -19,7 +15,7 @@ def conditions_choice(card: NetworkCard | None) -> Fields:
     mode = st.selectbox(
         "Features",
         list(FEATURE_MODES),
-        format_func=lambda name: MODES.get(name, name),
+        format_func=lambda name: FEATURES.get(name, name),
         key="feature_mode",
         persist_state="session",
         help="What is paired: single neurons, or sets of neurons of one layer.",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
-from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
+from dnncov_core.statistics import coverage_table
 from pages.parts.campaigns import PARAMETER
+from pages.parts.facts import covered_of
 from pages.parts.words import badge, headline, moment, plain
 
 PER_PAGE = 8
@@ -34,8 +36,8 @@ def _row(campaign_id: str, *, current: bool) -> None:
     """Two lines: link and state; coverage, adversarial pairs, and when. What is shown above is not repeated."""
     try:
         with open_campaign(campaign_id) as store:
-            title, state, progress = headline(store.spec()), store.state(), store.progress()
-            words = "Shown above." if current else _in_words(progress, moment(store.created()))
+            title, state = headline(store.spec()), store.state()
+            words = "Shown above." if current else _in_words(store)
     except DnncovError as error:
         title, state, words = campaign_id, None, plain(str(error))
     with st.container(border=True, gap="xsmall"):
@@ -53,10 +55,12 @@ def _row(campaign_id: str, *, current: bool) -> None:
         st.markdown(words)
 
 
-def _in_words(progress: Progress, created: str) -> str:
-    covered = Ratio(progress.covered, progress.total)
-    adversarial = Ratio(progress.adversarial, progress.covered)
+def _in_words(store: CampaignStore) -> str:
+    created, total = f":gray[{moment(store.created())}]", coverage_table(store).total
+    if not total.covered.total:
+        return f"No test conditions yet · {created}"
+    adversarial = Ratio(store.progress().adversarial, total.covered.n)
     return (
-        f"**{covered.percent}** covered ({covered.counts} test conditions) · **{adversarial.percent}** adversarial"
-        f" ({adversarial.counts} test pairs) · :gray[{created}]"
+        f"**{total.covered.percent}** covered ({covered_of(total)}) · **{adversarial.percent}** adversarial"
+        f" ({adversarial.counts} test pairs) · {created}"
     )

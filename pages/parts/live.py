@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -14,30 +15,36 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table
 from pages.parts.campaigns import PARAMETER, watch_next
+from pages.parts.facts import adversarial_means, covered_of, sampling, what_was_run
 from pages.parts.results import follow, sentence
-from pages.parts.words import ACTIVE, STATES, badge, duration, headline, moment, plain
+from pages.parts.words import ACTIVE, STATES, badge, duration, headline, moment, plain, roughly
 
 EVERY_SECONDS = 0.7
+SETTLING_SECONDS = 1.5
+"""How long the button Cancel keeps its place after a click."""
+
+_CANCELLED = "cancelled"
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
 
 
 def watch(campaign_id: str | None) -> None:
     """The panel of one campaign; call it once a page, at top level, campaign or not."""
-    follow(campaign_id, lambda store: _show(str(campaign_id), store), every_seconds=EVERY_SECONDS)
+    follow(campaign_id, lambda store: _show(str(campaign_id), store), every_seconds=EVERY_SECONDS, changing=_changing)
 
 
 def _show(campaign_id: str, store: CampaignStore) -> None:
     state, progress, total = store.state(), store.progress(), coverage_table(store).total
     with st.container(border=True):
         _head(campaign_id, store, state)
-        share = progress.done / progress.total if progress.total else 0.0
-        st.progress(share, text=f"{progress.done:,} of {progress.total:,} test conditions done")
-        _numbers(progress, total, state)
-        sentence(total)
-        st.caption(STATES[state].sentence)
         if state is State.FAILED:
             st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
-        _links(campaign_id, total)
+        st.caption(STATES[state].sentence)
+        if progress.total:
+            st.progress(progress.done / progress.total, text=_done(progress))
+            _numbers(store, progress, total)
+            sentence(store.spec(), total)
+        what_was_run(store, total)
+        _links(campaign_id, total, closable=not _changing(store))
 
 
 def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
@@ -45,21 +52,23 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
         st.subheader(headline(store.spec()), anchor=False, width="content")
         badge(state)
         st.caption(f"{plain(campaign_id)} · {moment(store.created())}", width="stretch")
-        _actions(campaign_id, state, cancelling=store.cancel_requested())
+        _actions(campaign_id, store, state)
 
 
-def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
-    if state in ACTIVE:
+def _actions(campaign_id: str, store: CampaignStore, state: State) -> None:
+    """One button: Cancel, which stays in its place, disabled, until the state has settled; or Resume."""
+    cancelling = store.cancel_requested() or state not in ACTIVE
+    if _changing(store):
         st.button(
             "Cancelling …" if cancelling else "Cancel",
             icon=":material/stop:",
             disabled=cancelling,
-            on_click=_do,
-            args=(cancel, campaign_id),
+            on_click=_cancel,
+            args=(campaign_id,),
             key="cancel",
             help="Stops within two seconds. What is stored stays, and Resume goes on.",
         )
-    if state in CONTINUED:
+    elif state in CONTINUED:
         st.button(
             "Resume",
             icon=":material/resume:",
@@ -69,11 +78,18 @@ def _actions(campaign_id: str, state: State, *, cancelling: bool) -> None:
             key="resume",
             help="Goes on with the test conditions that have no outcome yet.",
         )
-    if state not in ACTIVE and st.button(
-        "Close", icon=":material/close:", key="close", help="Takes the campaign off this page; its results stay."
-    ):
-        watch_next(None)
-        st.rerun()
+
+
+def _changing(store: CampaignStore) -> bool:
+    """Whether the campaign is active, or was cancelled here so short a time ago that a second click may follow."""
+    campaign_id, since = st.session_state.get(_CANCELLED, ("", 0.0))
+    just_now = campaign_id == store.path.stem and time.monotonic() - since < SETTLING_SECONDS
+    return store.state() in ACTIVE or just_now
+
+
+def _cancel(campaign_id: str) -> None:
+    st.session_state[_CANCELLED] = (campaign_id, time.monotonic())
+    _do(cancel, campaign_id)
 
 
 def _do(action: Callable[[str], None], campaign_id: str) -> None:
@@ -83,13 +99,20 @@ def _do(action: Callable[[str], None], campaign_id: str) -> None:
         st.toast(str(error), icon=":material/error:")
 
 
-def _numbers(progress: Progress, total: CoverageRow, state: State) -> None:
+def _done(progress: Progress) -> str:
+    return f"{progress.done:,} of {progress.total:,} test conditions done"
+
+
+def _numbers(store: CampaignStore, progress: Progress, total: CoverageRow) -> None:
+    spec = store.spec()
     adversarial = Ratio(progress.adversarial, progress.covered)
     rate = progress.done / progress.seconds if progress.seconds else 0.0
     with st.grid(5, min_column_width=150):
-        _ratio("Covered", total.covered, "Test conditions with a replayable witness, of all test conditions.")
-        _ratio("Adversarial", adversarial, "Test pairs with different labels within the bound, of all test pairs.")
-        _ratio("Survive 8 bits", total.holds_8bit, "Witnesses that still hold when x2 is rounded to 8 bits.")
+        words = f"Test conditions with a replayable witness. {sampling(spec, total)}"
+        _value("Covered", total.covered.percent, covered_of(total, ""), words)
+        words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs."
+        _value("Adversarial", adversarial.percent, adversarial.counts, words)
+        _eight_bits(total)
         _value(
             "Rate",
             f"{rate:.1f} / s" if rate else "–",
@@ -97,9 +120,9 @@ def _numbers(progress: Progress, total: CoverageRow, state: State) -> None:
             "Test conditions done a second.",
         )
         left = (progress.total - progress.done) / rate if rate else 0.0
-        if state in ACTIVE:
+        if store.state() in ACTIVE:
             spent = f"{duration(progress.seconds)} worked"
-            _value("Time left", f"~ {duration(left)}" if rate else "–", spent, "At the mean rate so far.")
+            _value("Time left", f"~ {roughly(left)}" if rate else "–", spent, "At the mean rate so far.")
         else:
             _value("Working time", duration(progress.seconds), _pending(progress), "Time that workers spent on it.")
 
@@ -108,16 +131,20 @@ def _pending(progress: Progress) -> str:
     return f"{progress.total - progress.done:,} not tried yet"
 
 
-def _ratio(label: str, ratio: Ratio, words: str) -> None:
-    _value(label, ratio.percent, ratio.counts, words)
+def _eight_bits(total: CoverageRow) -> None:
+    words = "Witnesses that still hold when x2 is rounded to 8 bits."
+    if total.covered.n and not total.holds_8bit.total:
+        _value("Hold at 8 bits", "–", "8 bits do not apply", "The inputs are no images of pixel values in [0, 1].")
+    else:
+        _value("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, words)
 
 
 def _value(label: str, value: str, below: str, words: str) -> None:
     st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=words)
 
 
-def _links(campaign_id: str, total: CoverageRow) -> None:
-    """Where the results are."""
+def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:
+    """Where the results are; and Close, far from the button that it must not be taken for."""
     with st.container(horizontal=True, gap="small"):
         for page, name, icon in (
             ("pages/layers.py", "Layers", "layers"),
@@ -132,3 +159,9 @@ def _links(campaign_id: str, total: CoverageRow) -> None:
                 disabled=not total.covered.n,
                 help=f"{name} of this campaign",
             )
+        st.space("stretch")
+        if closable and st.button(
+            "Close", icon=":material/close:", key="close", help="Takes the campaign off this page; its results stay."
+        ):
+            watch_next(None)
+            st.rerun()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, networks
 from pages.parts.fields import Fields
@@ -22,7 +23,7 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
         persist_state="session",
         help="Embedded networks, and those that the person who runs this app registered.",
     )
-    names = list(data)
+    names = fitting(list(data), known[name])
     chosen = st.selectbox(
         "Data",
         names,
@@ -33,6 +34,13 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
     )
     st.caption(data[chosen])
     return {"network": name, "data": chosen}, known[name]
+
+
+def fitting(names: list[str], card: NetworkCard | None) -> list[str]:
+    """Data that the network can read, as far as that is known before loading: registered data are always offered."""
+    if card is None:
+        return names
+    return [name for name in names if name not in EMBEDDED_DATA or EMBEDDED_DATA[name].shape == card.input_shape]
 
 
 def network_card(card: NetworkCard | None) -> None:

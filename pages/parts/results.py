@@ -7,19 +7,32 @@ from collections.abc import Callable
 import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.statistics import CoverageRow
+from pages.parts.facts import adversarial_means, covered_of, sampling
 from pages.parts.words import ACTIVE, badge
 
 
-def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, every_seconds: float = 3.0) -> None:
-    """Calls ``show`` now, and every so often while the campaign is active.
+def is_active(store: CampaignStore) -> bool:
+    """Whether the campaign's numbers may still change by themselves."""
+    return store.state() in ACTIVE
+
+
+def follow(
+    campaign_id: str | None,
+    show: Callable[[CampaignStore], None],
+    *,
+    every_seconds: float = 3.0,
+    changing: Callable[[CampaignStore], bool] = is_active,
+) -> None:
+    """Calls ``show`` now, and every so often while the campaign is ``changing``.
 
     Call it once a page, at top level and in every run, also without a campaign: fragments that poll must not come and
     go. When the campaign becomes active or inactive, the whole page runs again.
     """
-    active = campaign_id is not None and _is_active(campaign_id)
+    active = campaign_id is not None and _is_changing(campaign_id, changing)
 
     def body() -> None:
         if campaign_id is None:
@@ -27,7 +40,7 @@ def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, ev
         try:
             with open_campaign(campaign_id) as store:
                 show(store)
-                changed = (store.state() in ACTIVE) != active
+                changed = changing(store) != active
         except DnncovError as error:
             st.error(str(error), icon=":material/error:")
             return
@@ -37,10 +50,10 @@ def follow(campaign_id: str | None, show: Callable[[CampaignStore], None], *, ev
     st.fragment(body, run_every=every_seconds if active else None)()
 
 
-def _is_active(campaign_id: str) -> bool:
+def _is_changing(campaign_id: str, changing: Callable[[CampaignStore], bool]) -> bool:
     try:
         with open_campaign(campaign_id) as store:
-            return store.state() in ACTIVE
+            return changing(store)
     except DnncovError:
         return False  # the body says what is wrong
 
@@ -53,10 +66,18 @@ def standing(store: CampaignStore) -> None:
         st.caption(f"{progress.done:,} of {progress.total:,} test conditions done", width="content")
 
 
-def sentence(total: CoverageRow) -> None:
-    """What the campaign shows, in the words that these numbers allow."""
-    covered, survivors = total.covered, total.holds_8bit
-    text = f"**{covered.counts} test conditions have a replayable witness.**"
-    if survivors.total:
-        text += f" {survivors.counts} of these witnesses hold after rounding to 8 bits."
-    st.markdown(text)
+def sentence(spec: CampaignSpec, total: CoverageRow) -> None:
+    """What the campaign shows, in the words that these numbers allow; nothing before there are test conditions."""
+    if not total.covered.total:
+        return
+    text = f"**{covered_of(total)} have a replayable witness.**"
+    if total.holds_8bit.total:
+        text += f" {total.holds_8bit.counts} of these witnesses hold after rounding to 8 bits."
+    st.markdown(f"{text} Adversarial: {adversarial_means(spec)}.", help=sampling(spec, total))
+
+
+def eight_bits(row: CoverageRow) -> str:
+    """Witnesses that hold at 8 bits, or why there is nothing to count."""
+    if row.covered.n and not row.holds_8bit.total:
+        return "8 bits do not apply"
+    return row.holds_8bit.display()

@@ -39,6 +39,13 @@ STATES: dict[State, Wording] = {
 }
 
 
+FEATURES = {
+    "neuron": "Single neurons",
+    "fixed": "Sets of neighbouring neurons",
+}
+"""Names of feature modes; others go by their own."""
+
+
 def badge(state: State) -> None:
     """The state as a coloured word with an icon."""
     look = STATES[state]

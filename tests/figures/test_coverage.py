@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,14 +47,32 @@ def test_survivors_of_rounding_are_marked(table: CoverageTable) -> None:
 
 def test_labels_show_numerator_and_denominator(table: CoverageTable) -> None:
     labels = next(trace for trace in plot_coverage(table).data if trace.type == "scatter" and trace.mode == "text")
-    assert labels.text[0] == f"<b>{table.rows[0].covered.percent}</b><br>{table.rows[0].covered.counts}"
+    assert labels.text[0] == f"<b>{table.rows[0].covered.percent}</b><br>{table.rows[0].covered.counts}<br>(of 20)"
 
 
 def test_axes_are_named_with_units(table: CoverageTable) -> None:
     layout = plot_coverage(table).layout
     assert layout.title.text == "SS coverage by layer pair"
     assert layout.xaxis.title.text == "Layer pair (condition → decision)"
-    assert layout.yaxis.title.text == "Share of test conditions (%)"
+    assert layout.yaxis.title.text == "Share of sampled test conditions (%)"
+
+
+def test_all_feature_pairs_are_no_sample(table: CoverageTable) -> None:
+    rows = [replace(row, available=row.covered.total) for row in (*table.rows, table.total)]
+    every = replace(table, rows=tuple(rows[:-1]), total=rows[-1])
+    figure = plot_coverage(every)
+    assert figure.layout.yaxis.title.text == "Share of test conditions (%)"
+    assert "(of" not in "".join(trace.text[0] for trace in figure.data if trace.text)
+
+
+def test_a_layer_pair_that_the_sample_missed_is_named(tmp_path: Path) -> None:
+    figure = plot_coverage(coverage_table(campaign(tmp_path / "a.dnncov", found=1, exhausted=1, adversarial=0)))
+    labels = next(trace for trace in figure.data if trace.type == "scatter" and trace.mode == "text")
+    assert labels.text[2] == "not sampled<br>(of 30)"
+
+
+def test_the_title_says_where_the_numbers_come_from(table: CoverageTable) -> None:
+    assert plot_coverage(table, source="net · SS · campaign a").layout.title.subtitle.text == "net · SS · campaign a"
 
 
 def test_outcomes_differ_without_colour(table: CoverageTable) -> None:

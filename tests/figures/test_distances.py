@@ -17,9 +17,10 @@ def curve(tmp_path: Path) -> DistanceCurve:
 
 def test_the_curve_is_the_table_from_the_origin(curve: DistanceCurve) -> None:
     steps = plot_distance_curve([curve]).data[0]
-    assert list(steps.x) == [0, *curve.distances]
-    assert list(steps.y) == pytest.approx([0, *(100 * share for share in curve.shares)])
-    assert list(steps.customdata) == [0, *curve.counts]
+    assert list(steps.x[:-1]) == [0, *curve.distances]
+    assert steps.x[-1] > curve.distances[-1]
+    assert list(steps.y) == pytest.approx([0, *(100 * share for share in curve.shares), 100])
+    assert list(steps.customdata) == [0, *curve.counts, curve.total]
     assert steps.line.shape == "hv"
 
 
@@ -27,6 +28,7 @@ def test_a_logarithmic_axis_leaves_zero_out(curve: DistanceCurve) -> None:
     figure = plot_distance_curve([curve], log=True)
     assert figure.layout.xaxis.type == "log"
     assert min(figure.data[0].x) > 0
+    assert list(figure.layout.xaxis.ticktext) == ["0.01", "0.02"]
 
 
 def test_campaigns_differ_by_colour_and_dash(curve: DistanceCurve) -> None:

@@ -186,7 +186,7 @@ def test_a_watched_campaign_is_still_there_after_a_look_at_its_results(folder: P
         test.query_params.clear()
         test.switch_page(path).run()
         assert test.query_params["campaign"] in ("abc", ["abc"])
-    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8")
+    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
 
 
 def test_the_estimate_counts_pairs_and_sizes(folder: Path) -> None:
@@ -202,10 +202,11 @@ def test_a_campaign_is_found_by_its_address(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
     test = app("abc")
     assert not test.exception
-    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8")
+    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
     assert metrics(test)["Adversarial"] == ("50.0 %", "3 of 6")
-    assert metrics(test)["Survive 8 bits"] == ("33.3 %", "2 of 6")
-    assert "6 of 8 test conditions have a replayable witness." in words(test)
+    assert metrics(test)["Hold at 8 bits"] == ("33.3 %", "2 of 6")
+    assert "6 of 8 sampled conditions (of 62) have a replayable witness." in words(test)
+    assert "label differs, no bound on the distance" in words(test)
 
 
 @pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
@@ -247,6 +248,58 @@ def test_a_failed_campaign_shows_its_message(folder: Path) -> None:
     assert test.button(key="resume").label == "Resume"
 
 
+def test_a_failed_campaign_says_why_before_its_numbers(folder: Path) -> None:
+    campaign(folder / "bad.dnncov", state=State.FAILED, message="no memory left").close()
+    panel = [type(block).__name__ for block in app("bad").main]
+    assert panel.index("Error") < panel.index("Metric")
+
+
+def test_a_campaign_in_preparation_shows_no_numbers_yet(folder: Path) -> None:
+    CampaignStore.create(folder / "new.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {}).close()
+    test = app("new")
+    assert "Covered" not in metrics(test)
+    assert "0 of 0" not in words(test)
+
+
+def test_a_click_on_cancel_leaves_no_other_button_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_once(campaign_id: str) -> None:
+        with library.open_campaign(campaign_id) as store:
+            store.enter(State.CANCELLED)
+
+    monkeypatch.setattr("pages.parts.live.cancel", at_once)
+    campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
+    test = app("going").button(key="cancel").click().run()
+    assert test.button(key="cancel").disabled
+    assert not {"resume", "close"} & {button.key for button in test.button}
+    monkeypatch.setattr("pages.parts.live.SETTLING_SECONDS", 0.0)
+    test.run()
+    assert {"resume", "close"} <= {button.key for button in test.button}
+
+
+@pytest.mark.parametrize("path", ["pages/run.py", *RESULTS])
+def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
+    spec = CampaignSpec(network="mnist-n1", data="mnist", criterion="vv", pairs=8, bound=0.3)
+    campaign(folder / "abc.dnncov", spec=spec).close()
+    text = words(page(path, "abc")).replace("\\", "")
+    for fact in (
+        "| Campaign | abc |",
+        "| Network | mnist-n1, fingerprint ffffffffffff |",
+        "| Value function | g1: any, g2: ratio (sigma = 5) |",
+        "| Note | With any, the condition feature need not change. |",
+        "| Test conditions | 8 sampled, of 62 (random seed 0) |",
+        "| Left out as misclassified | 10 of 50 inputs |",
+        "| Bound b | 0.3 |",
+    ):
+        assert fact in text
+
+
+def test_only_data_of_the_network_s_shape_are_offered(folder: Path) -> None:
+    test = app()
+    assert list(test.selectbox(key="data-mnist-n1").options) == ["mnist", "mnist-full"]
+    test.selectbox(key="network").select("toy").run()
+    assert list(test.selectbox(key="data-toy").options) == ["toy"]
+
+
 def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
     for name in ("cancel", "resume"):
@@ -264,8 +317,8 @@ def test_the_list_links_each_campaign(folder: Path) -> None:
     campaign(folder / "one.dnncov").close()
     campaign(folder / "two.dnncov", found=1, exhausted=0, adversarial=0).close()
     test = app()
-    assert "**75.0 %** covered (6 of 8 test conditions)" in words(test)
-    assert "**100 %** covered (1 of 1 test conditions)" in words(test)
+    assert "**75.0 %** covered (6 of 8 sampled conditions (of 62))" in words(test)
+    assert "**100 %** covered (1 of 1 sampled conditions (of 62))" in words(test)
 
 
 def test_layers_shows_both_denominators(folder: Path) -> None:
@@ -274,10 +327,11 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
     assert not test.exception
     table = test.dataframe[0].value
     assert list(table["Layer pair"]) == ["2 → 3", "3 → 4", "4 → 5", "All"]
-    assert list(table["Covered"])[-1] == "75.0 % (6 of 8)"
+    assert list(table["Feature pairs"]) == ["20", "12", "30", "62"]
+    assert list(table["Covered, of sampled"])[-1] == "75.0 % (6 of 8)"
     assert next(iter(table["Adversarial, of test pairs"])) == "50.0 % (1 of 2)"
     assert next(iter(table["Share of all adversarial"])) == "33.3 % (1 of 3)"
-    assert list(table["Survive 8 bits"])[-1] == "33.3 % (2 of 6)"
+    assert list(table["Hold at 8 bits"])[-1] == "33.3 % (2 of 6)"
 
 
 def test_distances_compares_campaigns(folder: Path) -> None:

@@ -1,0 +1,129 @@
+"""What was run: everything that decides a campaign's numbers, in words, beside whatever shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.generators import GENERATORS
+from dnncov_core.ratios import percentage
+from dnncov_core.records import SeedReport
+from dnncov_core.statistics import CoverageRow
+from pages.parts.words import FEATURES, headline, table
+
+GLOSSARY = (
+    "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
+    " generated x2. **Witness**: a test pair that covers a test condition when the network itself runs on it.\n\n"
+)
+
+
+def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
+    """An expander with a row a fact; the fingerprints in full below it."""
+    with st.expander("What was run", icon=":material/receipt_long:"):
+        table(("What", "Value"), _rows(store, total))
+        card, data = store.card(), store.data_fingerprint()
+        if card is not None and data is not None:
+            st.caption("Fingerprints (SHA-256) in full")
+            st.code(f"network {card.fingerprint}\ndata    {data}", language=None, wrap_lines=True)
+
+
+def source(store: CampaignStore) -> str:
+    """Where a figure's numbers come from, so that a downloaded picture still says it."""
+    return f"{headline(store.spec())} · campaign {store.path.stem}"
+
+
+def adversarial_means(spec: CampaignSpec) -> str:
+    """What makes a test pair of this campaign adversarial.
+
+    >>> adversarial_means(CampaignSpec("toy", "toy", bound=0.3))
+    'label differs, L∞ distance within b = 0.3'
+    >>> adversarial_means(CampaignSpec("toy", "toy"))
+    'label differs, no bound on the distance'
+    """
+    if spec.bound is None:
+        return "label differs, no bound on the distance"
+    return f"label differs, {NORM_NAMES[spec.norm]} distance within b = {spec.bound:g}"
+
+
+def sampled(row: CoverageRow) -> bool:
+    """Whether the campaign asks about some of a layer pair's feature pairs only."""
+    return row.covered.total < row.available
+
+
+def covered_of(row: CoverageRow, noun: str = " conditions") -> str:
+    """Covered test conditions of how many, and of how many these are a sample; ``noun`` is empty in narrow places."""
+    if sampled(row):
+        return f"{row.covered.counts} sampled{noun} (of {row.available:,})"
+    return row.covered.counts + (" test conditions" if noun else "")
+
+
+def sampling(spec: CampaignSpec, row: CoverageRow) -> str:
+    """How the test conditions were chosen."""
+    if not sampled(row):
+        return "All feature pairs of the chosen layers are test conditions."
+    return (
+        f"The {row.covered.total:,} test conditions are a random sample, without replacement, of the"
+        f" {row.available:,} feature pairs of the chosen layers (random seed {spec.random_seed})."
+    )
+
+
+def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]:
+    spec, card = store.spec(), store.card()
+    yield "Campaign", store.path.stem
+    yield "Network", spec.network + ("" if card is None else f", fingerprint {card.fingerprint[:12]}")
+    data = store.data_fingerprint()
+    yield "Data", spec.data + (f", fingerprint {data[:12]}" if data else "")
+    yield "Criterion", CRITERIA[spec.criterion].title
+    yield from _functions(spec)
+    yield "Generator", GENERATORS[spec.generator].title
+    yield "Features", _features(spec)
+    yield "Decision layers", ", ".join(map(str, spec.layers)) or "all"
+    yield "Test conditions", _conditions(spec, total)
+    yield from _seeds(spec, store.seed_report())
+    yield "Margin of strict inequalities", f"{spec.margin:g}"
+    yield "Norm of distances", NORM_NAMES[spec.norm]
+    yield "Bound b", "no bound on the distance" if spec.bound is None else f"{spec.bound:g}"
+    yield "Device", store.device() or spec.device
+    yield "Versions", ", ".join(f"{name} {version}" for name, version in store.versions().items())
+
+
+def _functions(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
+    method = spec.covering_method()
+    if method.functions:
+        yield "Value function", method.functions
+    if method.condition is Change.VALUE and method.g1.name == "any":
+        yield "Note", "With any, the condition feature need not change."
+    if method.decision is Change.VALUE and method.g2.name == "any":
+        yield "Note", "With any, the decision feature need not change."
+
+
+def _features(spec: CampaignSpec) -> str:
+    share = "" if spec.feature_mode == "neuron" else f", omega = {spec.omega:g}"
+    return FEATURES.get(spec.feature_mode, spec.feature_mode) + share
+
+
+def _conditions(spec: CampaignSpec, total: CoverageRow) -> str:
+    if not total.covered.total:
+        asked = "all" if spec.pairs is None else f"{spec.pairs:,} sampled"
+        return f"{asked}, not planned yet (random seed {spec.random_seed})"
+    if sampled(total):
+        return f"{total.covered.total:,} sampled, of {total.available:,} (random seed {spec.random_seed})"
+    return f"all {total.covered.total:,} (random seed {spec.random_seed})"
+
+
+def _seeds(spec: CampaignSpec, report: SeedReport | None) -> Iterator[tuple[str, str]]:
+    pool = "every correctly classified input" if spec.seeds is None else f"{spec.seeds:,} asked for"
+    yield "Pool of seeds", pool if report is None else f"{len(report.rows):,} inputs ({pool})"
+    order = getattr(spec, "seed_order", None)
+    if order is not None:
+        yield "Order of seeds", str(order)
+    yield "Seeds per pair, at most", f"{spec.max_seeds:,}"
+    if report is not None:
+        yield "Left out as misclassified", f"{report.misclassified:,} of {report.inputs:,} inputs"
+        yield "Clean accuracy", percentage(report.inputs - report.misclassified, report.inputs)
