@@ -61,6 +61,6 @@ def _in_words(store: CampaignStore) -> str:
         return f"No test conditions yet · {created}"
     adversarial = Ratio(store.progress().adversarial, total.covered.n)
     return (
-        f"**{total.covered.percent}** covered ({covered_of(total)}) · **{adversarial.percent}** adversarial"
-        f" ({adversarial.counts} test pairs) · {created}"
+        f"**{total.covered.percent}** covered: {covered_of(total)} · **{adversarial.percent}** adversarial:"
+        f" {adversarial.counts} test pairs · {created}"
     )

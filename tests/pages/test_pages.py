@@ -317,8 +317,8 @@ def test_the_list_links_each_campaign(folder: Path) -> None:
     campaign(folder / "one.dnncov").close()
     campaign(folder / "two.dnncov", found=1, exhausted=0, adversarial=0).close()
     test = app()
-    assert "**75.0 %** covered (6 of 8 sampled conditions (of 62))" in words(test)
-    assert "**100 %** covered (1 of 1 sampled conditions (of 62))" in words(test)
+    assert "**75.0 %** covered: 6 of 8 sampled conditions (of 62)" in words(test)
+    assert "**100 %** covered: 1 of 1 sampled conditions (of 62)" in words(test)
 
 
 def test_layers_shows_both_denominators(folder: Path) -> None:
