@@ -49,13 +49,19 @@ def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False, s
             figure.add_trace(_steps(curve, place, farthest, log=log))
         figure.update_xaxes(**(_log_axis(drawn, farthest) if log else {"showgrid": True, "range": [0, farthest]}))
         figure.update_layout(showlegend=True)
-    if drawn and pixels and all(curve.norm == "inf" for curve in drawn):
+    if drawn and _on_grey_levels(drawn):
         figure.add_trace(_grey_level())
     return figure
 
 
+def _on_grey_levels(curves: Sequence[DistanceCurve]) -> bool:
+    return all(curve.pixels and curve.norm == "inf" for curve in curves)
+
+
 def _log_axis(curves: Sequence[DistanceCurve], farthest: float) -> dict[str, object]:
     nearest = min(curve.distances[0] for curve in curves) or farthest / 1000
+    if _on_grey_levels(curves):
+        nearest = min(nearest, GREY_LEVEL)
     ticks = log_ticks(nearest / END, farthest)
     return {
         "type": "log",

@@ -28,7 +28,8 @@ def test_a_logarithmic_axis_leaves_zero_out(curve: DistanceCurve) -> None:
     figure = plot_distance_curve([curve], log=True)
     assert figure.layout.xaxis.type == "log"
     assert min(figure.data[0].x) > 0
-    assert list(figure.layout.xaxis.ticktext) == ["0.01", "0.02"]
+    assert list(figure.layout.xaxis.ticktext) == ["0.005", "0.01", "0.02"]
+    assert 10 ** figure.layout.xaxis.range[0] < 1 / 255
 
 
 def test_campaigns_differ_by_colour_and_dash(curve: DistanceCurve) -> None:
