@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dnncov_core.generators.base import Generator, Search, Seed
-from dnncov_core.generators.lp import LinearProgram
+from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
 
 GENERATORS: dict[str, type[Generator]] = {
     "lp": LinearProgram,
+    "lp-reference": ReferenceLinearProgram,
 }
 
 __all__ = ["GENERATORS", "Generator", "Search", "Seed"]

@@ -11,15 +11,16 @@ from dnncov_core.generators.base import Generator, Search
 if TYPE_CHECKING:
     from dnncov_core.networks import Network
 
+# PyTorch and the solvers are loaded only when a search begins, so that menus that name these generators open at once
+
 
 @dataclass(frozen=True)
 class LinearProgram(Generator):
-    """The reference formulation: variables and constraints as the paper counts them.
+    """The nearest x2 within the seed's pattern, by a programme in the inputs alone whose rows are added when needed.
 
     Args:
         margin: how far from 0 each u whose sign is asked for has to stay; enlarged up to a hundredfold where the
             network's own precision loses the solution.
-        solver: a key of `linear_program.SOLVERS`.
     """
 
     title: ClassVar[str] = "Linear programming"
@@ -28,14 +29,42 @@ class LinearProgram(Generator):
         " (smallest L-infinity distance) that meets the test condition. For piecewise-linear networks."
     )
     margin: float = 1e-4
-    solver: str = "highs"
 
     @classmethod
     def configured(cls, *, margin: float) -> LinearProgram:
         return cls(margin=margin)
 
     def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
-        # PyTorch and PuLP are loaded only when a search begins, so that menus that name this generator open at once
+        from dnncov_core.generators.lp_search import LinearProgramSearch
+        from dnncov_core.generators.row_generation import RowGeneration
+
+        return LinearProgramSearch(network, criterion, margin=self.margin, programme=RowGeneration(network))
+
+
+@dataclass(frozen=True)
+class ReferenceLinearProgram(Generator):
+    """The same x2 by the paper's formulation, with its variables and constraints.
+
+    Args:
+        margin: as of `LinearProgram`.
+        solver: a key of `linear_program.SOLVERS`.
+    """
+
+    title: ClassVar[str] = "Linear programming (the paper's formulation)"
+    words: ClassVar[str] = (
+        "Finds the same x2 from the paper's own programme, with a variable for each neuron and all constraints at once."
+        " Slower by an order of magnitude; kept as the reference."
+    )
+    margin: float = 1e-4
+    solver: str = "highs"
+
+    @classmethod
+    def configured(cls, *, margin: float) -> ReferenceLinearProgram:
+        return cls(margin=margin)
+
+    def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
+        from dnncov_core.generators.linear_program import PapersProgramme
         from dnncov_core.generators.lp_search import LinearProgramSearch
 
-        return LinearProgramSearch(network, criterion, margin=self.margin, solver=self.solver)
+        programme = PapersProgramme(network, self.solver)
+        return LinearProgramSearch(network, criterion, margin=self.margin, programme=programme)

@@ -14,9 +14,9 @@ from dnncov_core.activations import capture
 from dnncov_core.coverage import replay
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
 from dnncov_core.features import FeaturePair
-from dnncov_core.generators.affine import AffineExtractor, pattern_of
 from dnncov_core.generators.base import Search, Seed
-from dnncov_core.generators.linear_program import Condition, Solution, solve
+from dnncov_core.generators.condition import Condition, Programme, Solution
+from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Attempt, Outcome
 from dnncov_core.types import FloatArray
@@ -35,14 +35,14 @@ class _Answer:
 
 
 class LinearProgramSearch(Search):
-    """The paper's linear programme on one network and one criterion."""
+    """Linear programming on one network and one criterion; ``programme`` is the way the optimum is found."""
 
-    def __init__(self, network: Network, criterion: CoveringMethod, *, margin: float, solver: str) -> None:
+    def __init__(self, network: Network, criterion: CoveringMethod, *, margin: float, programme: Programme) -> None:
         self._network = network.to(device="cpu")
         self._criterion = criterion
         self._margin = margin
-        self._solver = solver
-        self._extractor = AffineExtractor(self._network)
+        self._programme = programme
+        self._pieces = pieces_by_layer(self._network)
 
     def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
         """Solves with growing margins until the network confirms a solution, or there is none to confirm."""
@@ -83,10 +83,9 @@ class LinearProgramSearch(Search):
         with torch.no_grad():
             values = capture(self._network, x1, {*fixed, decision})
             flip = (k, pair.condition.neurons) if self._criterion.condition is Change.SIGN else None
-            pattern = pattern_of(self._extractor.pieces, values, fixed, flip)
-            affine = self._extractor.maps(x1, pattern, decision)
+            pattern = pattern_of(self._pieces, values, fixed, flip)
         condition = Condition(
-            pair, self._criterion, seed.x.astype(np.float64), values, pattern, affine, self._network.bounds, margin
+            pair, self._criterion, seed.x.astype(np.float64), values, pattern, self._network.bounds, margin
         )
         firsts = self._criterion.g1.alternatives(values[k], pair.condition.neurons)
         seconds = self._criterion.g2.alternatives(values[decision], pair.decision.neurons)
@@ -99,7 +98,7 @@ class LinearProgramSearch(Search):
         last: Solution | None = None
         feasible, doubtful = False, ""
         for condition in self.conditions(pair, seed, margin):
-            last = solve(condition, self._solver)
+            last = self._programme.solve(condition)
             if last.x2 is None or last.objective is None:
                 doubtful = doubtful or ("" if last.status == "Infeasible" else last.status)
                 continue

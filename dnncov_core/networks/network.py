@@ -118,6 +118,11 @@ class Network:
         """Activation layers that the u of ``layer`` depends on."""
         return self._graph.ancestors[layer]
 
+    @property
+    def has_max_pools(self) -> bool:
+        """Whether it has a max pooling."""
+        return bool(self._graph.max_pools)
+
     def max_pools_into(self, layer: int) -> frozenset[str]:
         """Names of the max poolings that the u of ``layer`` depends on without an activation layer between."""
         return self._graph.max_pools_into[layer]

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 
 from dnncov_core.activations import capture
 from dnncov_core.errors import NetworkError
-from dnncov_core.generators.affine import INPUT, AffineExtractor, AffineMap, AffineNetwork, Pattern, pattern_of
+from dnncov_core.generators.affine import INPUT, AffineExtractor, AffineMap, AffineNetwork
+from dnncov_core.generators.pattern import Pattern, pattern_of, pieces_by_layer
 from dnncov_core.networks import Network
 from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp
 
@@ -28,7 +29,7 @@ def hidden(network: Network) -> range:
 
 def extract(network: Network, x: Tensor) -> tuple[Pattern, AffineNetwork]:
     extractor = AffineExtractor(network)
-    pattern = pattern_of(extractor.pieces, capture(network, x), hidden(network), None)
+    pattern = pattern_of(pieces_by_layer(network), capture(network, x), hidden(network), None)
     return pattern, extractor.maps(x, pattern, network.depth)
 
 
@@ -127,7 +128,7 @@ def one_neuron(activation: str) -> Network:
 def test_pieces(activation: nn.Module, u: float, flip: bool, slope: float, v: float) -> None:
     network = one_neuron(repr(activation))
     values = capture(network, torch.tensor([[u]], dtype=torch.float64))
-    pattern = pattern_of(AffineExtractor(network).pieces, values, [2], (2, [0]) if flip else None)
+    pattern = pattern_of(pieces_by_layer(network), values, [2], (2, [0]) if flip else None)
     assert pattern.slopes(2).tolist() == [slope]
     assert (pattern.slopes(2) * 7 + pattern.intercepts(2)).tolist() == [v]
     assert {k: chosen.tolist() for k, chosen in pattern.flipped.items()} == ({2: [0]} if flip else {})
@@ -137,7 +138,7 @@ def test_pieces(activation: nn.Module, u: float, flip: bool, slope: float, v: fl
 def test_activation_that_is_not_piecewise_linear_is_refused_by_its_kind(activation: nn.Module) -> None:
     network = Network(nn.Sequential(nn.Linear(2, 2), activation, nn.Linear(2, 2)), (2,))
     with pytest.raises(NetworkError, match=f"piecewise-linear.*got {type(activation).__name__.lower()};"):
-        AffineExtractor(network)
+        pieces_by_layer(network)
 
 
 def test_maps_are_those_of_float64_whatever_the_networks_precision() -> None:
@@ -162,7 +163,7 @@ def test_neuron_that_changes_its_sign_sits_just_beside_zero_for_its_pooling(
 ) -> None:
     network = pooled_pair()
     extractor, x = AffineExtractor(network), torch.tensor(u, dtype=torch.float64).reshape(1, 1, 1, 2)
-    pattern = pattern_of(extractor.pieces, capture(network, x), [2], (2, [0]))
+    pattern = pattern_of(pieces_by_layer(network), capture(network, x), [2], (2, [0]))
     (rows,) = extractor.maps(x, pattern, 3).pools
     assert rows.winners.tolist() == [winner]
 

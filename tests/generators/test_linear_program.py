@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -15,9 +15,12 @@ from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import Absolute, Any, RatioSymmetric
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
+from dnncov_core.generators.affine import AffineExtractor
 from dnncov_core.generators.base import Seed
-from dnncov_core.generators.linear_program import Condition, _Builder, solve
+from dnncov_core.generators.condition import Condition, Programme
+from dnncov_core.generators.linear_program import PapersProgramme
 from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
 from tests.networks_for_tests import piecewise, random_mlp
 
@@ -30,8 +33,15 @@ PAPERS_SIZES = {
 }
 
 
-def search(network: Network, method: CoveringMethod, solver: str = "highs") -> LinearProgramSearch:
-    return LinearProgramSearch(network, method, margin=MARGIN, solver=solver)
+PROGRAMMES: dict[str, Callable[[Network], Programme]] = {
+    "highs": PapersProgramme,
+    "cbc": lambda network: PapersProgramme(network, "cbc"),
+    "rows": RowGeneration,
+}
+
+
+def search(network: Network, method: CoveringMethod, programme: str = "highs") -> LinearProgramSearch:
+    return LinearProgramSearch(network, method, margin=MARGIN, programme=PROGRAMMES[programme](network))
 
 
 def singleton(k: int, i: int, decision: int, j: int) -> FeaturePair:
@@ -45,7 +55,7 @@ def test_sizes_are_those_of_the_papers_table(hidden: tuple[int, ...], sizes: lis
     found = []
     for k in range(2, network.depth):
         (condition,) = search(network, CRITERIA["ss"]).conditions(singleton(k, 3, k + 1, 5), Seed(0, x), MARGIN)
-        problem = _Builder(condition).problem
+        problem = PapersProgramme(network).build(condition)
         found.append((len(problem.variables()), len(problem.constraints)))
     assert found == sizes
 
@@ -93,13 +103,14 @@ def on_the_programmes_side(network: Network, condition: Condition, x2: torch.Ten
     return inside
 
 
-def test_no_input_of_the_grid_is_nearer_and_none_exists_where_the_programme_has_none() -> None:
+@pytest.mark.parametrize("programme", ["highs", "rows"])
+def test_no_input_of_the_grid_is_nearer_and_none_exists_where_the_programme_has_none(programme: str) -> None:
     axis = torch.linspace(-2, 2, 161, dtype=torch.float64)
     grid = torch.cartesian_prod(axis, axis)
     solved = {"Optimal": 0, "Infeasible": 0}
     with_grid = 0
     for by, _, x1, condition in conditions(60):
-        solution = solve(condition)
+        solution = PROGRAMMES[programme](by._network).solve(condition)
         solved[solution.status] += 1
         near = torch.from_numpy(x1) + torch.from_numpy(np.random.default_rng(0).normal(0, 0.2, (4000, 2)))
         candidates = torch.cat([grid, near.clamp(-2, 2)])
@@ -117,7 +128,10 @@ def test_no_input_of_the_grid_is_nearer_and_none_exists_where_the_programme_has_
     assert min(*solved.values(), with_grid) >= 8
 
 
-def test_optimum_is_reached_by_an_input_just_beyond_and_by_none_just_before() -> None:
+@pytest.mark.parametrize(("programme", "size"), [("highs", (4, 8)), ("cbc", (4, 8)), ("rows", (2, 1))])
+def test_optimum_is_reached_by_an_input_just_beyond_and_by_none_just_before(
+    programme: str, size: tuple[int, int]
+) -> None:
     """n_{2,0} = x - 0.3 turns negative where x <= 0.3 - margin, and the logits follow it."""
     module = random_mlp((1, 1, 1))
     with torch.no_grad():
@@ -125,30 +139,32 @@ def test_optimum_is_reached_by_an_input_just_beyond_and_by_none_just_before() ->
             layer.weight.fill_(weight)
             layer.bias.fill_(bias)
     network = Network(module, (1,))
-    attempt, x2 = search(network, CRITERIA["ss"]).attempt(singleton(2, 0, 3, 0), Seed(5, np.array([0.7])))
+    attempt, x2 = search(network, CRITERIA["ss"], programme).attempt(singleton(2, 0, 3, 0), Seed(5, np.array([0.7])))
     assert x2 is not None
     assert x2[0] == pytest.approx(0.3 - MARGIN, abs=1e-9)
     assert attempt.objective == pytest.approx(0.4 + MARGIN, abs=1e-9)
-    assert (attempt.seed, attempt.variables, attempt.constraints, attempt.margin) == (5, 4, 8, MARGIN)
+    assert (attempt.seed, attempt.variables, attempt.constraints, attempt.margin) == (5, *size, MARGIN)
 
 
-def test_two_solvers_agree() -> None:
-    for _, _, _, condition in conditions(12, seed=1):
-        first, second = (solve(condition, solver) for solver in ("highs", "cbc"))
-        assert first.status == second.status
-        if first.objective is not None:
-            assert first.objective == pytest.approx(second.objective, abs=1e-6)
+def test_all_programmes_agree() -> None:
+    for by, _, _, condition in conditions(12, seed=1):
+        first, *others = (make(by._network).solve(condition) for make in PROGRAMMES.values())
+        for other in others:
+            assert first.status == other.status
+            if first.objective is not None:
+                assert first.objective == pytest.approx(other.objective, abs=1e-6)
 
 
 def test_pooling_adds_a_row_for_each_other_entry_of_a_window_that_can_change() -> None:
     network = piecewise("max pooling")
     x = np.random.default_rng(0).random((1, 4, 5))
     (condition,) = search(network, CRITERIA["ss"]).conditions(singleton(2, 0, 3, 0), Seed(0, x), MARGIN)
-    (rows,) = condition.affine.pools
+    affine = AffineExtractor(network).maps(torch.from_numpy(x)[None], condition.pattern, 3)
+    (rows,) = affine.pools
     base = 4 * 20 + 2 * (40 + 1)
     active = condition.pattern.on[2] > 0
     moving = sum(bool(active[w] or active[o]) for w, o in zip(rows.winners, rows.others, strict=True))
-    problem = _Builder(condition).problem
+    problem = PapersProgramme(network).build(condition)
     assert (len(problem.variables()), len(problem.constraints)) == (20 + 40 + 1 + 1, base + moving)
     assert len(rows.winners) == 2 * 2 * 2 * 3
 
@@ -158,7 +174,7 @@ def test_nothing_reaches_standard_output() -> None:
         "import numpy as np\n"
         "from tests.generators.test_linear_program import *\n"
         "network = Network(random_mlp((3, 4, 2)), (3,))\n"
-        "for solver in ('highs', 'cbc'):\n"
+        "for solver in PROGRAMMES:\n"
         "    for j in range(2):\n"
         "        search(network, CRITERIA['ss'], solver).attempt(singleton(2, 1, 3, j), Seed(0, np.full(3, 0.5)))\n"
     )

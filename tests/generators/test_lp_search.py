@@ -28,8 +28,7 @@ from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS
 from dnncov_core.generators.base import Search, Seed
-from dnncov_core.generators.linear_program import solve
-from dnncov_core.generators.lp import LinearProgram
+from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome
 from tests import reference
@@ -141,7 +140,9 @@ def test_nearest_of_all_alternatives_is_taken() -> None:
     search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(Absolute(0.2), Any()))
     several = 0
     for pair, x1, attempt, _ in tries(search, network, 30):
-        solved = [solve(condition).objective for condition in search.conditions(pair, Seed(0, x1), 1e-4)]
+        solved = [
+            search._programme.solve(condition).objective for condition in search.conditions(pair, Seed(0, x1), 1e-4)
+        ]
         objectives = [objective for objective in solved if objective is not None]
         assert attempt.objective == pytest.approx(min(objectives)) if objectives else attempt.objective is None
         several += len(set(objectives)) > 1

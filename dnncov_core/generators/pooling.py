@@ -1,0 +1,107 @@
+"""Max poolings with their winners held fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, fx
+from torch.nn import functional
+
+from dnncov_core.generators.pattern import Pattern
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+from dnncov_core.types import IntArray
+
+_JUST_ACTIVE = 1e-12
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """One max pooling of a pattern: each window's winner within its channel's plane, ``(1, channels, h, w)``, and the
+    pairs (winner, other) of all windows as indices into the flattened input."""
+
+    node: fx.Node
+    winners: Tensor
+
+    def pooled(self, values: Tensor) -> Tensor:
+        """What the winners give, for a batch."""
+        chosen = self.winners.expand(len(values), *self.winners.shape[1:])
+        return values.flatten(-2).gather(-1, chosen.flatten(-2)).reshape(chosen.shape)
+
+    def window_pairs(self) -> tuple[IntArray, IntArray]:
+        """(winner, other) of every window, as indices into the flattened input ``(channels, height, width)``."""
+        return _window_pairs(self.node, self.winners)
+
+
+def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int) -> dict[str, Pooling]:
+    """The max poolings on the way to ``last_layer`` with their winners at x1, ``(1, *input_shape)``, by name.
+
+    Flipped neurons sit just beside u = 0. The network is in float64.
+    """
+    found: dict[str, Pooling] = {}
+
+    def activation(layer: int, u: Tensor, apply: Apply) -> Tensor:
+        v = apply(u).flatten(1)
+        if layer in pattern.flipped:
+            chosen = torch.from_numpy(pattern.flipped[layer])
+            on = torch.from_numpy(pattern.on[layer])[chosen] > 0
+            v[:, chosen] = torch.where(on, _JUST_ACTIVE, 0.0).double()
+        return v.reshape(u.shape)
+
+    def max_pool(name: str, values: Tensor, node: fx.Node) -> Tensor:
+        pooled, winners = _pool(values, node)
+        found[name] = Pooling(node, winners)
+        return pooled
+
+    network.run(x1, on_activation=activation, on_max_pool=max_pool, last_layer=last_layer)
+    return found
+
+
+def needed(network: Network, poolings: Mapping[str, Pooling], layers: Sequence[int]) -> list[str]:
+    """Names of the poolings that feed one of the layers without another activation layer between."""
+    into = frozenset[str]().union(*map(network.max_pools_into, layers))
+    return [name for name in poolings if name in into]
+
+
+def _pool(values: Tensor, node: fx.Node) -> tuple[Tensor, Tensor]:
+    """Max pooling with the winners' indices within each channel's plane."""
+    kernel, stride, padding, dilation, ceil_mode = _geometry(node)
+    pooled, winners = functional.max_pool2d(
+        values, kernel, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=True
+    )
+    return pooled, winners
+
+
+def _geometry(node: fx.Node) -> tuple[list[int], list[int], list[int], list[int], bool]:
+    """Kernel, stride, padding, dilation, ceil mode of a max_pool2d node, each of two numbers."""
+    given: list[Any] = list(node.args[1:])
+    for i, name in enumerate(("kernel_size", "stride", "padding", "dilation", "ceil_mode")):
+        if len(given) <= i:
+            given.append(node.kwargs.get(name, [[], [], 0, 1, False][i]))
+    kernel, stride, padding, dilation = (_two(value) for value in given[:4])
+    return kernel, stride or kernel, padding, dilation, bool(given[4])
+
+
+def _two(value: int | Sequence[int]) -> list[int]:
+    numbers = [value] if isinstance(value, int) else list(value)
+    return numbers * 2 if len(numbers) == 1 else numbers
+
+
+def _window_pairs(node: fx.Node, winners: Tensor) -> tuple[IntArray, IntArray]:
+    """(winner, other) of every window, as indices into the flattened input ``(channels, height, width)``."""
+    height, width = node.all_input_nodes[0].meta["val"].shape[-2:]
+    kernel, stride, padding, dilation, _ = _geometry(node)
+    pairs: list[tuple[int, int]] = []
+    for channel, row, column in np.ndindex(*winners.shape[1:]):
+        winner = int(winners[0, channel, row, column])
+        rows = (row * stride[0] - padding[0] + i * dilation[0] for i in range(kernel[0]))
+        columns = [column * stride[1] - padding[1] + j * dilation[1] for j in range(kernel[1])]
+        entries = (y * width + x for y in rows if 0 <= y < height for x in columns if 0 <= x < width)
+        plane = channel * height * width
+        pairs += [(plane + winner, plane + other) for other in entries if other != winner]
+    winner_column, other_column = np.array(pairs, np.int64).reshape(-1, 2).T
+    return winner_column, other_column

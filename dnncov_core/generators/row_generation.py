@@ -1,0 +1,205 @@
+"""The same optimum as the paper's programme, from a programme in the inputs alone whose rows are added when needed.
+
+Within a pattern every asked quantity f (the u of a neuron, the difference of two entries of a pooling window, a
+half-space of u) is affine in the step d = x2 - x1: f(x1 + d) = f(x1) + g . d, so that low <= f <= high is one or two rows
+g . d >= h, and of the hundreds of rows only a few dozen bind. The substitution d = t y with |y| <= 1 and s = 1/t makes
+
+    min t  subject to  G d >= h, |d| <= t, low <= x1 + d <= high
+
+one linear programme that is bounded, homogeneous and warm-started when rows are added:
+
+    max s  subject to  G y - h s >= 0, -1 <= y <= 1, y_i <= room_i s where an input meets the box.
+
+Rows that the present solution breaks are found by one pass of the fixed-pattern network and their gradients g by one
+vector-Jacobian product, so that the whole Jacobian is never needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+import torch
+from torch import Tensor, fx
+
+from dnncov_core.generators.condition import Condition, Programme, Solution
+from dnncov_core.generators.pattern import Matrix
+from dnncov_core.generators.pooling import Pooling, needed, poolings_of
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+from dnncov_core.types import Bounds, IntArray
+
+ROWS_A_ROUND = 12
+MOST_ROUNDS = 500
+BROKEN = 1e-9
+"""A row counts as broken where f misses its bound by more than this; signs keep a margin that is far larger."""
+
+
+class RowGeneration(Programme):
+    """Row generation over the inputs, in float64 on the CPU."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network.to(device="cpu", dtype=torch.float64)
+
+    def solve(self, condition: Condition) -> Solution:
+        asked = _Asked(self._network, condition)
+        model = _Model(condition.x1.ravel(), condition.bounds)
+        for _ in range(MOST_ROUNDS):
+            broken = asked.broken(model.x2)
+            if not model.add(*asked.rows(broken)):
+                return model.without("Infeasible")
+            if not model.changed:
+                return Solution("Optimal", model.x2, model.t, model.variables, model.constraints)
+            status = model.solve()
+            if status != "Optimal":
+                return model.without(status)
+        return model.without("Not Solved")
+
+
+class _Asked:
+    """All that a condition asks, as bounds on one vector f of affine functions of the input."""
+
+    def __init__(self, network: Network, condition: Condition) -> None:
+        self._network, self._condition = network, condition
+        self._x1 = torch.from_numpy(condition.x1)[None]
+        required, self._last = condition.required, condition.pair.decision.layer
+        self._layers = sorted(required.low)
+        self._poolings: dict[str, Pooling] = {}
+        if network.has_max_pools:
+            with torch.no_grad():
+                self._poolings = poolings_of(network, self._x1, condition.pattern, self._last)
+        self._pool_rows = {
+            name: tuple(map(torch.from_numpy, self._poolings[name].window_pairs()))
+            for name in needed(network, self._poolings, self._layers)
+        }
+        windows = sum(len(winners) for winners, _ in self._pool_rows.values())
+        halves = [half_space.at_least for _, half_space in required.half_spaces]
+        self._low = np.concatenate([*(required.low[k] for k in self._layers), np.zeros(windows), halves])
+        self._high = np.concatenate([*(required.high[k] for k in self._layers), np.full(windows + len(halves), np.inf)])
+        self._pieces = {
+            k: (torch.from_numpy(condition.pattern.slopes(k)), torch.from_numpy(condition.pattern.intercepts(k)))
+            for k in condition.pattern.on
+        }
+        self._added = np.zeros((2, len(self._low)), dtype=bool)
+        self._at_x1 = self._f(self._x1)[0].numpy()
+
+    def broken(self, x2: Matrix) -> tuple[IntArray, Matrix]:
+        """The worst of the bounds that x2 misses and that have no row yet: places in f, and +1 for low, -1 for high."""
+        f = self._f(torch.from_numpy(x2).reshape(self._x1.shape))[0].numpy()
+        miss = np.where(self._added, -np.inf, np.stack([self._low - f, f - self._high]))
+        worst = np.argsort(miss, axis=None)[: -ROWS_A_ROUND - 1 : -1]
+        worst = worst[miss.ravel()[worst] > BROKEN]
+        self._added.ravel()[worst] = True
+        side, place = np.unravel_index(worst, miss.shape)
+        return place.astype(np.int64), 1.0 - 2.0 * side
+
+    def rows(self, broken: tuple[IntArray, Matrix]) -> tuple[Matrix, Matrix]:
+        """G ``(m, inputs)`` and h ``(m,)`` of these bounds."""
+        place, sign = broken
+        if not len(place):
+            return np.zeros((0, self._x1.numel())), np.zeros(0)
+        x = self._x1.expand(len(place), *self._x1.shape[1:]).clone().requires_grad_()
+        with torch.enable_grad():
+            chosen = self._f(x)[torch.arange(len(place)), torch.from_numpy(place)]
+            (gradients,) = torch.autograd.grad(chosen.sum(), x)
+        bound = np.where(sign > 0, self._low[place], self._high[place])
+        return sign[:, None] * gradients.flatten(1).numpy(), sign * (bound - self._at_x1[place])
+
+    def _f(self, x: Tensor) -> Tensor:
+        """f of a batch, ``(batch, len(f))``, by the fixed-pattern network."""
+        u: dict[int, Tensor] = {}
+        pooled: dict[str, Tensor] = {}
+
+        def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
+            u[layer] = flat = values.flatten(1)
+            if layer not in self._pieces:
+                return apply(values)
+            slopes, intercepts = self._pieces[layer]
+            return (flat * slopes + intercepts).reshape(values.shape)
+
+        def max_pool(name: str, values: Tensor, node: fx.Node) -> Tensor:
+            pooled[name] = values.flatten(1)
+            return self._poolings[name].pooled(values)
+
+        last = self._network.run(x, on_activation=activation, on_max_pool=max_pool, last_layer=self._last)
+        u.setdefault(self._last, last)
+        parts = [u[layer] for layer in self._layers]
+        for name, (winners, others) in self._pool_rows.items():
+            parts.append(pooled[name][:, winners] - pooled[name][:, others])
+        for layer, half_space in self._condition.required.half_spaces:
+            total = sum(c * u[layer][:, i] for i, c in half_space.coefficients.items())
+            parts.append(torch.as_tensor(total).reshape(-1, 1).expand(len(x), 1))
+        return torch.cat(parts, dim=1)
+
+
+class _Model:
+    """The programme in s and y, its rows so far, and its present solution as d, t and x2."""
+
+    def __init__(self, x1: Matrix, bounds: Bounds) -> None:
+        low, high = bounds
+        self._x1, self._down, self._up = x1, x1 - low, high - x1
+        self._range = high - low
+        self.t, self._d = 0.0, np.zeros(len(x1))
+        self.variables, self.constraints, self.changed = len(x1) + 1, 0, False
+        self._columns = np.arange(len(x1) + 1, dtype=np.int32)
+        self._highs = highspy.Highs()
+        for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
+            self._highs.setOptionValue(option, value)
+        self._highs.setOptionValue("primal_feasibility_tolerance", 1e-9)
+        lower = np.append(np.where(self._down > 0, -1.0, 0.0), 0.0)
+        upper = np.append(np.where(self._up > 0, 1.0, 0.0), highspy.kHighsInf)
+        self._highs.addVars(len(lower), lower, upper)
+        self._highs.changeColCost(len(x1), -1.0)
+
+    @property
+    def x2(self) -> Matrix:
+        """The present solution, within the box up to the solver's accuracy."""
+        return self._x1 + self._d
+
+    def add(self, gradients: Matrix, least: Matrix) -> bool:
+        """Adds the rows g . d >= h, and box rows where x2 left the box; False if a row can never hold."""
+        sizes = np.abs(gradients).sum(axis=1)
+        if (sizes == 0).any():
+            return False
+        dense = np.hstack([gradients, -least[:, None]]) / sizes[:, None]
+        m = len(least)
+        starts = np.arange(m, dtype=np.int32) * self.variables
+        self._highs.addRows(
+            m,
+            np.zeros(m),
+            np.full(m, highspy.kHighsInf),
+            dense.size,
+            starts,
+            np.tile(self._columns, m),
+            dense.ravel(),
+        )
+        boxed = self._box_rows()
+        self.constraints += m + boxed
+        self.changed = m + boxed > 0
+        return True
+
+    def _box_rows(self) -> int:
+        outside = np.flatnonzero((self._d > self._up + BROKEN) | (-self._d > self._down + BROKEN))
+        for i in outside.tolist():
+            room, sign = (self._up[i], 1.0) if self._d[i] > 0 else (self._down[i], -1.0)
+            columns = np.array([i, self.variables - 1], np.int32)
+            self._highs.addRow(-highspy.kHighsInf, 0.0, 2, columns, np.array([sign, -room]))
+        return len(outside)
+
+    def solve(self) -> str:
+        """Solves again from the last basis; the status word."""
+        self._highs.run()
+        status = self._highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            return str(self._highs.modelStatusToString(status))
+        solution = np.array(self._highs.getSolution().col_value)
+        s = solution[-1]
+        if s * self._range < 1 - 1e-9:
+            return "Infeasible"
+        self.t, self._d = float(1 / s), solution[:-1] / s
+        return "Optimal"
+
+    def without(self, status: str) -> Solution:
+        """The answer that there is no solution, and why."""
+        return Solution(status, None, None, self.variables, self.constraints)
