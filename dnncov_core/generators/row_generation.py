@@ -16,8 +16,6 @@ vector-Jacobian product, so that the whole Jacobian is never needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import highspy
 import numpy as np
 import torch

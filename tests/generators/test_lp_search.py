@@ -28,7 +28,7 @@ from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS
 from dnncov_core.generators.base import Search, Seed
-from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
+from dnncov_core.generators.lp import LinearProgram
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome
 from tests import reference
