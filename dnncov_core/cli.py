@@ -31,7 +31,7 @@ from dnncov_core.distances import NORMS
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.pairs import save_pairs
 from dnncov_core.features import FEATURE_MODES
-from dnncov_core.generators import GENERATORS
+from dnncov_core.generators import GENERATORS, SEED_ORDERS
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.report import network_lines, summary_lines, verification_lines
 from dnncov_core.statistics import campaign_summary
@@ -138,6 +138,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--pairs", type=_all_or_number, metavar="all|N", help="sample N feature pairs (default: all)")
     add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
     add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
+    add("--seed-order", default=default.seed_order, help=_choices(SEED_ORDERS))
     add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: %(default)s)")
     add(
         "--margin",

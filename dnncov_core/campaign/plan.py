@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import torch
@@ -12,10 +11,11 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
 from dnncov_core.features import FeaturePairs
-from dnncov_core.generators import Seed
+from dnncov_core.generators import SEED_ORDERS, Seed
+from dnncov_core.generators.seed_order import Pool
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
-from dnncov_core.types import BoolArray, FloatArray
+from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 BATCH = 256
 NEAR_CHANCE = 0.1
@@ -95,15 +95,21 @@ def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:
         )
 
 
-def seeds_of(
-    target: Target, rows: Sequence[int] | np.ndarray, data: Data, network: Network, spec: CampaignSpec
-) -> Iterator[Seed]:
-    """Seeds for one target in random order, at most ``spec.max_seeds``; the order depends on the target alone."""
-    digest = hashlib.sha256(f"seeds {spec.random_seed} {target.ordinal}".encode()).digest()
-    order = np.random.default_rng(list(digest)).permutation(len(rows))
-    for place in order[: spec.max_seeds]:
-        row = int(rows[place])
-        yield Seed(row, as_input(data.pixels([row])[0], network))
+class Seeds:
+    """The seeds of each target, at most ``spec.max_seeds``, in the campaign's order."""
+
+    def __init__(self, rows: IntArray, data: Data, network: Network, spec: CampaignSpec) -> None:
+        self._rows, self._data, self._network = rows, data, network
+        pool = Pool(len(rows), lambda places: data.pixels(rows[places]))
+        self._ranking = SEED_ORDERS[spec.seed_order].prepare(
+            network, spec.covering_method(), pool, most=spec.max_seeds, random_seed=spec.random_seed
+        )
+
+    def of(self, target: Target) -> Iterator[Seed]:
+        """Seeds for one target; they depend on the target alone."""
+        for place in self._ranking(target).tolist():
+            row = int(self._rows[place])
+            yield Seed(row, as_input(self._data.pixels([row])[0], self._network))
 
 
 def as_input(pixels: FloatArray, network: Network) -> FloatArray:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dnncov_core.campaign.inputs import data_of, network_of
 from dnncov_core.campaign.judge import Judge
-from dnncov_core.campaign.plan import device_for, plan_seeds, plan_targets, seeds_of
+from dnncov_core.campaign.plan import Seeds, device_for, plan_seeds, plan_targets
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import OnProgress, Stop
@@ -39,10 +39,11 @@ def run(store: CampaignStore, *, network: str | None, data: str | None, on_progr
     store.enter(State.RUNNING, device=str(device))
     report = store.seed_report()
     assert report is not None
+    seeds_of = Seeds(report.rows, images, loaded, spec)
     judge = Judge(loaded, method, Oracle(spec.norm, spec.bound))
 
     def seeds(target: Target) -> Iterator[Seed]:
-        for seed in seeds_of(target, report.rows, images, loaded, spec):
+        for seed in seeds_of.of(target):
             stop.check()
             yield seed
 

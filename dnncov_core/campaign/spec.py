@@ -11,7 +11,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, Valu
 from dnncov_core.distances import NORMS
 from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
 from dnncov_core.features import FEATURE_MODES
-from dnncov_core.generators import GENERATORS
+from dnncov_core.generators import GENERATORS, SEED_ORDERS
 from dnncov_core.types import Norm
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -43,6 +43,7 @@ class CampaignSpec:
     pairs: int | None = None
     layers: tuple[int, ...] = ()
     seeds: int | None = None
+    seed_order: str = "nearest"
     max_seeds: int = 41
     margin: float = 1e-4
     norm: Norm = "inf"
@@ -55,6 +56,7 @@ class CampaignSpec:
             ("criterion", self.criterion, CRITERIA),
             ("generator", self.generator, GENERATORS),
             ("feature mode", self.feature_mode, FEATURE_MODES),
+            ("seed order", self.seed_order, SEED_ORDERS),
             ("norm", self.norm, NORMS),
             ("device", self.device, DEVICES),
         ):

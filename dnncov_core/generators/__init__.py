@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dnncov_core.generators.base import Generator, Search, Seed
 from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
+from dnncov_core.generators.seed_order import SEED_ORDERS
 
 GENERATORS: dict[str, type[Generator]] = {
     "lp": LinearProgram,
     "lp-reference": ReferenceLinearProgram,
 }
 
-__all__ = ["GENERATORS", "Generator", "Search", "Seed"]
+__all__ = ["GENERATORS", "SEED_ORDERS", "Generator", "Search", "Seed"]

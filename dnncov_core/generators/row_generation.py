@@ -1,8 +1,8 @@
 """The same optimum as the paper's programme, from a programme in the inputs alone whose rows are added when needed.
 
 Within a pattern every asked quantity f (the u of a neuron, the difference of two entries of a pooling window, a
-half-space of u) is affine in the step d = x2 - x1: f(x1 + d) = f(x1) + g . d, so that low <= f <= high is one or two rows
-g . d >= h, and of the hundreds of rows only a few dozen bind. The substitution d = t y with |y| <= 1 and s = 1/t makes
+half-space of u) is affine in the step d = x2 - x1: f(x1 + d) = f(x1) + g . d, so that low <= f <= high is one or two
+rows g . d >= h, and of the hundreds of rows only a few dozen bind. The substitution d = t y, |y| <= 1, s = 1/t makes
 
     min t  subject to  G d >= h, |d| <= t, low <= x1 + d <= high
 

@@ -1,0 +1,152 @@
+"""Seeds ranked by a lower bound on the distance at which the linear programme can meet the test condition.
+
+Within a seed's pattern each asked row is g . d >= h, so that ||d||_inf >= h / ||g||_1. The first bound takes the rows
+of single neurons, |u| / ||grad_x u||_1, from which all seeds are ranked at once. For the best of them the condition's
+and the decision's rows are taken together: max over theta in [0, 1] of
+((1 - theta) h1 + theta h2) / ||(1 - theta) g1 + theta g2||_1, the decision's row within the pattern whose condition
+signs are flipped. Gradients are in float32: they order seeds and decide nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dnncov_core.activations import LayerValues
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.errors import NetworkError
+from dnncov_core.generators.pattern import Piece, pieces_by_layer
+from dnncov_core.generators.seed_order import Pool
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Target
+from dnncov_core.types import FloatArray, IntArray
+
+BATCH = 512
+CANDIDATES = 48
+THETAS = torch.linspace(0, 1, 13)
+
+
+class NearestSeeds:
+    """The ranking of one campaign; distances of neurons are kept once they are known."""
+
+    def __init__(self, network: Network, method: CoveringMethod, pool: Pool, most: int) -> None:
+        self._network = network.to(device="cpu", dtype=torch.float32)
+        self._method, self._pool, self._most = method, pool, most
+        self._known: dict[tuple[int, int], FloatArray] = {}
+        self._pieces = _pieces_or_none(network)
+
+    def __call__(self, target: Target) -> IntArray:
+        """The best places in the pool, the nearest first."""
+        rows = [(target.decision_layer, neuron) for neuron in target.decision_neurons]
+        if self._method.condition is Change.SIGN:
+            rows += [(target.condition_layer, neuron) for neuron in target.condition_neurons]
+        first = np.max([self._distances(*row) for row in rows], axis=0)
+        order = np.argsort(first, kind="stable")[: max(self._most, CANDIDATES)]
+        if self._method.condition is Change.SIGN and self._pieces is not None:
+            best = order[:CANDIDATES]
+            order[: len(best)] = best[np.argsort(self._two_row_bounds(target, best), kind="stable")]
+        return order[: self._most]
+
+    def _distances(self, layer: int, neuron: int) -> FloatArray:
+        """|u| / ||grad_x u||_1 of one neuron for every seed, ``(pool,)``; infinite where u is constant."""
+        if (layer, neuron) not in self._known:
+            parts = [self._chunk(layer, neuron, start) for start in range(0, self._pool.size, BATCH)]
+            self._known[layer, neuron] = np.concatenate(parts)
+        return self._known[layer, neuron]
+
+    def _chunk(self, layer: int, neuron: int, start: int) -> FloatArray:
+        x = self._inputs(np.arange(start, min(start + BATCH, self._pool.size)))
+        u = self._u(x, [layer], target=None)[layer][:, neuron]
+        (gradient,) = torch.autograd.grad(u.sum(), x)
+        found: FloatArray = (u.detach().abs() / gradient.flatten(1).abs().sum(dim=1)).nan_to_num(torch.inf).numpy()
+        return found
+
+    def _two_row_bounds(self, target: Target, places: IntArray) -> FloatArray:
+        """The two-row bound of these seeds, ``(len(places),)``, for the condition neuron that is farthest from 0."""
+        k, decision = target.condition_layer, target.decision_layer
+        neurons = list(target.condition_neurons)
+        distances = np.stack([self._distances(k, neuron)[places] for neuron in neurons])
+        farthest = torch.from_numpy(np.array(neurons)[distances.argmax(axis=0)])
+        x = self._inputs(places)
+        before = self._u(x.detach(), [decision], target=None)[decision].detach()
+        u = self._u(x, [k, decision], target)
+        at = torch.arange(len(places))
+        condition = u[k][at, farthest]
+        g1, h1 = _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
+        bounds = []
+        for neuron in target.decision_neurons:
+            sign, least = self._decision_row(before, neuron)
+            g2, h2 = _row(x, sign, u[decision][:, neuron], least)
+            bounds.append(_two_rows(g1, h1, g2, h2))
+        found: FloatArray = torch.stack(bounds).amax(dim=0).numpy()
+        return found
+
+    def _decision_row(self, before: Tensor, neuron: int) -> tuple[Tensor, Tensor | float]:
+        """sign * u >= least is what the decision neuron is asked for, from its u at x1, ``(batch,)``."""
+        if self._method.decision is Change.SIGN:
+            return torch.where(before[:, neuron] >= 0, -1.0, 1.0), 0.0
+        rows = [self._value_row(before[b : b + 1], neuron) for b in range(len(before))]
+        signs, least = zip(*rows, strict=True)
+        return torch.tensor(signs), torch.tensor(least)
+
+    def _value_row(self, u: Tensor, neuron: int) -> tuple[float, float]:
+        values = LayerValues(u, u, (u.shape[1],))
+        for alternative in self._method.g2.alternatives(values, [neuron]):
+            for half_space in alternative:
+                return half_space.coefficients.get(neuron, 0.0), half_space.at_least
+        return 0.0, 0.0
+
+    def _inputs(self, places: IntArray) -> Tensor:
+        return torch.from_numpy(self._pool.pixels(places)).float().requires_grad_()
+
+    def _u(self, x: Tensor, layers: Sequence[int], target: Target | None) -> dict[int, Tensor]:
+        """u of these layers, ``(batch, s_k)``, with the target's condition signs flipped."""
+        u: dict[int, Tensor] = {}
+
+        def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
+            u[layer] = values.flatten(1)
+            if target is None or layer != target.condition_layer or self._pieces is None:
+                return apply(values)
+            return _flipped(values, apply(values), list(target.condition_neurons), self._pieces[layer])
+
+        last = self._network.run(x, on_activation=activation, last_layer=max(layers))
+        u.setdefault(max(layers), last)
+        return u
+
+
+def _pieces_or_none(network: Network) -> dict[int, list[Piece]] | None:
+    """Pieces of every layer; None for a network that is not piecewise linear, whose seeds the first bound ranks."""
+    try:
+        return pieces_by_layer(network)
+    except NetworkError:
+        return None
+
+
+def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> Tensor:
+    """v with these neurons on the piece beyond u = 0."""
+    flat, negative, positive = u.flatten(1)[:, neurons], pieces[0], pieces[1]
+    beyond = torch.where(
+        flat >= 0, negative.slope * flat + negative.intercept, positive.slope * flat + positive.intercept
+    )
+    index = torch.tensor(neurons).expand(len(u), -1)
+    return v.flatten(1).scatter(1, index, beyond).reshape(v.shape)
+
+
+def _row(x: Tensor, sign: Tensor, u: Tensor, least: Tensor | float) -> tuple[Tensor, Tensor]:
+    """g ``(batch, inputs)`` and h ``(batch,)`` of the row sign * u >= least."""
+    (gradient,) = torch.autograd.grad(u.sum(), x, retain_graph=True)
+    return sign[:, None] * gradient.flatten(1), least - sign * u.detach()
+
+
+def _two_rows(g1: Tensor, h1: Tensor, g2: Tensor, h2: Tensor) -> Tensor:
+    """max over theta of ((1 - theta) h1 + theta h2) / ||(1 - theta) g1 + theta g2||_1, ``(batch,)``."""
+    bounds = [
+        ((1 - theta) * h1 + theta * h2) / ((1 - theta) * g1 + theta * g2).abs().sum(dim=1).clamp(min=1e-30)
+        for theta in THETAS
+    ]
+    return torch.stack(bounds).amax(dim=0)
