@@ -85,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = _on_file(commands, "resume", _resume, "continue a campaign that stopped before its end", json=True)
     _add_sources(command)
+    _add_workers(command)
     command.add_argument("--attended", action="store_true", help="cancel when standard input closes, as the app asks")
 
     _on_file(commands, "cancel", _cancel, "ask a campaign's worker to stop; it does within two seconds")
@@ -110,6 +111,10 @@ def _on_file(commands: Any, name: str, run: Callable[..., int], text: str, *, js
 def _add_sources(command: argparse.ArgumentParser) -> None:
     command.add_argument("--network", help="where the network is, if not by the name in the file")
     command.add_argument("--data", help="where the data are, if not by the name in the file")
+
+
+def _add_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--workers", type=_at_least_one, metavar="N", help="processes (default: one for each core)")
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
@@ -149,6 +154,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
     add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
     add("--device", default=default.device, help=_choices(DEVICES))
+    _add_workers(command)
     add("--random-seed", type=_whole, default=default.random_seed, help="(default: %(default)s)")
     add("--json", action="store_true", help="print JSON")
 
@@ -176,6 +182,13 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError as error:
         raise _not_understood("a whole number", text) from error
+
+
+def _at_least_one(text: str) -> int:
+    number = _whole(text)
+    if number < 1:
+        raise _not_understood("a whole number from 1", text)
+    return number
 
 
 def _number(text: str) -> float:
@@ -224,7 +237,7 @@ def _run(options: argparse.Namespace) -> int:
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
     CampaignStore.create(path, spec.resolved(), versions()).close()
     try:
-        return _work(path, network, data, options.json)
+        return _work(path, network, data, options)
     except DnncovError:
         _remove_if_empty(path)
         raise
@@ -248,13 +261,23 @@ def _remove_if_empty(path: Path) -> None:
 
 
 def _resume(options: argparse.Namespace) -> int:
-    return _work(options.file, options.network, options.data, options.json, attended=options.attended)
+    return _work(options.file, options.network, options.data, options, attended=options.attended)
 
 
-def _work(path: Path, network: str | None, data: str | None, as_json: bool, *, attended: bool = False) -> int:
+def _work(
+    path: Path, network: str | None, data: str | None, options: argparse.Namespace, *, attended: bool = False
+) -> int:
     with redirect_stdout(sys.stderr), _ProgressBar() as show:  # what a factory prints is no result
-        state = work(path, network=network, data=data, on_progress=show, may_exit=True, attended=attended)
-    _print_summary(path, as_json)
+        state = work(
+            path,
+            network=network,
+            data=data,
+            processes=options.workers,
+            on_progress=show,
+            may_exit=True,
+            attended=attended,
+        )
+    _print_summary(path, options.json)
     return CANCELLED if state is State.CANCELLED else DONE
 
 

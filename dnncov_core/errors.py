@@ -26,6 +26,11 @@ class DnncovError(Exception):
 
     def __init__(self, expected: str, got: str, fix: str) -> None:
         super().__init__(f"expected {expected}; got {got}; {fix}".replace("\n", " "))
+        self._parts = (expected, got, fix)
+
+    def __reduce__(self) -> tuple[type[DnncovError], tuple[str, str, str]]:
+        """How another process receives it."""
+        return type(self), self._parts
 
 
 class NetworkError(DnncovError):

@@ -36,6 +36,7 @@ class Database:
             self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
             self._check_version()
+            self._rows("PRAGMA synchronous = NORMAL")  # whole at any kill; only a power cut may take the last targets
         except CampaignError:
             self.close()
             raise

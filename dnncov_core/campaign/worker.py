@@ -51,6 +51,7 @@ def work(
     *,
     network: str | None = None,
     data: str | None = None,
+    processes: int | None = 1,
     on_progress: OnProgress = lambda progress: None,
     may_exit: bool = False,
     attended: bool = False,
@@ -61,6 +62,8 @@ def work(
         path: the campaign file.
         network: where to find the network, if not by the name in the file.
         data: where to find the data, if not by the name in the file.
+        processes: how many processes work on the targets; None for one a core where there is enough to do. With more
+            than one, the program that calls this must be importable, as `multiprocessing` asks for.
         on_progress: called after each finished target.
         may_exit: end the whole process if it is cancelled and does not stop within `PATIENCE_SECONDS`.
         attended: cancel when standard input closes; a cancel request from before the start counts too.
@@ -85,7 +88,7 @@ def work(
             with _heart(path, stop, may_exit):
                 from dnncov_core.campaign.run import run  # PyTorch is loaded only once the campaign is claimed
 
-                run(store, network=network, data=data, on_progress=on_progress, stop=stop)
+                run(store, network=network, data=data, processes=processes, on_progress=on_progress, stop=stop)
         except (Stopped, KeyboardInterrupt):
             return store.leave(State.CANCELLED)
         except Exception as error:

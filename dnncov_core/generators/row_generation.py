@@ -42,7 +42,7 @@ class RowGeneration(Programme):
 
     def solve(self, condition: Condition) -> Solution:
         asked = _Asked(self._network, condition)
-        model = _Model(condition.x1.ravel(), condition.bounds)
+        model = _Model(condition.x1.ravel().astype(np.float64), condition.bounds)
         for _ in range(MOST_ROUNDS):
             broken = asked.broken(model.x2)
             if not model.add(*asked.rows(broken)):
@@ -90,7 +90,7 @@ class _Asked:
         worst = worst[miss.ravel()[worst] > BROKEN]
         self._added.ravel()[worst] = True
         side, place = np.unravel_index(worst, miss.shape)
-        return place.astype(np.int64), 1.0 - 2.0 * side
+        return place.astype(np.int64), np.where(side == 0, 1.0, -1.0)
 
     def rows(self, broken: tuple[IntArray, Matrix]) -> tuple[Matrix, Matrix]:
         """G ``(m, inputs)`` and h ``(m,)`` of these bounds."""

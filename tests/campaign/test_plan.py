@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from dnncov_core.campaign.plan import correctly_classified, device_for, plan_seeds, plan_targets, seeds_of
+from dnncov_core.campaign.plan import Seeds, correctly_classified, device_for, plan_seeds, plan_targets
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import work
 from dnncov_core.data import Data, load_data
@@ -75,10 +75,10 @@ class TestSeeds:
 
 class TestOrder:
     def orders(self, toy: Network, **fields: int) -> dict[int, list[int]]:
-        spec = runs.toy_spec(**fields)
+        spec = runs.toy_spec(**{"seed_order": "random", **fields})
         rows = np.arange(6)
         return {
-            target.ordinal: [seed.row for seed in seeds_of(target, rows, data(RIGHT), toy, spec)]
+            target.ordinal: [seed.row for seed in Seeds(rows, data(RIGHT), toy, spec).of(target)]
             for target in plan_targets(toy, spec)
         }
 
@@ -98,7 +98,7 @@ class TestOrder:
         network, _ = load_network("mnist-n9")
         digits = load_data("mnist", network.input_shape)
         spec = runs.MNIST_N9
-        seed = next(seeds_of(plan_targets(network, spec)[0], [7], digits, network, spec))
+        seed = next(Seeds(np.array([7]), digits, network, spec).of(plan_targets(network, spec)[0]))
         assert seed.row == 7
         assert seed.x.dtype == network(torch.from_numpy(seed.x)[None]).numpy().dtype
         np.testing.assert_array_equal(seed.x, (digits.images[7] / 255).astype(seed.x.dtype))

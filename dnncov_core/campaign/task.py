@@ -1,0 +1,68 @@
+"""What a process needs to work on a campaign's targets: network, search, seeds and judge."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from dnncov_core.campaign.judge import Judge
+from dnncov_core.campaign.plan import Seeds
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.data import Data
+from dnncov_core.generators import GENERATORS, Seed
+from dnncov_core.generators.base import Found
+from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle
+from dnncov_core.records import Attempt, Outcome, Target, TargetResult
+from dnncov_core.types import IntArray
+
+
+class Task:
+    """Works on any of a campaign's targets; a target's result depends on the target alone.
+
+    Args:
+        spec: the campaign's specification.
+        network: its network.
+        data: its data.
+        rows: row numbers of its seeds.
+    """
+
+    def __init__(self, spec: CampaignSpec, network: Network, data: Data, rows: IntArray) -> None:
+        method = spec.covering_method()
+        self._search = GENERATORS[spec.generator].configured(margin=spec.margin).prepare(network, method)
+        self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
+        self._seeds = Seeds(rows, data, network, spec)
+
+    def results(self, targets: Iterable[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
+        """Results as they come; ``check`` is called between attempts and may raise to stop."""
+
+        def seeds(target: Target) -> Iterator[Seed]:
+            for seed in self._seeds.of(target):
+                check()
+                yield seed
+
+        start = time.perf_counter()
+        for found in self._search.run(targets, seeds):
+            now = time.perf_counter()
+            yield _result(found, self._judge, now - start)
+            start = now
+
+
+def _result(found: Found, judge: Judge, seconds: float) -> TargetResult:
+    """The record of one finished target: what the search found counts only if the judge confirms it."""
+    pair = judge.test_pair(found)
+    attempts = found.attempts
+    if pair is None and attempts and attempts[-1].outcome is Outcome.FOUND:
+        attempts = (*attempts[:-1], _unconfirmed(attempts[-1]))
+    if pair is not None:
+        outcome = Outcome.FOUND
+    else:
+        failed = any(attempt.outcome is Outcome.ERROR for attempt in attempts)
+        outcome = Outcome.ERROR if failed else Outcome.EXHAUSTED
+    return TargetResult(found.target, outcome, attempts, pair, seconds)
+
+
+def _unconfirmed(attempt: Attempt) -> Attempt:
+    message = "the network does not confirm it when asked alone"
+    return dataclasses.replace(attempt, outcome=Outcome.UNKNOWN, message=message)

@@ -1,0 +1,79 @@
+"""Row generation: the optimum of the paper's programme on every kind of network, or the same answer of none."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, RatioSymmetric, Top, UpperBoundary
+from dnncov_core.features import FeaturePairs
+from dnncov_core.generators.base import Seed
+from dnncov_core.generators.linear_program import PapersProgramme
+from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.row_generation import RowGeneration
+from tests.networks_for_tests import PIECEWISE, piecewise
+
+METHODS = [
+    CRITERIA["ss"],
+    CRITERIA["vs"].with_functions(Absolute(0.2), Any()),
+    CRITERIA["vs"].with_functions(Top("x2"), Any()),
+    CRITERIA["sv"],
+    CRITERIA["sv"].with_functions(RatioSymmetric(1.5), Any()),
+    CRITERIA["vv"].with_functions(UpperBoundary(0.3), Any()),
+    CRITERIA["vv"].with_functions(NormDistance(0.3, "inf", at_most=True), Absolute(0.1)),
+]
+
+
+@pytest.mark.parametrize("name", PIECEWISE)
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-3.0, 3.0)])
+def test_optimum_is_that_of_the_papers_programme(name: str, bounds: tuple[float, float]) -> None:
+    network = piecewise(name, bounds=bounds)
+    paper, rows = PapersProgramme(network), RowGeneration(network)
+    pairs = FeaturePairs(network.layers, network.edges)
+    rng = np.random.default_rng(1)
+    statuses: Counter[str] = Counter()
+    for method in METHODS:
+        search = LinearProgramSearch(network, method, margin=1e-4, programme=rows)
+        for _ in range(4):
+            pair = pairs[int(rng.integers(len(pairs)))]
+            x1 = rng.uniform(*bounds, network.input_shape)
+            for condition in search.conditions(pair, Seed(0, x1), 1e-4):
+                mine, theirs = rows.solve(condition), paper.solve(condition)
+                assert mine.status == theirs.status
+                statuses[mine.status] += 1
+                if mine.objective is None or mine.x2 is None:
+                    continue
+                assert mine.objective == pytest.approx(theirs.objective, rel=1e-6, abs=1e-9)
+                assert np.abs(mine.x2 - x1.ravel()).max() == pytest.approx(mine.objective, abs=1e-9)
+                assert bounds[0] - 1e-9 <= mine.x2.min() <= mine.x2.max() <= bounds[1] + 1e-9
+    assert statuses["Optimal"] >= 8
+
+
+def test_inputs_at_the_edge_of_their_box_do_not_leave_it() -> None:
+    network = piecewise("mlp", bounds=(-3.0, 3.0))
+    rng = np.random.default_rng(2)
+    pairs = FeaturePairs(network.layers, network.edges)
+    search = LinearProgramSearch(network, CRITERIA["ss"], margin=1e-4, programme=RowGeneration(network))
+    found = 0
+    for place in range(30):
+        x1 = rng.choice([-3.0, 3.0], network.input_shape)
+        _, x2 = search.attempt(pairs[place % len(pairs)], Seed(0, x1))
+        if x2 is not None:
+            found += 1
+            assert -3 <= x2.min() <= x2.max() <= 3
+    assert found >= 3
+
+
+def test_few_rows_are_needed() -> None:
+    """The programme is smaller than the paper's: a variable an input and one for s, and no row without need."""
+    network = piecewise("mlp", bounds=(-3.0, 3.0))
+    search = LinearProgramSearch(network, CRITERIA["ss"], margin=1e-4, programme=RowGeneration(network))
+    pairs = FeaturePairs(network.layers, network.edges)
+    x1 = np.random.default_rng(0).uniform(-3, 3, network.input_shape)
+    (condition,) = search.conditions(pairs[0], Seed(0, x1), 1e-4)
+    mine, theirs = RowGeneration(network).solve(condition), PapersProgramme(network).solve(condition)
+    assert mine.variables == 6
+    assert mine.constraints < theirs.constraints

@@ -1,0 +1,109 @@
+"""Orders of seeds: at random as in the paper, or by a lower bound on the distance that the programme needs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from torch import nn
+
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.features import FeaturePair, FeaturePairs
+from dnncov_core.generators.base import Seed
+from dnncov_core.generators.lp import LinearProgram
+from dnncov_core.generators.nearest_seeds import NearestSeeds
+from dnncov_core.generators.seed_order import SEED_ORDERS, Pool
+from dnncov_core.networks import Network
+from dnncov_core.records import Outcome
+from tests.networks_for_tests import piecewise
+
+N = 40
+
+
+def pool_of(network: Network, n: int = N, seed: int = 0) -> tuple[Pool, np.ndarray]:
+    inputs = np.random.default_rng(seed).uniform(*network.bounds, (n, *network.input_shape))
+    return Pool(n, lambda places: inputs[places]), inputs
+
+
+@pytest.mark.parametrize("name", SEED_ORDERS)
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_contract(name: str, criterion: str) -> None:
+    network = piecewise("mlp", bounds=(-3.0, 3.0))
+    pool, _ = pool_of(network)
+    pairs = FeaturePairs(network.layers, network.edges)
+    rankings = [
+        SEED_ORDERS[name].prepare(network, CRITERIA[criterion], pool, most=most, random_seed=3) for most in (7, 7, 100)
+    ]
+    for ordinal in (0, 11, len(pairs) - 1):
+        target = pairs[ordinal].target(ordinal)
+        first, again, every = (ranking(target).tolist() for ranking in rankings)
+        assert first == again == every[:7]
+        assert sorted(every) == list(range(N))
+
+
+def test_random_depends_on_random_seed_and_target() -> None:
+    network = piecewise("mlp")
+    pool, _ = pool_of(network)
+    pairs = FeaturePairs(network.layers, network.edges)
+    drawn = {
+        (seed, ordinal): tuple(
+            SEED_ORDERS["random"]
+            .prepare(network, CRITERIA["ss"], pool, most=9, random_seed=seed)(pairs[ordinal].target(ordinal))
+            .tolist()
+        )
+        for seed in (0, 1)
+        for ordinal in (0, 1)
+    }
+    assert len(set(drawn.values())) == 4
+
+
+@pytest.mark.parametrize("name", ["mlp", "leaky", "relu6", "max pooling", "residual and cat"])
+@pytest.mark.parametrize("criterion", ["ss", "sv"])
+def test_two_row_bound_is_never_above_the_optimum(name: str, criterion: str) -> None:
+    network = piecewise(name, bounds=(-3.0, 3.0))
+    pool, inputs = pool_of(network)
+    method = CRITERIA[criterion]
+    nearest = NearestSeeds(network, method, pool, N)
+    search = LinearProgram().prepare(network, method)
+    pairs = FeaturePairs(network.layers, network.edges)
+    compared = 0
+    for ordinal in range(0, len(pairs), max(1, len(pairs) // 6)):
+        target = pairs[ordinal].target(ordinal)
+        places = nearest(target)[:6]
+        bounds = nearest._two_row_bounds(target, places)
+        for place, bound in zip(places.tolist(), bounds.tolist(), strict=True):
+            attempt, _ = search.attempt(FeaturePair.of(target), Seed(place, inputs[place]))
+            if attempt.objective is not None:
+                compared += 1
+                assert bound <= attempt.objective * (1 + 1e-4) + 1e-5
+    assert compared >= 5
+
+
+def test_nearest_needs_fewer_attempts_and_less_distance_than_random() -> None:
+    network = piecewise("mlp", bounds=(-3.0, 3.0))
+    pool, inputs = pool_of(network, 200)
+    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    pairs = FeaturePairs(network.layers, network.edges)
+    spent: dict[str, tuple[int, float]] = {}
+    for name, order in SEED_ORDERS.items():
+        ranking = order.prepare(network, CRITERIA["ss"], pool, most=41, random_seed=0)
+        attempts, distances = 0, []
+        for ordinal in range(len(pairs)):
+            for place in ranking(pairs[ordinal].target(ordinal)).tolist():
+                attempts += 1
+                attempt, _ = search.attempt(pairs[ordinal], Seed(place, inputs[place]))
+                if attempt.outcome is Outcome.FOUND:
+                    distances.append(attempt.objective or 0.0)
+                    break
+        spent[name] = attempts, float(np.mean(distances))
+    assert spent["nearest"][0] <= spent["random"][0]
+    assert spent["nearest"][1] < 0.5 * spent["random"][1]
+
+
+def test_a_network_that_is_not_piecewise_linear_is_ranked_too() -> None:
+    network = Network(
+        nn.Sequential(nn.Linear(3, 4), nn.Sigmoid(), nn.Linear(4, 4), nn.Sigmoid(), nn.Linear(4, 2)), (3,)
+    )
+    pool, _ = pool_of(network)
+    pairs = FeaturePairs(network.layers, network.edges)
+    ranking = SEED_ORDERS["nearest"].prepare(network, CRITERIA["ss"], pool, most=5, random_seed=0)
+    assert len(set(ranking(pairs[3].target(3)).tolist())) == 5
