@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.features import FeaturePairs
+from dnncov_core.generators import GENERATORS
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Edge
-
-SECONDS_PER_ATTEMPT = 0.5
-"""Rough time of one attempt on a network of the paper's size, for networks without an earlier campaign."""
 
 ATTEMPTS_PER_CONDITION = 2
 """Rough number of seeds that a test condition needs, likewise."""
@@ -63,7 +61,7 @@ def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float
     pairs = FeaturePairs(card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers)
     conditions = min(len(pairs), spec.pairs or len(pairs))
     seeds = min(spec.max_seeds, spec.seeds or spec.max_seeds)
-    rate = seconds_per_condition or SECONDS_PER_ATTEMPT * min(seeds, ATTEMPTS_PER_CONDITION)
+    rate = seconds_per_condition or GENERATORS[spec.generator].seconds_per_attempt * min(seeds, ATTEMPTS_PER_CONDITION)
     sizes = tuple(
         ProgrammeSize(edge, count, *programme_size(card, edge))
         for edge, count in zip(pairs.edges, pairs.counts, strict=True)

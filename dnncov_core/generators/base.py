@@ -68,6 +68,8 @@ class Generator(ABC):
 
     title: ClassVar[str]
     words: ClassVar[str]
+    seconds_per_attempt: ClassVar[float]
+    """Rough time of one attempt on a network of the paper's size, for estimates without an earlier campaign."""
 
     @classmethod
     @abstractmethod

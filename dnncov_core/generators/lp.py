@@ -28,6 +28,7 @@ class LinearProgram(Generator):
         "Holds the seed's activation pattern fixed, so that the network is linear, and finds the nearest x2"
         " (smallest L-infinity distance) that meets the test condition. For piecewise-linear networks."
     )
+    seconds_per_attempt: ClassVar[float] = 0.05
     margin: float = 1e-4
 
     @classmethod
@@ -55,6 +56,7 @@ class ReferenceLinearProgram(Generator):
         "Finds the same x2 from the paper's own programme, with a variable for each neuron and all constraints at once."
         " Slower by an order of magnitude; kept as the reference."
     )
+    seconds_per_attempt: ClassVar[float] = 0.5
     margin: float = 1e-4
     solver: str = "highs"
 

@@ -11,7 +11,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.figures.style import NORM_NAMES
-from dnncov_core.generators import GENERATORS
+from dnncov_core.generators import GENERATORS, SEED_ORDERS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
@@ -120,9 +120,7 @@ def _conditions(spec: CampaignSpec, total: CoverageRow) -> str:
 def _seeds(spec: CampaignSpec, report: SeedReport | None) -> Iterator[tuple[str, str]]:
     pool = "every correctly classified input" if spec.seeds is None else f"{spec.seeds:,} asked for"
     yield "Pool of seeds", pool if report is None else f"{len(report.rows):,} inputs ({pool})"
-    order = getattr(spec, "seed_order", None)
-    if order is not None:
-        yield "Order of seeds", str(order)
+    yield "Order of seeds", SEED_ORDERS[spec.seed_order].title.lower()
     yield "Seeds per pair, at most", f"{spec.max_seeds:,}"
     if report is not None:
         yield "Left out as misclassified", f"{report.misclassified:,} of {report.inputs:,} inputs"

@@ -6,7 +6,6 @@ import streamlit as st
 
 from dnncov_core.campaign.estimate import (
     ATTEMPTS_PER_CONDITION,
-    SECONDS_PER_ATTEMPT,
     Estimate,
     estimate,
     seconds_per_condition,
@@ -15,6 +14,7 @@ from dnncov_core.campaign.library import campaigns, open_campaign, start
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.generators import GENERATORS
 from dnncov_core.records import NetworkCard
 from pages.parts.campaigns import watch_next
 from pages.parts.fields import Fields
@@ -108,7 +108,7 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
         st.caption(
             "The time comes from earlier campaigns of this network, criterion and generator on this machine."
             if work.measured
-            else f"No earlier campaign of this kind: the time assumes {SECONDS_PER_ATTEMPT} s an attempt and"
+            else f"No earlier campaign of this kind: the time assumes {GENERATORS[spec.generator].seconds_per_attempt:g} s an attempt and"
             f" {ATTEMPTS_PER_CONDITION} attempts a condition."
         )
         table(
