@@ -22,8 +22,10 @@ from dnncov_core.records import State, TestPair
 from tests import reference
 
 ROOT = Path(__file__).resolve().parents[1]
-MNIST_N9 = CampaignSpec(network="mnist-n9", data="mnist", pairs=8, seeds=40, max_seeds=3, layers=(3, 4))
-ENDLESS = CampaignSpec(network="mnist-n9", data="mnist")
+MNIST_N9 = CampaignSpec(
+    network="mnist-n9", data="mnist", pairs=8, seeds=40, max_seeds=3, layers=(3, 4), generator="lp-reference"
+)
+ENDLESS = CampaignSpec(network="mnist-n9", data="mnist", generator="lp-reference")
 """More than any test waits for."""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, attempt_from, pair_from, target_from
 from dnncov_core.campaign.sql import Database
-from dnncov_core.records import Attempt, LayerCounts, Outcome, Target, TestPair
+from dnncov_core.records import Attempt, LayerCounts, Outcome, Target, TargetResult, TestPair
 from dnncov_core.types import BoolArray, Edge, FloatArray
 
 _ORDERS = {"nearest": "distance, target", "farthest": "distance DESC, target", "plan": "target"}
@@ -24,6 +24,17 @@ class Progress:
     adversarial: int
     attempts: int
     seconds: float
+
+    def after(self, result: TargetResult) -> Progress:
+        """How far it is once one more target is done; counting the file anew takes longer the more it holds."""
+        return Progress(
+            total=self.total,
+            done=self.done + 1,
+            covered=self.covered + (result.outcome is Outcome.FOUND),
+            adversarial=self.adversarial + (result.test_pair is not None and result.test_pair.adversarial),
+            attempts=self.attempts + len(result.attempts),
+            seconds=self.seconds + result.seconds,
+        )
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 from dnncov_core.campaign.inputs import data_of, network_of
@@ -16,9 +15,6 @@ from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, TargetResult
-
-SECONDS_A_WORD = 0.2
-"""How often progress is told; counting takes longer the more there is."""
 
 
 def run(
@@ -44,14 +40,13 @@ def run(
         stop.check()
         _prepare(store, spec, loaded.to(device=device), card, images)
     store.enter(State.RUNNING, device=str(device))
-    said = 0.0
+    progress = store.progress()
+    on_progress(progress)
     for result in _results(store, spec, loaded, images, network, data, processes, stop):
         store.record(result)
-        if time.monotonic() - said > SECONDS_A_WORD:
-            on_progress(store.progress())
-            said = time.monotonic()
+        progress = progress.after(result)
+        on_progress(progress)
         stop.check()
-    on_progress(store.progress())
 
 
 def _prepare(store: CampaignStore, spec: CampaignSpec, network: Network, card: NetworkCard, data: Data) -> None:

@@ -108,7 +108,8 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
         st.caption(
             "The time comes from earlier campaigns of this network, criterion and generator on this machine."
             if work.measured
-            else f"No earlier campaign of this kind: the time assumes {GENERATORS[spec.generator].seconds_per_attempt:g} s an attempt and"
+            else "No earlier campaign of this kind: the time assumes"
+            f" {GENERATORS[spec.generator].seconds_per_attempt:g} s an attempt and"
             f" {ATTEMPTS_PER_CONDITION} attempts a condition."
         )
         table(

@@ -27,8 +27,8 @@ def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("option", name=option, exact=True).click()
 
 
-def start(page: Page, app: App, network: str, criterion: str = "SS") -> str:
-    """Starts a campaign as a visitor would; returns its id, read from the address."""
+def start(page: Page, app: App, network: str, criterion: str = "SS", *, everything: bool = False) -> str:
+    """Starts a campaign as a visitor would, on a sample or on all pairs; returns its id, read from the address."""
     page.goto(app.url)
     choose(page, "Network", network)
     expect(page.get_by_text(f"{network} · SS").first).to_be_visible()
@@ -36,6 +36,9 @@ def start(page: Page, app: App, network: str, criterion: str = "SS") -> str:
         page.get_by_role("combobox", name="Criterion", exact=True).click()
         page.get_by_role("option", name=re.compile(criterion)).click()
         expect(page.get_by_text(f"{network} · {criterion}").first).to_be_visible()
+    if everything:
+        page.get_by_text("All of them", exact=True).click()
+        expect(page.get_by_text(re.compile("all [0-9,]+ test conditions")).first).to_be_visible()
     page.get_by_role("button", name="Start campaign").click()
     page.wait_for_url("**campaign=**")
     return page.url.rpartition("campaign=")[2]
@@ -76,7 +79,7 @@ def test_a_campaign_runs_to_its_end_and_survives_a_reload(app: App, page: Page, 
 
 
 def test_cancel_and_resume(app: App, page: Page) -> None:
-    campaign = start(page, app, "mnist-n9")
+    campaign = start(page, app, "mnist-n9", everything=True)
     with store_of(app, campaign) as store:
         wait_until(lambda: store.progress().done >= 2)
         page.get_by_role("button", name="Cancel", exact=True).click()
@@ -91,7 +94,7 @@ def test_cancel_and_resume(app: App, page: Page) -> None:
 
 def test_a_running_campaign_outlives_its_tab_and_others_see_it(app: App, context: BrowserContext) -> None:
     tab = context.new_page()
-    campaign = start(tab, app, "mnist-n9")
+    campaign = start(tab, app, "mnist-n9", everything=True)
     with store_of(app, campaign) as store:
         wait_until(lambda: store.state() is State.RUNNING)
         tab.close()
@@ -109,7 +112,7 @@ def test_a_running_campaign_outlives_its_tab_and_others_see_it(app: App, context
 
 def test_workers_end_with_their_server(browser: object, tmp_path: Path, page: Page) -> None:
     app = start_app(tmp_path)
-    campaign = start(page, app, "mnist-n9")
+    campaign = start(page, app, "mnist-n9", everything=True)
     with store_of(app, campaign) as store:
         wait_until(lambda: store.state() is State.RUNNING)
         pid = store._rows("SELECT pid FROM worker")[0][0]

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dnncov_core.campaign import run as run_module
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.verify import verify
 from dnncov_core.campaign.worker import work
@@ -72,7 +71,7 @@ class TestToy:
     def test_another_random_seed_gives_another(
         self, toy_campaigns: dict[str, Path], criterion: str, tmp_path: Path
     ) -> None:
-        other = runs.finished(tmp_path / "other.dnncov", runs.toy_spec(criterion, random_seed=1))
+        other = runs.finished(tmp_path / "other.dnncov", runs.toy_spec(criterion, seed_order="random", random_seed=1))
         assert runs.content(other)["attempts"] != runs.content(toy_campaigns[criterion])["attempts"]
 
     def test_a_sample_is_a_part_of_the_whole(
@@ -212,7 +211,7 @@ def test_an_unforeseen_error_is_kept_as_the_campaigns_message(tmp_path: Path, mo
     def out_of_memory(found: Found, *_: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(run_module, "_result", out_of_memory)
+    monkeypatch.setattr("dnncov_core.campaign.task._result", out_of_memory)
     path = runs.create(tmp_path / "c.dnncov", runs.toy_spec())
     with pytest.raises(RuntimeError, match="out of memory"):
         work(path)
