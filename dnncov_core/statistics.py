@@ -271,7 +271,8 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
-    layers, coverage = _layers(store), coverage_table(store)
+    layers = _layers(store)
+    coverage = _coverage(store, layers)
     total, adversarial = coverage.total, _adversarial(layers).total.of_pairs
     return {
         "state": store.state().value,
