@@ -80,7 +80,6 @@ class _Asked:
             for k in condition.pattern.on
         }
         self._added = np.zeros((2, len(self._low)), dtype=bool)
-        self._at_x1 = self._f(self._x1)[0].numpy()
 
     def broken(self, x2: Matrix) -> tuple[IntArray, Matrix]:
         """The worst of the bounds that x2 misses and that have no row yet: places in f, and +1 for low, -1 for high."""
@@ -102,7 +101,7 @@ class _Asked:
             chosen = self._f(x)[torch.arange(len(place)), torch.from_numpy(place)]
             (gradients,) = torch.autograd.grad(chosen.sum(), x)
         bound = np.where(sign > 0, self._low[place], self._high[place])
-        return sign[:, None] * gradients.flatten(1).numpy(), sign * (bound - self._at_x1[place])
+        return sign[:, None] * gradients.flatten(1).numpy(), sign * (bound - chosen.detach().numpy())
 
     def _f(self, x: Tensor) -> Tensor:
         """f of a batch, ``(batch, len(f))``, by the fixed-pattern network."""
