@@ -80,6 +80,9 @@ class _Asked:
             for k in condition.pattern.on
         }
         self._added = np.zeros((2, len(self._low)), dtype=bool)
+        self._copies = self._x1.expand(ROWS_A_ROUND, *self._x1.shape[1:]).clone().requires_grad_()
+        with torch.enable_grad():
+            self._f_of_copies = self._f(self._copies)
 
     def broken(self, x2: Matrix) -> tuple[IntArray, Matrix]:
         """The worst of the bounds that x2 misses and that have no row yet: places in f, and +1 for low, -1 for high."""
@@ -96,12 +99,12 @@ class _Asked:
         place, sign = broken
         if not len(place):
             return np.zeros((0, self._x1.numel())), np.zeros(0)
-        x = self._x1.expand(len(place), *self._x1.shape[1:]).clone().requires_grad_()
-        with torch.enable_grad():
-            chosen = self._f(x)[torch.arange(len(place)), torch.from_numpy(place)]
-            (gradients,) = torch.autograd.grad(chosen.sum(), x)
+        chosen = torch.zeros_like(self._f_of_copies)
+        chosen[torch.arange(len(place)), torch.from_numpy(place)] = torch.from_numpy(sign)
+        (gradients,) = torch.autograd.grad(self._f_of_copies, self._copies, chosen, retain_graph=True)
+        f = self._f_of_copies.detach()[0].numpy()[place]
         bound = np.where(sign > 0, self._low[place], self._high[place])
-        return sign[:, None] * gradients.flatten(1).numpy(), sign * (bound - chosen.detach().numpy())
+        return gradients.flatten(1).numpy()[: len(place)], sign * (bound - f)
 
     def _f(self, x: Tensor) -> Tensor:
         """f of a batch, ``(batch, len(f))``, by the fixed-pattern network."""
@@ -136,7 +139,7 @@ class _Model:
     def __init__(self, x1: Matrix, bounds: Bounds) -> None:
         low, high = bounds
         self._x1, self._down, self._up = x1, x1 - low, high - x1
-        self._range = high - low
+        self._least = (1 - 1e-9) / (high - low)
         self.t, self._d = 0.0, np.zeros(len(x1))
         self.variables, self.constraints, self.changed = len(x1) + 1, 0, False
         self._columns = np.arange(len(x1) + 1, dtype=np.int32)
@@ -144,6 +147,7 @@ class _Model:
         for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
             self._highs.setOptionValue(option, value)
         self._highs.setOptionValue("primal_feasibility_tolerance", 1e-9)
+        self._highs.setOptionValue("objective_bound", -self._least)  # of the minimum -s: the box holds no solution then
         lower = np.append(np.where(self._down > 0, -1.0, 0.0), 0.0)
         upper = np.append(np.where(self._up > 0, 1.0, 0.0), highspy.kHighsInf)
         self._highs.addVars(len(lower), lower, upper)
@@ -160,39 +164,47 @@ class _Model:
         if (sizes == 0).any():
             return False
         dense = np.hstack([gradients, -least[:, None]]) / sizes[:, None]
-        m = len(least)
-        starts = np.arange(m, dtype=np.int32) * self.variables
+        self._add_rows(np.broadcast_to(self._columns, dense.shape), dense)
+        added = len(least) + self._add_box_rows()
+        self.constraints += added
+        self.changed = added > 0
+        return True
+
+    def _add_rows(self, columns: IntArray, values: Matrix) -> None:
+        """Adds the rows values . (y, s)[columns] >= 0."""
+        m, n = values.shape
         self._highs.addRows(
             m,
             np.zeros(m),
             np.full(m, highspy.kHighsInf),
-            dense.size,
-            starts,
-            np.tile(self._columns, m),
-            dense.ravel(),
+            m * n,
+            np.arange(m, dtype=np.int32) * n,
+            columns.astype(np.int32).ravel(),
+            values.ravel(),
         )
-        boxed = self._box_rows()
-        self.constraints += m + boxed
-        self.changed = m + boxed > 0
-        return True
 
-    def _box_rows(self) -> int:
+    def _add_box_rows(self) -> int:
         outside = np.flatnonzero((self._d > self._up + BROKEN) | (-self._d > self._down + BROKEN))
-        for i in outside.tolist():
-            room, sign = (self._up[i], 1.0) if self._d[i] > 0 else (self._down[i], -1.0)
-            columns = np.array([i, self.variables - 1], np.int32)
-            self._highs.addRow(-highspy.kHighsInf, 0.0, 2, columns, np.array([sign, -room]))
+        if not len(outside):
+            return 0
+        positive = self._d[outside] > 0
+        columns = np.stack([outside, np.full(len(outside), self.variables - 1)], axis=1)
+        room = np.where(positive, self._up[outside], self._down[outside])
+        values = np.stack([np.where(positive, -1.0, 1.0), room], axis=1)
+        self._add_rows(columns, values)
         return len(outside)
 
     def solve(self) -> str:
         """Solves again from the last basis; the status word."""
         self._highs.run()
         status = self._highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kObjectiveBound:
+            return "Infeasible"
         if status != highspy.HighsModelStatus.kOptimal:
             return str(self._highs.modelStatusToString(status))
         solution = np.array(self._highs.getSolution().col_value)
         s = solution[-1]
-        if s * self._range < 1 - 1e-9:
+        if s < self._least:
             return "Infeasible"
         self.t, self._d = float(1 / s), solution[:-1] / s
         return "Optimal"
