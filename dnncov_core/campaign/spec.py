@@ -43,7 +43,7 @@ class CampaignSpec:
     pairs: int | None = None
     layers: tuple[int, ...] = ()
     seeds: int | None = None
-    seed_order: str = "random"
+    seed_order: str = "nearest"
     max_seeds: int = 41
     margin: float = 1e-4
     norm: Norm = "inf"

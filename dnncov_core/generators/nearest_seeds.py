@@ -4,7 +4,7 @@ Within a seed's pattern each asked row is g . d >= h, so that ||d||_inf >= h / |
 of single neurons, |u| / ||grad_x u||_1, from which all seeds are ranked at once. For the best of them the condition's
 and the decision's rows are taken together: max over theta in [0, 1] of
 ((1 - theta) h1 + theta h2) / ||(1 - theta) g1 + theta g2||_1, the decision's row within the pattern whose condition
-signs are flipped. Gradients are in float32: they order seeds and decide nothing.
+signs are flipped. Gradients are in float32, on the network's device: they order seeds and decide nothing.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from dnncov_core.types import FloatArray, IntArray
 
 BATCH = 512
 CANDIDATES = 48
-THETAS = torch.linspace(0, 1, 13)
+THETAS = [step / 12 for step in range(13)]
 
 
 class NearestSeeds:
     """The ranking of one campaign; distances of neurons are kept once they are known."""
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, most: int) -> None:
-        self._network = network.to(device="cpu", dtype=torch.float32)
+        self._network = network.to(dtype=torch.float32)
         self._method, self._pool, self._most = method, pool, most
         self._known: dict[tuple[int, int], FloatArray] = {}
         self._pieces = _pieces_or_none(network)
@@ -63,7 +63,7 @@ class NearestSeeds:
         x = self._inputs(np.arange(start, min(start + BATCH, self._pool.size)))
         u = self._u(x, [layer], target=None)[layer][:, neuron]
         (gradient,) = torch.autograd.grad(u.sum(), x)
-        found: FloatArray = (u.detach().abs() / gradient.flatten(1).abs().sum(dim=1)).nan_to_num(torch.inf).numpy()
+        found: FloatArray = (u.detach().abs() / gradient.flatten(1).abs().sum(dim=1)).nan_to_num(torch.inf).cpu().numpy()
         return found
 
     def _two_row_bounds(self, target: Target, places: IntArray) -> FloatArray:
@@ -71,11 +71,11 @@ class NearestSeeds:
         k, decision = target.condition_layer, target.decision_layer
         neurons = list(target.condition_neurons)
         distances = np.stack([self._distances(k, neuron)[places] for neuron in neurons])
-        farthest = torch.from_numpy(np.array(neurons)[distances.argmax(axis=0)])
         x = self._inputs(places)
+        farthest = torch.from_numpy(np.array(neurons)[distances.argmax(axis=0)]).to(x.device)
         before = self._u(x.detach(), [decision], target=None)[decision].detach()
         u = self._u(x, [k, decision], target)
-        at = torch.arange(len(places))
+        at = torch.arange(len(places), device=x.device)
         condition = u[k][at, farthest]
         g1, h1 = _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
         bounds = []
@@ -83,7 +83,7 @@ class NearestSeeds:
             sign, least = self._decision_row(before, neuron)
             g2, h2 = _row(x, sign, u[decision][:, neuron], least)
             bounds.append(_two_rows(g1, h1, g2, h2))
-        found: FloatArray = torch.stack(bounds).amax(dim=0).numpy()
+        found: FloatArray = torch.stack(bounds).amax(dim=0).cpu().numpy()
         return found
 
     def _decision_row(self, before: Tensor, neuron: int) -> tuple[Tensor, Tensor | float]:
@@ -92,7 +92,7 @@ class NearestSeeds:
             return torch.where(before[:, neuron] >= 0, -1.0, 1.0), 0.0
         rows = [self._value_row(before[b : b + 1], neuron) for b in range(len(before))]
         signs, least = zip(*rows, strict=True)
-        return torch.tensor(signs), torch.tensor(least)
+        return torch.tensor(signs, device=before.device), torch.tensor(least, device=before.device)
 
     def _value_row(self, u: Tensor, neuron: int) -> tuple[float, float]:
         values = LayerValues(u, u, (u.shape[1],))
@@ -102,7 +102,7 @@ class NearestSeeds:
         return 0.0, 0.0
 
     def _inputs(self, places: IntArray) -> Tensor:
-        return torch.from_numpy(self._pool.pixels(places)).float().requires_grad_()
+        return torch.from_numpy(self._pool.pixels(places)).to(self._network.device, torch.float32).requires_grad_()
 
     def _u(self, x: Tensor, layers: Sequence[int], target: Target | None) -> dict[int, Tensor]:
         """u of these layers, ``(batch, s_k)``, with the target's condition signs flipped."""
@@ -133,7 +133,7 @@ def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> T
     beyond = torch.where(
         flat >= 0, negative.slope * flat + negative.intercept, positive.slope * flat + positive.intercept
     )
-    index = torch.tensor(neurons).expand(len(u), -1)
+    index = torch.tensor(neurons, device=u.device).expand(len(u), -1)
     return v.flatten(1).scatter(1, index, beyond).reshape(v.shape)
 
 

@@ -75,6 +75,6 @@ class Random(SeedOrder):
 
 
 SEED_ORDERS: dict[str, SeedOrder] = {
-    "random": Random(),
     "nearest": Nearest(),
+    "random": Random(),
 }

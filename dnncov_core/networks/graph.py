@@ -47,6 +47,7 @@ class CanonicalGraph:
         self.layers = self._layers()
         self.edges, self.ancestors = self._edges()
         self.max_pools_into = self._directly_into({node: node.name for node in self.max_pools})
+        self._names = {node: operators.name_of(node) for node in self.nodes}
         self._dead_after = self._last_uses()
         self.last_node = {number: node for node, number in self.activations.items()} | {self.depth: self.output}
 
@@ -94,7 +95,7 @@ class CanonicalGraph:
             return on_activation(self.activations[node], args[0], lambda u: target(u, *args[1:], **kwargs))
         if on_max_pool is not None and node in self.max_pools:
             return on_max_pool(node.name, args[0], node)
-        name = operators.name_of(node)
+        name = self._names[node]
         if name in operators.CASTS:
             return args[0].to(dtype)
         if name == "squeeze" and node in self._depends:  # without a dimension it would also drop a batch of one
