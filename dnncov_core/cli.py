@@ -141,6 +141,12 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         help="largest share of a layer in a feature (default: %(default)s)",
     )
     add("--pairs", type=_all_or_number, metavar="all|N", help="sample N feature pairs (default: all)")
+    add(
+        "--top-weights",
+        type=_whole,
+        metavar="K",
+        help="only pairs by one of the K largest absolute weights into the decision neuron (default: all)",
+    )
     add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
     add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
     add("--seed-order", default=default.seed_order, help=_choices(SEED_ORDERS))

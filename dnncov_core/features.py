@@ -6,14 +6,16 @@ import itertools
 import math
 import random
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
+import numpy as np
+
 from dnncov_core.errors import SpecificationError
 from dnncov_core.records import LayerInfo, Target
-from dnncov_core.types import Edge
+from dnncov_core.types import Edge, IntArray
 
 
 @dataclass(frozen=True)
@@ -124,11 +126,29 @@ class FeaturePairs(Sequence[FeaturePair]):
             Feature(k, tuple(self._features[k][i])), Feature(decision, tuple(self._features[decision][j]))
         )
 
-    def sample(self, n: int | None, random_seed: int) -> list[int]:
+    def connected(self, connections: Mapping[Edge, IntArray]) -> dict[Edge, IntArray]:
+        """Ordinals, ascending, of the neuron pairs (i, j) with i among ``connections[edge][j]``, by layer pair.
+
+        Args:
+            connections: condition neurons of each decision neuron, ``(s_l, n)``, -1 for none.
+        """
+        found: dict[Edge, IntArray] = {}
+        for edge, start in zip(self.edges, self._starts, strict=False):
+            units = connections[edge]
+            j, place = np.nonzero(units >= 0)
+            found[edge] = np.sort(start + units[j, place] * len(units) + j)
+        return found
+
+    def sample(self, n: int | None, random_seed: int, among: Sequence[int] | None = None) -> list[int]:
         """Ordinals of n pairs drawn without replacement, in the order drawn; of all of them if n is None or too large.
 
         Any first part of the order is a random sample itself, so that the figures of a running campaign are unbiased.
+
+        Args:
+            n: how many pairs.
+            random_seed: what decides the draw.
+            among: the ordinals to draw from; all if left out.
         """
-        everything = range(len(self))
+        everything = range(len(self)) if among is None else among
         n = len(everything) if n is None else min(n, len(everything))
         return random.Random(f"pairs {random_seed}").sample(everything, n)

@@ -66,9 +66,12 @@ def _criterion(summary: Mapping[str, Any]) -> str:
 def _asked(summary: Mapping[str, Any]) -> str:
     """How many test conditions the campaign asks about, and of how many they are a sample."""
     pairs, available = summary["pairs"], summary["available"]
+    kappa = summary["spec"]["top_weights"]
+    among = "" if kappa is None else f" (the {kappa:,} strongest connections into each decision neuron)"
     if pairs == available:
-        return f"all {pairs:,} test conditions"
-    return f"{pairs:,} test conditions, a random sample (seed {summary['spec']['random_seed']}) of {available:,},"
+        return f"all {pairs:,} test conditions{among}"
+    seed = summary["spec"]["random_seed"]
+    return f"{pairs:,} test conditions, a random sample (seed {seed}) of {available:,}{among},"
 
 
 def _bound(spec: Mapping[str, Any]) -> str:

@@ -35,7 +35,8 @@ class CoverageRow:
 
     Attributes:
         edge: (condition layer, decision layer); None in the row that sums all layer pairs.
-        available: feature pairs that exist there, of which the campaign asks about all or a random sample.
+        available: feature pairs that exist there, or that top weights leave, of which the campaign asks about all or a
+            random sample.
         covered: test conditions with a replayable witness, of all that the campaign asks about.
         feasible: the same, of those not proved infeasible.
         holds_8bit: witnesses that still hold when x2 is rounded to 8 bits, of all witnesses; nothing of nothing for
@@ -167,7 +168,9 @@ def _nothing(edge: Edge) -> LayerCounts:
 
 def _available(store: CampaignStore) -> dict[Edge, int]:
     """How many feature pairs exist in each layer pair that the campaign may ask about; empty before it is prepared."""
-    card, spec = store.card(), store.spec()
+    card, spec, available = store.card(), store.spec(), store.available()
+    if available is not None:
+        return available
     if card is None:
         return {}
     pairs = FeaturePairs(card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers)

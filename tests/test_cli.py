@@ -183,9 +183,16 @@ class TestRun:
         assert call("run", "toy", *words, "--json") == 0
         with CampaignStore(folder / "c.dnncov") as store:
             assert store.spec() == CampaignSpec(
-                "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, "absolute=0.25", "fixed", 0.5, 2, (3,), 4,
-                "random", 3, 0.001, "2", 3.0, "cpu", 7,
+                "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, "absolute=0.25", "fixed", 0.5, 2, None, (3,),
+                4, "random", 3, 0.001, "2", 3.0, "cpu", 7,
             )  # fmt: skip
+
+    def test_top_weights(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert call("run", "toy", "--top-weights", "1", "--out", "c.dnncov", "--json") == 0
+        summary = json.loads(capsys.readouterr().out)
+        assert [(layer["available"], layer["pairs"]) for layer in summary["layers"]] == [(3, 3), (2, 2)]
+        assert call("run", "toy", "--top-weights", "1", "--feature-mode", "fixed") == 2
+        assert "expected single neurons with top_weights; got feature mode fixed" in capsys.readouterr().err
 
     def test_what_a_factory_prints_does_not_reach_the_json(
         self, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,6 +139,25 @@ def test_millions_of_pairs_cost_nothing() -> None:
     assert len(found) == 10**10 + 10**8
     assert plain(found[10**10 - 1]) == (2, 99_999, 3, 99_999)
     assert len(found.sample(10, 0)) == 10
+
+
+def test_connected_pairs_keep_their_places_among_all() -> None:
+    found = pairs([3, 2, 2])
+    into_3, into_4 = np.array([[2, 0], [1, -1]]), np.array([[-1, -1], [0, 1]])
+    places = found.connected({(2, 3): into_3, (3, 4): into_4})
+    named = {edge: [plain(found[ordinal]) for ordinal in part.tolist()] for edge, part in places.items()}
+    assert named == {
+        (2, 3): [(2, 0, 3, 0), (2, 1, 3, 1), (2, 2, 3, 0)],
+        (3, 4): [(3, 0, 4, 1), (3, 1, 4, 1)],
+    }
+
+
+@given(n=st.integers(1, 9), seed=st.integers(0, 5))
+def test_sample_among_some(n: int, seed: int) -> None:
+    found, among = pairs([4, 4, 4]), [1, 5, 8, 9, 30]
+    drawn = found.sample(n, seed, among)
+    assert len(set(drawn)) == len(drawn) == min(n, 5)
+    assert set(drawn) <= set(among)
 
 
 def test_pair_and_target_are_the_same_thing() -> None:

@@ -12,6 +12,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome, SeedReport, State
+from dnncov_core.report import summary_lines
 from dnncov_core.statistics import (
     MOST_STEPS,
     adversarial_table,
@@ -20,6 +21,7 @@ from dnncov_core.statistics import (
     distance_curve,
     distance_table,
 )
+from tests import runs
 from tests.builders import campaign, card
 
 DESIGN_FIELDS = {
@@ -87,6 +89,16 @@ def test_pending_targets_stay_in_the_denominator(tmp_path: Path) -> None:
     store = campaign(tmp_path / "a.dnncov", found=2, exhausted=1, pending=7, adversarial=0)
     assert coverage_table(store).total.covered == Ratio(2, 10)
     assert coverage_table(store).total.count(Outcome.PENDING) == 7
+
+
+def test_pairs_to_choose_from_are_those_of_the_plan(tmp_path: Path) -> None:
+    spec = CampaignSpec(network="toy", data="toy", top_weights=1, pairs=2)
+    with CampaignStore(runs.finished(tmp_path / "a.dnncov", spec)) as store:
+        table = coverage_table(store)
+        assert [row.available for row in table.rows] == [3, 2]
+        assert (table.total.available, table.total.covered.total) == (5, 2)
+        (asked, *_) = summary_lines(campaign_summary(store))
+        assert "2 test conditions, a random sample (seed 0) of 5 (the 1 strongest connections into each" in asked
 
 
 def test_adversarial_pairs_over_both_denominators(store: CampaignStore) -> None:

@@ -32,7 +32,8 @@ class Estimate:
 
     Attributes:
         conditions: test conditions it will try.
-        available: feature pairs that exist in the chosen layers.
+        available: feature pairs in the chosen layers; with top weights an upper bound, since a neuron may have fewer
+            connections.
         most_attempts: seeds tried at most, over all conditions.
         programmes: size of one linear programme by layer pair.
         seconds: rough working time.
@@ -59,16 +60,19 @@ def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float
         SpecificationError: a decision layer that the network does not have.
     """
     pairs = FeaturePairs(card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers)
-    conditions = min(len(pairs), spec.pairs or len(pairs))
+    counts = pairs.counts
+    if (most := spec.top_weights) is not None:
+        counts = [min(most, card.layer(k).neurons) * card.layer(decision).neurons for k, decision in pairs.edges]
+    available = sum(counts)
+    conditions = min(available, spec.pairs or available)
     seeds = min(spec.max_seeds, spec.seeds or spec.max_seeds)
     rate = seconds_per_condition or GENERATORS[spec.generator].seconds_per_attempt * min(seeds, ATTEMPTS_PER_CONDITION)
     sizes = tuple(
-        ProgrammeSize(edge, count, *programme_size(card, edge))
-        for edge, count in zip(pairs.edges, pairs.counts, strict=True)
+        ProgrammeSize(edge, count, *programme_size(card, edge)) for edge, count in zip(pairs.edges, counts, strict=True)
     )
     return Estimate(
         conditions=conditions,
-        available=len(pairs),
+        available=available,
         most_attempts=conditions * seeds,
         programmes=sizes,
         seconds=conditions * rate,

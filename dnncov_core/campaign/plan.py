@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.connections import strongest_connections
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
 from dnncov_core.features import FeaturePairs
@@ -15,7 +17,7 @@ from dnncov_core.generators import SEED_ORDERS, Seed
 from dnncov_core.generators.seed_order import Pool
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
-from dnncov_core.types import BoolArray, FloatArray, IntArray
+from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
 
 BATCH = 256
 NEAR_CHANCE = 0.1
@@ -36,8 +38,16 @@ def device_for(name: str) -> torch.device:
     return torch.device(name)
 
 
-def plan_targets(network: Network, spec: CampaignSpec) -> list[Target]:
-    """The sampled feature pairs of the asked layers, in order.
+@dataclass(frozen=True)
+class Plan:
+    """The targets of a campaign in the order of work, and where top weights leave pairs out, how many there are."""
+
+    targets: list[Target]
+    available: dict[Edge, int] | None = None
+
+
+def plan_targets(network: Network, spec: CampaignSpec) -> Plan:
+    """The sampled feature pairs of the asked layers.
 
     Raises:
         SpecificationError: a layer that is no decision layer.
@@ -45,7 +55,14 @@ def plan_targets(network: Network, spec: CampaignSpec) -> list[Target]:
     pairs = FeaturePairs(
         network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers
     )
-    return [pairs[ordinal].target(ordinal) for ordinal in pairs.sample(spec.pairs, spec.random_seed)]
+    among, available = None, None
+    if spec.top_weights is not None:
+        most = spec.top_weights
+        ordinals = pairs.connected({edge: strongest_connections(network, edge, most) for edge in pairs.edges})
+        among = np.concatenate(list(ordinals.values())).tolist()
+        available = {edge: len(part) for edge, part in ordinals.items()}
+    drawn = pairs.sample(spec.pairs, spec.random_seed, among)
+    return Plan([pairs[ordinal].target(ordinal) for ordinal in drawn], available)
 
 
 def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:

@@ -50,9 +50,9 @@ def run(
 
 
 def _prepare(store: CampaignStore, spec: CampaignSpec, network: Network, card: NetworkCard, data: Data) -> None:
-    targets = plan_targets(network, spec)
+    plan = plan_targets(network, spec)
     GENERATORS[spec.generator].configured(margin=spec.margin).prepare(network, spec.covering_method())
-    store.prepare(card, data.fingerprint, plan_seeds(network, data, spec), targets)
+    store.prepare(card, data.fingerprint, plan_seeds(network, data, spec), plan.targets, plan.available)
 
 
 def _results(

@@ -15,7 +15,8 @@ CREATE TABLE campaign (      -- one row
     data TEXT,               -- fingerprint of images and labels, once prepared
     seeds BLOB,              -- row numbers of the seeds, once prepared
     inputs INTEGER,          -- inputs whose clean accuracy was measured
-    misclassified INTEGER    -- of them, left out of the seeds
+    misclassified INTEGER,   -- of them, left out of the seeds
+    available TEXT           -- feature pairs to choose from, [[k, l, number], ...] as JSON; NULL: all that exist
 );
 CREATE TABLE worker (        -- one row: the present or last worker
     id INTEGER PRIMARY KEY CHECK (id = 1),

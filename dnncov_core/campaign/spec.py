@@ -25,7 +25,7 @@ class CampaignSpec:
     stands for the criterion's default (the paper's experiments). ``condition_value_function`` is the g1 of VV as
     ``NAME`` or ``NAME=NUMBER``. ``pairs`` is the number of feature pairs to sample, None for all; ``layers`` the
     decision layers, empty for all; ``seeds`` the size of the pool, None for every correctly classified input;
-    ``bound`` is b of the oracle, None for no bound.
+    ``bound`` is b of the oracle, None for no bound; ``top_weights`` the paper's kappa, None for every pair of neurons.
     """
 
     network: str
@@ -41,6 +41,7 @@ class CampaignSpec:
     feature_mode: str = "neuron"
     omega: float = 0.001
     pairs: int | None = None
+    top_weights: int | None = None
     layers: tuple[int, ...] = ()
     seeds: int | None = None
     seed_order: str = "nearest"
@@ -64,10 +65,14 @@ class CampaignSpec:
                 raise unknown_name(kind, str(name), known)
         self._check_numbers()
         self.covering_method()
+        if self.top_weights is not None and self.feature_mode != "neuron":
+            fix = "choose feature mode neuron, or leave top_weights out"
+            raise SpecificationError("single neurons with top_weights", f"feature mode {self.feature_mode}", fix)
 
     def _check_numbers(self) -> None:
         rules = {
             "pairs": (self.pairs is None or self.pairs >= 1, "a whole number from 1, or all"),
+            "top_weights": (self.top_weights is None or self.top_weights >= 1, "a whole number from 1"),
             "seeds": (self.seeds is None or self.seeds >= 1, "a whole number from 1"),
             "max_seeds": (self.max_seeds >= 1, "a whole number from 1"),
             "sigma": (self.sigma is None or not math.isinf(self.sigma), "a finite number"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.turns import Turns, refuse_others
 from dnncov_core.networks import cards
 from dnncov_core.records import NetworkCard, SeedReport, State, Target, TargetResult
+from dnncov_core.types import Edge
 
 
 class CampaignStore(Turns, Results):
@@ -76,12 +77,26 @@ class CampaignStore(Turns, Results):
         with self._decoding():
             return SeedReport(unpack(blob).astype(np.int64), inputs, misclassified)
 
-    def prepare(self, card: NetworkCard, data_fingerprint: str, seeds: SeedReport, targets: Sequence[Target]) -> None:
-        """Stores network, data, seeds and targets, once and together."""
+    def available(self) -> dict[Edge, int] | None:
+        """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
+        with self._decoding():
+            text = self._row("SELECT available FROM campaign")[0]
+            return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
+
+    def prepare(
+        self,
+        card: NetworkCard,
+        data_fingerprint: str,
+        seeds: SeedReport,
+        targets: Sequence[Target],
+        available: Mapping[Edge, int] | None = None,
+    ) -> None:
+        """Stores network, data, seeds and targets, once and together; ``available`` if not all pairs are."""
+        counts = None if available is None else json.dumps([[*edge, n] for edge, n in available.items()])
         with self._transaction() as connection:
             connection.execute(
-                "UPDATE campaign SET card = ?, data = ?, seeds = ?, inputs = ?, misclassified = ?",
-                (cards.to_json(card), data_fingerprint, pack(seeds.rows), seeds.inputs, seeds.misclassified),
+                "UPDATE campaign SET card = ?, data = ?, seeds = ?, inputs = ?, misclassified = ?, available = ?",
+                (cards.to_json(card), data_fingerprint, pack(seeds.rows), seeds.inputs, seeds.misclassified, counts),
             )
             connection.executemany(
                 f"INSERT INTO target ({', '.join(TARGET_FIELDS)}) VALUES (?{', ?' * (len(TARGET_FIELDS) - 1)})",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,6 +13,7 @@ from torch.nn import functional
 from dnncov_core.generators.pattern import Pattern
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.operators import max_pool_geometry
 from dnncov_core.types import IntArray
 
 _JUST_ACTIVE = 1e-12
@@ -69,32 +69,17 @@ def needed(network: Network, poolings: Mapping[str, Pooling], layers: Sequence[i
 
 def _pool(values: Tensor, node: fx.Node) -> tuple[Tensor, Tensor]:
     """Max pooling with the winners' indices within each channel's plane."""
-    kernel, stride, padding, dilation, ceil_mode = _geometry(node)
+    kernel, stride, padding, dilation, ceil_mode = max_pool_geometry(node)
     pooled, winners = functional.max_pool2d(
         values, kernel, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=True
     )
     return pooled, winners
 
 
-def _geometry(node: fx.Node) -> tuple[list[int], list[int], list[int], list[int], bool]:
-    """Kernel, stride, padding, dilation, ceil mode of a max_pool2d node, each of two numbers."""
-    given: list[Any] = list(node.args[1:])
-    for i, name in enumerate(("kernel_size", "stride", "padding", "dilation", "ceil_mode")):
-        if len(given) <= i:
-            given.append(node.kwargs.get(name, [[], [], 0, 1, False][i]))
-    kernel, stride, padding, dilation = (_two(value) for value in given[:4])
-    return kernel, stride or kernel, padding, dilation, bool(given[4])
-
-
-def _two(value: int | Sequence[int]) -> list[int]:
-    numbers = [value] if isinstance(value, int) else list(value)
-    return numbers * 2 if len(numbers) == 1 else numbers
-
-
 def _window_pairs(node: fx.Node, winners: Tensor) -> tuple[IntArray, IntArray]:
     """(winner, other) of every window, as indices into the flattened input ``(channels, height, width)``."""
     height, width = node.all_input_nodes[0].meta["val"].shape[-2:]
-    kernel, stride, padding, dilation, _ = _geometry(node)
+    kernel, stride, padding, dilation, _ = max_pool_geometry(node)
     pairs: list[tuple[int, int]] = []
     for channel, row, column in np.ndindex(*winners.shape[1:]):
         winner = int(winners[0, channel, row, column])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from torch import fx
@@ -42,6 +43,8 @@ BOOKKEEPING = {"sym_size", "_assert_scalar", "_assert_tensor_metadata", "sym_con
 ASSERTIONS = {"_assert_tensor_metadata"}
 """What the exporting machine's device and precision were; a network may be moved to others."""
 CASTS = {"_to_copy", "to"}
+DETACHED = {"detach", "detach_"}
+"""Only training knows them: here gradients are followed through them."""
 
 
 def name_of(node: fx.Node) -> str:
@@ -96,3 +99,18 @@ def _node_arguments(node: fx.Node) -> list[fx.Node]:
 def _is_arithmetic_on_sizes(node: fx.Node, depends: set[fx.Node]) -> bool:
     """getitem on an operator with several results, and the integer arithmetic of dynamic batch sizes."""
     return getattr(node.target, "__name__", "") == "getitem" or not any(a in depends for a in node.all_input_nodes)
+
+
+def max_pool_geometry(node: fx.Node) -> tuple[list[int], list[int], list[int], list[int], bool]:
+    """Kernel, stride, padding, dilation, ceil mode of a max_pool2d node, each of two numbers."""
+    given: list[Any] = list(node.args[1:])
+    for i, name in enumerate(("kernel_size", "stride", "padding", "dilation", "ceil_mode")):
+        if len(given) <= i:
+            given.append(node.kwargs.get(name, [[], [], 0, 1, False][i]))
+    kernel, stride, padding, dilation = (_two(value) for value in given[:4])
+    return kernel, stride or kernel, padding, dilation, bool(given[4])
+
+
+def _two(value: int | Sequence[int]) -> list[int]:
+    numbers = [value] if isinstance(value, int) else list(value)
+    return numbers * 2 if len(numbers) == 1 else numbers

@@ -21,11 +21,24 @@ def conditions_choice(card: NetworkCard | None) -> Fields:
         help="What is paired: single neurons, or sets of neurons of one layer.",
     )
     fields: Fields = {"feature_mode": mode}
-    if mode != "neuron":
-        fields |= _omega(card)
+    fields |= _top_weights() if mode == "neuron" else _omega(card)
     if card is not None:
         fields["layers"] = _layers(card)
     return fields | _pairs()
+
+
+def _top_weights() -> Fields:
+    most = st.number_input(
+        "Strongest connections only",
+        value=None,
+        step=1,
+        placeholder="All pairs",
+        key="top_weights",
+        persist_state="session",
+        help="The paper's top weights κ (it uses 10): a pair counts only if its condition neuron has one of the κ"
+        " largest absolute weights into the decision neuron. Empty: all pairs.",
+    )
+    return marked(top_weights=None if most is None else int(most))
 
 
 def _omega(card: NetworkCard | None) -> Fields:

@@ -65,12 +65,22 @@ def covered_of(row: CoverageRow, noun: str = " conditions") -> str:
 
 def sampling(spec: CampaignSpec, row: CoverageRow) -> str:
     """How the test conditions were chosen."""
+    among = "" if spec.top_weights is None else f" among {strongest(spec.top_weights)}"
     if not sampled(row):
-        return "All feature pairs of the chosen layers are test conditions."
+        return f"All feature pairs of the chosen layers{among} are test conditions."
     return (
         f"The {row.covered.total:,} test conditions are a random sample, without replacement, of the"
-        f" {row.available:,} feature pairs of the chosen layers (random seed {spec.random_seed})."
+        f" {row.available:,} feature pairs of the chosen layers{among} (random seed {spec.random_seed})."
     )
+
+
+def strongest(top_weights: int) -> str:
+    """Which pairs top weights leave.
+
+    >>> strongest(10)
+    'the 10 strongest connections into each decision neuron'
+    """
+    return f"the {top_weights:,} strongest connections into each decision neuron"
 
 
 def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]:
@@ -85,6 +95,8 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     yield "Features", _features(spec)
     yield "Decision layers", ", ".join(map(str, spec.layers)) or "all"
     yield "Test conditions", _conditions(spec, total)
+    if spec.top_weights is not None:
+        yield "Pairs among", strongest(spec.top_weights)
     yield from _seeds(spec, store.seed_report())
     yield "Margin of strict inequalities", f"{spec.margin:g}"
     yield "Norm of distances", NORM_NAMES[spec.norm]

@@ -67,9 +67,14 @@ def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
 
 def _asked(spec: CampaignSpec, work: Estimate) -> str:
     if work.conditions < work.available:
-        return f"{work.conditions:,} sampled test conditions (of {work.available:,})"
+        return f"{work.conditions:,} sampled test conditions (of {_available(spec, work)})"
     fewer = f" ({spec.pairs:,} asked for)" if spec.pairs is not None and spec.pairs > work.available else ""
-    return f"all {work.available:,} test conditions{fewer}"
+    return f"all {_available(spec, work)} test conditions{fewer}"
+
+
+def _available(spec: CampaignSpec, work: Estimate) -> str:
+    """With top weights an upper bound, since the weights are not known yet."""
+    return f"{'' if spec.top_weights is None else 'at most '}{work.available:,}"
 
 
 def _estimate(spec: CampaignSpec, card: NetworkCard) -> Estimate:
@@ -100,7 +105,7 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
         with st.grid(3, min_column_width=170):
             st.metric(
                 "Test conditions",
-                f"{work.conditions:,} of {work.available:,}",
+                f"{work.conditions:,} of {_available(spec, work)}",
                 help="Of all pairs in the chosen layers.",
             )
             st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per pair.")

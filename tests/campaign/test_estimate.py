@@ -49,6 +49,13 @@ def test_chosen_layers_and_features_count() -> None:
     assert [size.edge for size in work.programmes] == [(3, 4)]
 
 
+def test_top_weights_bound_the_pairs() -> None:
+    network = card(hidden=(12, 7, 9))
+    work = estimate(network, CampaignSpec(network="net", data="mnist", top_weights=10))
+    assert [size.pairs for size in work.programmes] == [10 * 7, 7 * 9, 9 * 10]
+    assert work.conditions == work.available == 223
+
+
 def test_a_small_pool_of_seeds_limits_the_attempts() -> None:
     work = estimate(card(), CampaignSpec(network="net", data="mnist", pairs=10, seeds=3))
     assert work.most_attempts == 30

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from dnncov_core.campaign.plan import Seeds, correctly_classified, device_for, plan_seeds, plan_targets
+from dnncov_core.campaign.plan import Plan, Seeds, correctly_classified, device_for, plan_seeds, plan_targets
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import work
 from dnncov_core.data import Data, load_data
@@ -17,6 +17,7 @@ from dnncov_core.networks import Network
 from dnncov_core.networks.loading import load_network
 from dnncov_core.records import State
 from tests import runs
+from tests.networks_for_tests import mlp_of
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ class TestOrder:
         rows = np.arange(6)
         return {
             target.ordinal: [seed.row for seed in Seeds(rows, data(RIGHT), toy, spec).of(target)]
-            for target in plan_targets(toy, spec)
+            for target in plan_targets(toy, spec).targets
         }
 
     def test_it_depends_on_the_target_alone(self, toy: Network) -> None:
@@ -98,7 +99,7 @@ class TestOrder:
         network, _ = load_network("mnist-n9")
         digits = load_data("mnist", network.input_shape)
         spec = runs.MNIST_N9
-        seed = next(Seeds(np.array([7]), digits, network, spec).of(plan_targets(network, spec)[0]))
+        seed = next(Seeds(np.array([7]), digits, network, spec).of(plan_targets(network, spec).targets[0]))
         assert seed.row == 7
         assert seed.x.dtype == network(torch.from_numpy(seed.x)[None]).numpy().dtype
         np.testing.assert_array_equal(seed.x, (digits.images[7] / 255).astype(seed.x.dtype))
@@ -106,7 +107,7 @@ class TestOrder:
 
 class TestTargets:
     def test_layers_choose_the_decision_layers(self, toy: Network) -> None:
-        targets = plan_targets(toy, runs.toy_spec(layers=(4,)))
+        targets = plan_targets(toy, runs.toy_spec(layers=(4,))).targets
         assert {(t.condition_layer, t.decision_layer) for t in targets} == {(3, 4)}
         assert len(targets) == 6
 
@@ -114,6 +115,38 @@ class TestTargets:
     def test_no_decision_layer(self, toy: Network, layer: int) -> None:
         with pytest.raises(SpecificationError, match=rf"decision layers among 3, 4; got layer {layer}"):
             plan_targets(toy, runs.toy_spec(layers=(layer,)))
+
+
+class TestTopWeights:
+    def planned(self, network: Network, **fields: object) -> Plan:
+        return plan_targets(network, runs.toy_spec(**fields))
+
+    def test_the_papers_example(self, toy: Network) -> None:
+        """The largest of each column of W2: 2 -7 1, 3 6 -5, and -1 4 9."""
+        pairs = {
+            (t.condition_neurons, t.decision_neurons) for t in self.planned(toy, top_weights=1, layers=(3,)).targets
+        }
+        assert pairs == {((1,), (0,)), ((1,), (1,)), ((2,), (2,))}
+
+    def test_targets_are_some_of_all_with_their_places(self, toy: Network) -> None:
+        everything = {target.ordinal: target for target in self.planned(toy).targets}
+        plan = self.planned(toy, top_weights=2)
+        assert all(everything[target.ordinal] == target for target in plan.targets)
+        assert [len(plan.targets), sum((plan.available or {}).values())] == [10, 10]
+
+    def test_a_sample_is_drawn_among_them(self, toy: Network) -> None:
+        strongest = self.planned(toy, top_weights=2)
+        sample = self.planned(toy, top_weights=2, pairs=4)
+        assert len(sample.targets) == 4
+        assert set(sample.targets) < set(strongest.targets)
+        assert sample.available == strongest.available
+
+    def test_weights_of_zero_are_no_connection(self) -> None:
+        weight = np.array([[1.0, 0.0], [0.0, 0.0], [-2.0, 3.0]])
+        plan = self.planned(Network(mlp_of([np.ones((2, 3)), weight]), (2,)), top_weights=99)
+        pairs = {(t.condition_neurons, t.decision_neurons) for t in plan.targets}
+        assert pairs == {((0,), (0,)), ((2,), (0,)), ((2,), (1,))}
+        assert plan.available == {(2, 3): 3}
 
 
 class TestDevice:

@@ -40,7 +40,7 @@ def test_value_functions(fields: dict[str, object], g1: object, g2: object) -> N
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_json_round_trip(criterion: str) -> None:
-    one = spec(criterion=criterion, layers=(3,), bound=0.25, pairs=9)
+    one = spec(criterion=criterion, layers=(3,), bound=0.25, pairs=9, top_weights=10)
     assert CampaignSpec.from_json(one.to_json()) == one
 
 
@@ -60,6 +60,8 @@ def test_json_of_a_newer_version_is_refused() -> None:
         ({"device": "tpu"}, "one of auto, cpu, cuda, mps"),
         ({"criterion": "sv", "value_function": "huge"}, "one of ratio, ratio_symmetric"),
         ({"pairs": 0}, "pairs: a whole number from 1"),
+        ({"top_weights": 0}, "top_weights: a whole number from 1"),
+        ({"top_weights": 3, "feature_mode": "fixed"}, "single neurons with top_weights; got feature mode fixed"),
         ({"seeds": 0}, "seeds: a whole number from 1"),
         ({"max_seeds": 0}, "max_seeds"),
         ({"omega": 0.0}, "omega: a share above 0"),

@@ -153,6 +153,17 @@ def test_more_pairs_than_exist_are_all_of_them(folder: Path) -> None:
     assert "all 3,490 test conditions (99,999 asked for)" in words(test)
 
 
+def test_strongest_connections_only(folder: Path, started: list[str]) -> None:
+    test = app()
+    test.number_input(key="top_weights").set_value(10).run()
+    assert "200 sampled test conditions (of at most 950)" in words(test)
+    test.button[0].click().run()
+    with library.open_campaign(started[0]) as store:
+        assert store.spec().top_weights == 10
+    test.selectbox(key="feature_mode").set_value("fixed").run()
+    assert not test.exception
+
+
 def test_sizes_of_features_are_said_by_layer(folder: Path) -> None:
     test = app()
     test.selectbox(key="feature_mode").select("fixed").run()
