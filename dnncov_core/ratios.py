@@ -19,6 +19,15 @@ def percentage(part: float, whole: float = 1.0) -> str:
     return {"100.0 %": "> 99.9 %", "0.0 %": "< 0.1 %"}.get(text, text)
 
 
+def number(value: float | None, form: str) -> str:
+    """A number by a format specification; "n/a" where there is none.
+
+    >>> number(1234.56, ",.1f"), number(None, ",.1f")
+    ('1,234.6', 'n/a')
+    """
+    return NOTHING if value is None else format(value, form)
+
+
 @dataclass(frozen=True)
 class Ratio:
     """``n`` of ``total``.

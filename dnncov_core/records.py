@@ -96,15 +96,30 @@ class Target:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One seed tried for one target. ``objective`` is the solver's own distance; ``margin`` the last one tried."""
+    """One seed tried for one target.
+
+    Where linear programmes were solved, ``calls`` is how many, ``variables`` and ``constraints`` the size of the
+    largest, ``solver_seconds`` and ``iterations`` their time and simplex iterations in all. What is not known is None.
+
+    Attributes:
+        seed: row number of the data.
+        outcome: how it ended.
+        seconds: working time, with all programmes and the network's confirmation.
+        margin: the last one tried.
+        objective: the solver's own distance.
+        message: why it is unknown or broke off.
+    """
 
     seed: int
     outcome: Outcome
     seconds: float
     margin: float | None = None
     objective: float | None = None
+    calls: int | None = None
     variables: int | None = None
     constraints: int | None = None
+    iterations: int | None = None
+    solver_seconds: float | None = None
     message: str = ""
 
 
@@ -178,6 +193,36 @@ class LayerCounts:
     def pending(self) -> int:
         """Targets without an outcome."""
         return self.pairs - self.found - self.exhausted - self.proved_infeasible - self.error
+
+
+@dataclass(frozen=True)
+class ProgrammeCosts:
+    """What the linear programmes between one condition layer and one decision layer cost.
+
+    Attributes:
+        condition_layer: k.
+        decision_layer: the layer of the decision feature.
+        calls: linear programmes solved; None if no attempt says so, as in files of the first version.
+        variables: of the largest programme.
+        constraints_mean: over the attempts, each with its largest programme.
+        constraints_max: of the largest programme.
+        seconds_mean: time of one call, from building the programme to its answer.
+        iterations_mean: simplex iterations of one call; None where the solver does not tell.
+    """
+
+    condition_layer: int
+    decision_layer: int
+    calls: int | None
+    variables: int
+    constraints_mean: float
+    constraints_max: int
+    seconds_mean: float | None
+    iterations_mean: float | None
+
+    @property
+    def edge(self) -> Edge:
+        """The layer pair."""
+        return self.condition_layer, self.decision_layer
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dnncov_core.ratios import Ratio
+from dnncov_core.ratios import Ratio, number
 from dnncov_core.records import NetworkCard
 
 if TYPE_CHECKING:
@@ -48,14 +48,38 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
         f"{'layers':>8} {'covered':>18} {'of all pairs':>13} {'adversarial':>12} {'mean distance':>14}"
         f" {'deviation':>10}",
     ]
-    return lines + [_layer_line(layer) for layer in summary["layers"]]
+    return lines + [_layer_line(layer) for layer in summary["layers"]] + _programme_lines(summary["programmes"])
 
 
 def _layer_line(layer: Mapping[str, Any]) -> str:
-    mean, std = (("n/a" if v is None else f"{v:.4f}") for v in (layer["mean_distance"], layer["std_distance"]))
+    mean, std = (number(value, ".4f") for value in (layer["mean_distance"], layer["std_distance"]))
     layers = f"{layer['condition_layer']} to {layer['decision_layer']}"
     covered = f"{layer['covered']} of {layer['pairs']}"
     return f"{layers:>8} {covered:>18} {layer['available']:>13,} {layer['adversarial']:>12} {mean:>14} {std:>10}"
+
+
+def _programme_lines(programmes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What linear programmes cost; nothing where none was solved."""
+    if not programmes:
+        return []
+    return [
+        "",
+        "linear programmes: lp adds constraints only where they are needed; mean seconds and iterations of a call;"
+        " beside them the size of the paper's formulation for two neurons",
+        f"{'layers':>8} {'LP calls':>9} {'variables':>9} {'constraints, mean':>17} {'most':>6} {'seconds':>8}"
+        f" {'iterations':>10} {'paper: variables':>16} {'constraints':>11}",
+        *map(_programme_line, programmes),
+    ]
+
+
+def _programme_line(costs: Mapping[str, Any]) -> str:
+    layers = f"{costs['condition_layer']} to {costs['decision_layer']}"
+    return (
+        f"{layers:>8} {number(costs['calls'], ','):>9} {costs['variables']:>9,} {costs['constraints_mean']:>17,.1f}"
+        f" {costs['constraints_max']:>6,} {number(costs['seconds_mean'], '.4f'):>8}"
+        f" {number(costs['iterations_mean'], ',.1f'):>10} {number(costs['reference_variables'], ','):>16}"
+        f" {number(costs['reference_constraints'], ','):>11}"
+    )
 
 
 def _criterion(summary: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePairs
+from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard, Outcome
 from dnncov_core.types import Edge, Norm
@@ -271,7 +272,8 @@ def has_grid(card: NetworkCard | None) -> bool:
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     """A campaign in numbers, as `dnncov show --json` prints it. Shares are fractions, null where nothing was counted.
 
-    Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified.
+    Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
+    ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
     layers = _layers(store)
@@ -295,6 +297,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
             _layer_summary(counts, row.available, grid=has_grid(card))
             for counts, row in zip(layers, coverage.rows, strict=True)
         ],
+        "programmes": [dataclasses.asdict(row) for row in programme_table(store).rows],
         "attempts": progress.attempts,
         "seeds": None if seeds is None else len(seeds.rows),
         "seeds_left_out": None if seeds is None else seeds.misclassified,

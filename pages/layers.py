@@ -1,4 +1,4 @@
-"""Layers: coverage and adversarial pairs by layer pair."""
+"""Layers: coverage, adversarial pairs, and the cost of linear programmes by layer pair."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import streamlit as st
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_coverage
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.programmes import programme_table
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_table, coverage_table
 from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.charts import chart
 from pages.parts.facts import GLOSSARY, sampled, source, what_was_run
+from pages.parts.programmes import programme_costs
 from pages.parts.results import eight_bits, follow, sentence, standing
 
 HELP = {
@@ -52,7 +54,7 @@ def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dic
 
 
 def show(store: CampaignStore) -> None:
-    """Both figures, and the table that they draw."""
+    """Both figures, the table that they draw, and what the linear programmes cost."""
     standing(store)
     coverage, adversarial = coverage_table(store), adversarial_table(store)
     sentence(store.spec(), coverage.total)
@@ -71,6 +73,7 @@ def show(store: CampaignStore) -> None:
             alt="Bars: share of adversarial pairs by layer pair",
         )
     st.dataframe(table_of(coverage, adversarial), hide_index=True, column_config=HELP, alt="Counts by layer pair")
+    programme_costs(programme_table(store))
     what_was_run(store, coverage.total)
 
 

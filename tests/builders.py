@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -99,11 +101,13 @@ def campaign(
     message: str = "",
     network: NetworkCard | None = None,
     spec: CampaignSpec | None = None,
+    solved: Callable[[Target], tuple[Attempt, ...]] = lambda target: (),
 ) -> CampaignStore:
     """A campaign file with ``found + exhausted + pending`` targets, spread evenly over the layer pairs.
 
     The first ``adversarial`` of the covered ones are adversarial, the first ``survivors`` hold after rounding to
-    8 bits; the covered target number i has the distance (i + 1) / 100.
+    8 bits; the covered target number i has the distance (i + 1) / 100. ``solved`` gives attempts that precede each
+    target's last one.
     """
     network = network or card()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +126,8 @@ def campaign(
                 holds_8bit=(place < survivors) if grid else None,
                 bounds=network.bounds,
             )
-        store.record(_result(target, pair))
+        result = _result(target, pair)
+        store.record(dataclasses.replace(result, attempts=(*solved(target), *result.attempts)))
     if state is not State.WAITING:
         store.claim()
         store.enter(state, message=message, device="cpu")
@@ -135,6 +140,23 @@ def _targets(network: NetworkCard, n: int) -> list[Target]:
     starts = np.cumsum([0, *pairs.counts])
     ordinals = [int(starts[i % len(pairs.counts)]) + i // len(pairs.counts) for i in range(n)]
     return [pairs[ordinal].target(ordinal) for ordinal in ordinals]
+
+
+def costly(target: Target) -> tuple[Attempt, ...]:
+    """Attempts whose programmes cost something else for each target and place."""
+    return tuple(
+        Attempt(
+            seed=place,
+            outcome=Outcome.INFEASIBLE_HERE,
+            seconds=1.0,
+            calls=1 + (target.ordinal + place) % 3,
+            variables=785,
+            constraints=20 + 7 * place + target.ordinal,
+            iterations=30 * place + target.ordinal,
+            solver_seconds=0.125 * (1 + place),
+        )
+        for place in range(1 + target.ordinal % 3)
+    )
 
 
 def _result(target: Target, pair: TestPair | None) -> TargetResult:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ def finished(path: Path, spec: CampaignSpec, **sources: str) -> Path:
 
 
 def content(path: Path) -> dict[str, Any]:
-    """All that two runs of one campaign must agree on: pairs to the last bit, attempts without seconds, counts."""
+    """All that two runs of one campaign must agree on: pairs to the last bit, attempts without times, counts."""
     with CampaignStore(path) as store:
         pairs = [
             {name: value.tobytes() if isinstance(value, np.ndarray) else value for name, value in vars(pair).items()}
@@ -59,7 +59,7 @@ def content(path: Path) -> dict[str, Any]:
             "layers": store.layer_counts(),
             "pairs": pairs,
             "attempts": {
-                target: [dataclasses.replace(attempt, seconds=0.0) for attempt in store.attempts(target)]
+                target: [replace(attempt, seconds=0.0, solver_seconds=0.0) for attempt in store.attempts(target)]
                 for target in targets
             },
             "n_attempts": store.progress().attempts,

@@ -19,6 +19,7 @@ from dnncov_core.distances import NORMS
 from dnncov_core.features import FEATURE_MODES
 from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.records import Attempt, Outcome, Target
 from tests import builders, runs
 from tests.command import call, make_data, write_factory
 
@@ -40,6 +41,7 @@ SUMMARY = {
     "holds_8bit": (int, type(None)),
     "outcomes": dict,
     "layers": list,
+    "programmes": list,
     "attempts": int,
     "seeds": int,
     "seeds_left_out": int,
@@ -58,6 +60,18 @@ LAYER = {
     "holds_8bit": (int, type(None)),
     "mean_distance": (float, type(None)),
     "std_distance": (float, type(None)),
+}
+PROGRAMME = {
+    "condition_layer": int,
+    "decision_layer": int,
+    "calls": int,
+    "variables": int,
+    "constraints_mean": float,
+    "constraints_max": int,
+    "seconds_mean": float,
+    "iterations_mean": float,
+    "reference_variables": int,
+    "reference_constraints": int,
 }
 NETWORK = {
     "name": str,
@@ -121,6 +135,8 @@ class TestRun:
         assert has_types(summary, SUMMARY)
         assert list(summary["outcomes"]) == OUTCOMES
         assert all(has_types(layer, LAYER) for layer in summary["layers"])
+        assert all(has_types(costs, PROGRAMME) for costs in summary["programmes"])
+        assert [costs["decision_layer"] for costs in summary["programmes"]] == [3, 4]
         assert (summary["state"], summary["criterion"], summary["network"]) == ("finished", "ss", "toy")
         assert summary["pairs"] == sum(summary["outcomes"].values()) == 15
         assert summary["covered"] == summary["outcomes"]["found"] == sum(part["covered"] for part in summary["layers"])
@@ -254,6 +270,35 @@ class TestResumeCancelShow:
     def test_a_file_of_another_network_needs_its_own(self, campaign: Path) -> None:
         assert call("verify", campaign, "--network", "mnist-n9") == 2
         assert call("verify", campaign, "--network", "toy") == 0
+
+
+class TestProgrammes:
+    def test_are_shown_by_layer(self, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert call("show", campaign, "--json") == 0
+        costs = json.loads(capsys.readouterr().out)["programmes"][1]
+        assert call("show", campaign) == 0
+        heads, _, last = capsys.readouterr().out.splitlines()[-3:]
+        assert heads.split()[:3] == ["layers", "LP", "calls"]
+        assert len(heads) == len(last)
+        assert last.split() == [
+            "3", "to", "4", str(costs["calls"]), "3", f"{costs['constraints_mean']:.1f}", str(costs["constraints_max"]),
+            f"{costs['seconds_mean']:.4f}", f"{costs['iterations_mean']:.1f}", "10", "22",
+        ]  # fmt: skip
+
+    def test_what_is_not_known_is_said(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        def old(target: Target) -> tuple[Attempt, ...]:
+            return (Attempt(0, Outcome.INFEASIBLE_HERE, 0.1, variables=785, constraints=33),)
+
+        builders.campaign(folder / "c.dnncov", solved=old).close()
+        assert call("show", "c.dnncov") == 0
+        assert capsys.readouterr().out.splitlines()[-1].split()[3:] == [
+            "n/a", "785", "33.0", "33", "n/a", "n/a", "798", "3,162",
+        ]  # fmt: skip
+
+    def test_nothing_is_shown_where_none_was_solved(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        builders.campaign(folder / "c.dnncov").close()
+        assert call("show", "c.dnncov") == 0
+        assert "programmes" not in capsys.readouterr().out
 
 
 class TestVerify:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, attempt_from, pair_from, target_from
 from dnncov_core.campaign.sql import Database
-from dnncov_core.records import Attempt, LayerCounts, Outcome, Target, TargetResult, TestPair
+from dnncov_core.records import Attempt, LayerCounts, Outcome, ProgrammeCosts, Target, TargetResult, TestPair
 from dnncov_core.types import BoolArray, Edge, FloatArray
 
 _ORDERS = {"nearest": "distance, target", "farthest": "distance DESC, target", "plan": "target"}
@@ -92,6 +92,19 @@ class Results(Database):
             for counts in layers:
                 _check_pairs(counts.found, counts.adversarial, counts.holds_8bit)
             return layers
+
+    def programme_costs(self) -> list[ProgrammeCosts]:
+        """What linear programmes cost in each layer pair that had any, in layer order."""
+        rows = self._rows(
+            """
+            SELECT condition_layer k, decision_layer l, sum(calls), max(variables), avg(constraints), max(constraints),
+                   sum(solver_seconds) / sum(calls),
+                   1.0 * sum(iterations) / sum(CASE WHEN iterations IS NOT NULL THEN calls END)
+            FROM attempt JOIN target ON target = id WHERE variables IS NOT NULL GROUP BY k, l ORDER BY l, k
+            """
+        )
+        with self._decoding():
+            return [ProgrammeCosts(*row) for row in rows]
 
     def distances(self) -> PairDistances:
         """The distance of every test pair."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 SCHEMA = """
 CREATE TABLE campaign (      -- one row
@@ -47,8 +47,11 @@ CREATE TABLE attempt (       -- one row a seed tried for a target
     seconds REAL NOT NULL,
     margin REAL,
     objective REAL,          -- the solver's own distance
-    variables INTEGER,
+    calls INTEGER,           -- linear programmes solved
+    variables INTEGER,       -- of the largest of them
     constraints INTEGER,
+    iterations INTEGER,      -- of the simplex method, over all calls
+    solver_seconds REAL,     -- likewise
     message TEXT NOT NULL,
     PRIMARY KEY (target, place)
 ) WITHOUT ROWID;
@@ -71,3 +74,11 @@ CREATE TABLE test_pair (     -- at most one row a target
     margin REAL
 );
 """
+
+ADDED = (
+    (2, "campaign", "available", "TEXT"),
+    (2, "attempt", "calls", "INTEGER"),
+    (2, "attempt", "iterations", "INTEGER"),
+    (2, "attempt", "solver_seconds", "REAL"),
+)
+"""Columns that came after version 1: since which version, table, name, type. Rows of earlier versions have NULL."""

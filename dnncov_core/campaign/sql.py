@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from dnncov_core.campaign.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from dnncov_core.campaign.schema import ADDED, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError
 
 Statement = tuple[str, Sequence[object]]
@@ -24,7 +24,7 @@ class Database:
     """An open campaign file."""
 
     def __init__(self, path: Path) -> None:
-        """Opens an existing campaign file.
+        """Opens an existing campaign file; one of an earlier version becomes one of this version.
 
         Raises:
             CampaignError: no such file, not a campaign file, damaged, or of a newer version.
@@ -57,9 +57,26 @@ class Database:
         if application != APPLICATION_ID:
             got = f"another database in {self.path.name}"
             raise CampaignError("a campaign file written by dnncov", got, "give a campaign file")
-        if version != SCHEMA_VERSION:
+        if not 1 <= version <= SCHEMA_VERSION:
             fix = "open it with the version that wrote it"
-            raise CampaignError(f"schema version {SCHEMA_VERSION}", str(version), fix)
+            raise CampaignError(f"schema version 1 to {SCHEMA_VERSION}", str(version), fix)
+        if version < SCHEMA_VERSION:
+            self._migrate() if os.access(self.path, os.W_OK) else self._supplement(version)
+
+    def _migrate(self) -> None:
+        """Adds the columns that a file of an earlier version lacks."""
+        with self._transaction() as connection:
+            ((version,),) = connection.execute("PRAGMA user_version")  # anew: another process may have been faster
+            for since, table, name, kind in ADDED:
+                if since > version:
+                    connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _supplement(self, version: int) -> None:
+        """Lets queries find the columns that a file lacks, for this connection: the file cannot be written."""
+        for altered in {table for since, table, *_ in ADDED if since > version}:
+            lacking = [f"NULL AS {name}" for since, table, name, _ in ADDED if since > version and table == altered]
+            self._rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {', '.join(lacking)} FROM main.{altered}")
 
     def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
         """All rows of a query."""

@@ -80,7 +80,8 @@ class Condition:
 class Solution:
     """A solver's answer: "Optimal" with x2, flat in float64, and its distance t from x1; "Infeasible"; or why not.
 
-    ``variables`` and ``constraints`` are the size of the largest programme that was solved.
+    ``variables`` and ``constraints`` are the size of the programme, at its largest where rows were added;
+    ``iterations`` those of the simplex method in all, None where the solver does not tell.
     """
 
     status: str
@@ -88,6 +89,7 @@ class Solution:
     objective: float | None
     variables: int
     constraints: int
+    iterations: int | None
 
 
 class Programme(ABC):

@@ -41,12 +41,17 @@ class PapersProgramme(Programme):
     def solve(self, condition: Condition) -> Solution:
         problem = self.build(condition)
         status = problem.solve(SOLVERS[self._solver]())
-        variables, constraints = len(problem.variables()), len(problem.constraints)
+        cost = len(problem.variables()), len(problem.constraints), _iterations(problem)
         if status != pulp.LpStatusOptimal:
-            return Solution(pulp.LpStatus[status], None, None, variables, constraints)
+            return Solution(pulp.LpStatus[status], None, None, *cost)
         by_name = {variable.name: float(variable.varValue or 0.0) for variable in problem.variables()}
         x2 = np.array([by_name[f"x_{i}"] for i in range(condition.x1.size)])
-        return Solution(pulp.LpStatus[status], x2, by_name["t"], variables, constraints)
+        return Solution(pulp.LpStatus[status], x2, by_name["t"], *cost)
+
+
+def _iterations(problem: pulp.LpProblem) -> int | None:
+    """Simplex iterations of a solved problem; None for CBC, which is a program of its own and leaves no model here."""
+    return None if problem.solverModel is None else int(problem.solverModel.getInfo().simplex_iteration_count)
 
 
 class _Builder:

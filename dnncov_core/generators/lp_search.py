@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -26,12 +26,33 @@ MARGIN_STEPS = (1.0, 10.0, 100.0)
 
 @dataclass(frozen=True)
 class _Answer:
-    """The best of one margin: a confirmed x2, or whether the solver had any solution, and what the solver said."""
+    """The best of one margin: a confirmed x2 and its distance, or whether there was any, and what the solver said."""
 
     x2: FloatArray | None
-    solution: Solution | None
+    objective: float | None
     feasible: bool
     doubtful: str
+
+
+@dataclass
+class _Calls:
+    """The programmes that one attempt solved, and the time that they took."""
+
+    solutions: list[Solution] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def solve(self, programme: Programme, condition: Condition) -> Solution:
+        start = time.perf_counter()
+        solution = programme.solve(condition)
+        self.seconds += time.perf_counter() - start
+        self.solutions.append(solution)
+        return solution
+
+    @property
+    def iterations(self) -> int | None:
+        """Of all calls; None where the solver does not tell."""
+        told = [solution.iterations for solution in self.solutions if solution.iterations is not None]
+        return sum(told) if len(told) == len(self.solutions) else None
 
 
 class LinearProgramSearch(Search):
@@ -47,11 +68,10 @@ class LinearProgramSearch(Search):
     def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
         """Solves with growing margins until the network confirms a solution, or there is none to confirm."""
         start = time.perf_counter()
-        outcome, message, solution, margin = Outcome.INFEASIBLE_HERE, "", None, self._margin
+        outcome, message, margin, calls = Outcome.INFEASIBLE_HERE, "", self._margin, _Calls()
         for step in MARGIN_STEPS:
             margin = self._margin * step
-            answer = self._best(pair, seed, margin)
-            solution = answer.solution or solution
+            answer = self._best(pair, seed, margin, calls)
             if answer.x2 is not None:
                 outcome, message = Outcome.FOUND, ""
                 break
@@ -67,9 +87,12 @@ class LinearProgramSearch(Search):
                 outcome=outcome,
                 seconds=time.perf_counter() - start,
                 margin=margin,
-                objective=solution.objective if solution and outcome is Outcome.FOUND else None,
-                variables=solution.variables if solution else None,
-                constraints=solution.constraints if solution else None,
+                objective=answer.objective,
+                calls=len(calls.solutions),
+                variables=max((solution.variables for solution in calls.solutions), default=None),
+                constraints=max((solution.constraints for solution in calls.solutions), default=None),
+                iterations=calls.iterations,
+                solver_seconds=calls.seconds,
                 message=message,
             ),
             answer.x2,
@@ -92,23 +115,20 @@ class LinearProgramSearch(Search):
         for first, second in itertools.product(firsts, seconds):
             yield replace(condition, condition_alternative=first, decision_alternative=second)
 
-    def _best(self, pair: FeaturePair, seed: Seed, margin: float) -> _Answer:
+    def _best(self, pair: FeaturePair, seed: Seed, margin: float, calls: _Calls) -> _Answer:
         """The nearest confirmed solution over all alternatives."""
-        best: tuple[float, FloatArray, Solution] | None = None
-        last: Solution | None = None
-        feasible, doubtful = False, ""
+        best = _Answer(None, None, False, "")
         for condition in self.conditions(pair, seed, margin):
-            last = self._programme.solve(condition)
-            if last.x2 is None or last.objective is None:
-                doubtful = doubtful or ("" if last.status == "Infeasible" else last.status)
+            solution = calls.solve(self._programme, condition)
+            if solution.x2 is None or solution.objective is None:
+                said = "" if solution.status == "Infeasible" else solution.status
+                best = replace(best, doubtful=best.doubtful or said)
                 continue
-            feasible = True
-            x2 = self._as_input(last.x2, seed.x)
-            if (best is None or last.objective < best[0]) and self._confirmed(pair, seed.x, x2):
-                best = (last.objective, x2, last)
-        if best is None:
-            return _Answer(None, last, feasible, doubtful)
-        return _Answer(best[1], best[2], True, "")
+            best = replace(best, feasible=True)
+            x2 = self._as_input(solution.x2, seed.x)
+            if (best.objective is None or solution.objective < best.objective) and self._confirmed(pair, seed.x, x2):
+                best = replace(best, x2=x2, objective=solution.objective)
+        return best
 
     def _as_input(self, x2: FloatArray, x1: FloatArray) -> FloatArray:
         """The solution in the network's shape and precision, within the box."""

@@ -48,7 +48,7 @@ class RowGeneration(Programme):
             if not model.add(*asked.rows(broken)):
                 return model.without("Infeasible")
             if not model.changed:
-                return Solution("Optimal", model.x2, model.t, model.variables, model.constraints)
+                return Solution("Optimal", model.x2, model.t, model.variables, model.constraints, model.iterations)
             status = model.solve()
             if status != "Optimal":
                 return model.without(status)
@@ -142,6 +142,7 @@ class _Model:
         self._least = (1 - 1e-9) / (high - low)
         self.t, self._d = 0.0, np.zeros(len(x1))
         self.variables, self.constraints, self.changed = len(x1) + 1, 0, False
+        self.iterations = 0
         self._columns = np.arange(len(x1) + 1, dtype=np.int32)
         self._highs = highspy.Highs()
         for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
@@ -197,6 +198,7 @@ class _Model:
     def solve(self) -> str:
         """Solves again from the last basis; the status word."""
         self._highs.run()
+        self.iterations += self._highs.getInfo().simplex_iteration_count  # of this run alone
         status = self._highs.getModelStatus()
         if status == highspy.HighsModelStatus.kObjectiveBound:
             return "Infeasible"
@@ -211,4 +213,4 @@ class _Model:
 
     def without(self, status: str) -> Solution:
         """The answer that there is no solution, and why."""
-        return Solution(status, None, None, self.variables, self.constraints)
+        return Solution(status, None, None, self.variables, self.constraints, self.iterations)

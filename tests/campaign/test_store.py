@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dnncov_core.campaign.rows import TARGET_FIELDS, target_from
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Outcome, SeedReport, State
+from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target
 from tests import builders
 
 
@@ -107,6 +109,59 @@ def test_layer_counts_agree_with_the_pairs(path: Path) -> None:
         assert sum(c.pairs for c in store.layer_counts()) == 12
 
 
+class TestProgrammeCosts:
+    def test_sums_agree_with_the_attempts(self, path: Path) -> None:
+        with builders.campaign(path, solved=builders.costly) as store:
+            everything = [pair.target for pair in store.test_pairs()] + exhausted(store)
+            assert len(everything) == 8
+            costs = store.programme_costs()
+            assert [cost.edge for cost in costs] == [(2, 3), (3, 4), (4, 5)]
+            for cost in costs:
+                mine = [
+                    attempt
+                    for target in everything
+                    if (target.condition_layer, target.decision_layer) == cost.edge
+                    for attempt in store.attempts(target)
+                    if attempt.variables is not None
+                ]
+                rows = [attempt.constraints for attempt in mine]
+                assert cost.calls == sum(attempt.calls for attempt in mine) > len(mine) > 3
+                assert (cost.variables, cost.constraints_max) == (785, max(rows))
+                assert cost.constraints_mean == pytest.approx(sum(rows) / len(rows))
+                assert cost.seconds_mean == pytest.approx(sum(attempt.solver_seconds for attempt in mine) / cost.calls)
+                assert cost.iterations_mean == pytest.approx(sum(attempt.iterations for attempt in mine) / cost.calls)
+
+    def test_what_a_solver_does_not_tell_stays_unknown(self, path: Path) -> None:
+        def silent(target: Target) -> tuple[Attempt, ...]:
+            return tuple(replace(attempt, iterations=None) for attempt in builders.costly(target))
+
+        with builders.campaign(path, solved=silent) as store:
+            assert {cost.iterations_mean for cost in store.programme_costs()} == {None}
+            assert all(cost.seconds_mean for cost in store.programme_costs())
+
+    def test_attempts_that_do_not_tell_are_in_no_mean(self, path: Path) -> None:
+        def half(target: Target) -> tuple[Attempt, ...]:
+            told, *_ = builders.costly(target)
+            old = replace(told, constraints=told.constraints + 2, calls=None, iterations=None, solver_seconds=None)
+            return told, old
+
+        with builders.campaign(path, found=1, exhausted=0, adversarial=0, solved=half) as store:
+            (told, *_) = store.attempts(store.test_pairs()[0].target)
+            (cost,) = store.programme_costs()
+            assert (cost.calls, cost.seconds_mean) == (told.calls, told.solver_seconds / told.calls)
+            assert cost.iterations_mean == told.iterations / told.calls
+            assert cost.constraints_mean == told.constraints + 1
+
+    def test_none_without_programmes(self, path: Path) -> None:
+        with builders.campaign(path) as store:
+            assert store.programme_costs() == []
+
+
+def exhausted(store: CampaignStore) -> list[Target]:
+    names = ", ".join(TARGET_FIELDS)
+    return [target_from(row) for row in store._rows(f"SELECT {names} FROM target WHERE outcome = 'exhausted'")]
+
+
 def test_an_empty_campaign_has_no_distances(path: Path) -> None:
     with builders.campaign(path, found=0, exhausted=1) as store:
         assert store.layer_counts()[0].mean_distance is None
@@ -144,7 +199,7 @@ class TestRefusals:
         connection.execute("PRAGMA user_version = 99")
         connection.commit()
         connection.close()
-        with pytest.raises(CampaignError, match=r"schema version 1.*99"):
+        with pytest.raises(CampaignError, match=r"schema version 1 to 2; got 99"):
             CampaignStore(path)
 
     def test_truncated_file(self, path: Path) -> None:

@@ -155,6 +155,17 @@ def test_all_programmes_agree() -> None:
                 assert first.objective == pytest.approx(other.objective, abs=1e-6)
 
 
+def test_iterations_are_told_by_highs_alone() -> None:
+    told = dict.fromkeys(PROGRAMMES, 0)
+    for by, _, _, condition in conditions(12, seed=2):
+        for name, make in PROGRAMMES.items():
+            iterations = make(by._network).solve(condition).iterations
+            assert (iterations is None) == (name == "cbc")
+            told[name] += iterations or 0
+    assert told["highs"] > 0
+    assert told["rows"] > 0
+
+
 def test_pooling_adds_a_row_for_each_other_entry_of_a_window_that_can_change() -> None:
     network = piecewise("max pooling")
     x = np.random.default_rng(0).random((1, 4, 5))

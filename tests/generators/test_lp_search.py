@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +30,10 @@ from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS
 from dnncov_core.generators.base import Search, Seed
+from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.lp import LinearProgram
+from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome
 from tests import reference
@@ -147,6 +152,51 @@ def test_nearest_of_all_alternatives_is_taken() -> None:
         assert attempt.objective == pytest.approx(min(objectives)) if objectives else attempt.objective is None
         several += len(set(objectives)) > 1
     assert several
+
+
+class _Recorded(Programme):
+    """Row generation that keeps every answer, and takes its time."""
+
+    def __init__(self, network: Network, *, silent: bool = False) -> None:
+        self._programme, self._silent = RowGeneration(network), silent
+        self.solutions: list[Solution] = []
+
+    def solve(self, condition: Condition) -> Solution:
+        solution = self._programme.solve(condition)
+        self.solutions.append(replace(solution, iterations=None) if self._silent else solution)
+        time.sleep(0.001)
+        return self.solutions[-1]
+
+
+@pytest.mark.parametrize("key", ["ss", "vs"])
+def test_attempt_records_what_all_its_programmes_cost(key: str) -> None:
+    """Alternatives of a value function, and margins that float32 loses, take several calls each."""
+    module = random_mlp((4, 6, 5, 3), 1, torch.float32)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.mul_(300)
+    network = Network(module, (4,), WIDE)
+    method = CRITERIA["ss"] if key == "ss" else CRITERIA["vs"].with_functions(Absolute(0.2), Any())
+    programme = _Recorded(network)
+    search = LinearProgramSearch(network, method, margin=1e-4, programme=programme)
+    seen = set()
+    for place in range(30):
+        programme.solutions.clear()
+        ((_, _, attempt, _),) = tries(search, network, 1, seed=place)
+        seen.add(attempt.calls)
+        assert attempt.calls == len(programme.solutions)
+        assert attempt.variables == max(solution.variables for solution in programme.solutions)
+        assert attempt.constraints == max(solution.constraints for solution in programme.solutions)
+        assert attempt.iterations == sum(solution.iterations for solution in programme.solutions)
+        assert 0.001 * attempt.calls < attempt.solver_seconds < attempt.seconds
+    assert seen >= ({1, 3} if key == "ss" else {2, 4, 6})
+
+
+def test_attempt_knows_no_iterations_that_its_solver_does_not_tell() -> None:
+    network = piecewise("mlp", bounds=WIDE)
+    search = LinearProgramSearch(network, CRITERIA["ss"], margin=1e-4, programme=_Recorded(network, silent=True))
+    ((_, _, attempt, _),) = tries(search, network, 1)
+    assert (attempt.calls, attempt.iterations) == (1, None)
 
 
 def test_papers_example_is_found() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import highspy
 import numpy as np
 import pytest
 
@@ -77,3 +78,26 @@ def test_few_rows_are_needed() -> None:
     mine, theirs = RowGeneration(network).solve(condition), PapersProgramme(network).solve(condition)
     assert mine.variables == 6
     assert mine.constraints < theirs.constraints
+
+
+def test_iterations_of_every_round_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int] = []
+    run = highspy.Highs.run
+
+    def counted(highs: highspy.Highs) -> object:
+        status = run(highs)
+        counts.append(highs.getInfo().simplex_iteration_count)
+        return status
+
+    monkeypatch.setattr(highspy.Highs, "run", counted)
+    network = piecewise("max pooling")
+    search = LinearProgramSearch(network, CRITERIA["ss"], margin=1e-4, programme=RowGeneration(network))
+    pairs = FeaturePairs(network.layers, network.edges)
+    rounds = []
+    for place in range(10):
+        counts.clear()
+        x1 = np.random.default_rng(place).random(network.input_shape)
+        (condition,) = search.conditions(pairs[place], Seed(0, x1), 1e-4)
+        assert RowGeneration(network).solve(condition).iterations == sum(counts)
+        rounds.append(len(counts))
+    assert max(rounds) > 1

@@ -13,9 +13,9 @@ from dnncov_core.campaign import library
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.records import State
+from dnncov_core.records import Attempt, Outcome, State, Target
 from dnncov_core.registry import networks
-from tests.builders import campaign, card
+from tests.builders import campaign, card, costly
 
 APP = Path(__file__).parents[2] / "app.py"
 RESULTS = ("pages/layers.py", "pages/distances.py", "pages/examples.py")
@@ -343,6 +343,35 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
     assert next(iter(table["Adversarial, of test pairs"])) == "50.0 % (1 of 2)"
     assert next(iter(table["Share of all adversarial"])) == "33.3 % (1 of 3)"
     assert list(table["Hold at 8 bits"])[-1] == "33.3 % (2 of 6)"
+
+
+def test_layers_shows_what_linear_programmes_cost(folder: Path) -> None:
+    with campaign(folder / "abc.dnncov", network=card(hidden=(78, 62, 73, 47)), solved=costly) as store:
+        first = store.programme_costs()[0]
+    test = page("pages/layers.py", "abc")
+    assert not test.exception
+    assert test.subheader[0].value == "Linear programmes by layer"
+    assert "adds constraints only when" in words(test)
+    assert (
+        f"| 2 → 3 | {first.calls:,} | 785 | {first.constraints_mean:,.1f} | {first.constraints_max:,}"
+        f" | {first.seconds_mean:.4f} | {first.iterations_mean:,.1f} | 864 | 3,294 |"
+    ) in words(test)
+    assert " | 999 | 3,564 |" in words(test)
+
+
+def test_layers_shows_no_cost_that_is_not_known(folder: Path) -> None:
+    def old(target: Target) -> tuple[Attempt, ...]:
+        return (Attempt(0, Outcome.INFEASIBLE_HERE, 0.1, variables=785, constraints=33),)
+
+    campaign(folder / "abc.dnncov", solved=old).close()
+    assert "| 2 → 3 | n/a | 785 | 33.0 | 33 | n/a | n/a | 791 |" in words(page("pages/layers.py", "abc"))
+
+
+def test_layers_says_nothing_of_programmes_where_none_was_solved(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = page("pages/layers.py", "abc")
+    assert not test.subheader
+    assert "Linear programmes" not in words(test)
 
 
 def test_distances_compares_campaigns(folder: Path) -> None:

@@ -1,0 +1,38 @@
+"""What a campaign's linear programmes cost by layer pair, beside the paper's own formulation: its table of LP calls."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from dnncov_core.campaign.estimate import programme_size
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.records import NetworkCard, ProgrammeCosts
+
+
+@dataclass(frozen=True)
+class ProgrammeRow(ProgrammeCosts):
+    """Costs of one layer pair, and the size of the paper's formulation for two neurons of it.
+
+    That size is None where layers are not fully connected.
+    """
+
+    reference_variables: int | None
+    reference_constraints: int | None
+
+
+@dataclass(frozen=True)
+class ProgrammeTable:
+    """Costs by layer pair; no rows where no linear programme was solved."""
+
+    rows: tuple[ProgrammeRow, ...]
+
+
+def programme_table(store: CampaignStore) -> ProgrammeTable:
+    """What the campaign's linear programmes cost so far."""
+    card = store.card()
+    return ProgrammeTable(tuple(_row(card, costs) for costs in store.programme_costs()) if card else ())
+
+
+def _row(card: NetworkCard, costs: ProgrammeCosts) -> ProgrammeRow:
+    variables, constraints = programme_size(card, costs.edge)
+    return ProgrammeRow(**asdict(costs), reference_variables=variables, reference_constraints=constraints)
