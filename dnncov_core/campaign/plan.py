@@ -118,13 +118,13 @@ class Seeds:
     def __init__(self, rows: IntArray, data: Data, network: Network, spec: CampaignSpec) -> None:
         self._rows, self._data, self._network = rows, data, network
         pool = Pool(len(rows), lambda places: data.pixels(rows[places]))
-        self._ranking = SEED_ORDERS[spec.seed_order].prepare(
+        self.ranking = SEED_ORDERS[spec.seed_order].prepare(
             network, spec.covering_method(), pool, most=spec.max_seeds, random_seed=spec.random_seed
         )
 
     def of(self, target: Target) -> Iterator[Seed]:
         """Seeds for one target; they depend on the target alone."""
-        for place in self._ranking(target).tolist():
+        for place in self.ranking(target).tolist():
             row = int(self._rows[place])
             yield Seed(row, as_input(self._data.pixels([row])[0], self._network))
 

@@ -63,7 +63,8 @@ class NearestSeeds:
         x = self._inputs(np.arange(start, min(start + BATCH, self._pool.size)))
         u = self._u(x, [layer], target=None)[layer][:, neuron]
         (gradient,) = torch.autograd.grad(u.sum(), x)
-        found: FloatArray = (u.detach().abs() / gradient.flatten(1).abs().sum(dim=1)).nan_to_num(torch.inf).cpu().numpy()
+        distances = u.detach().abs() / gradient.flatten(1).abs().sum(dim=1)
+        found: FloatArray = distances.nan_to_num(torch.inf).cpu().numpy()
         return found
 
     def _two_row_bounds(self, target: Target, places: IntArray) -> FloatArray:

@@ -1,0 +1,74 @@
+"""One LP call: the rows added when needed, beside the paper's formulation in HiGHS and in CBC, by layer pair.
+
+pytest -n 0 tests/benchmarks/bench_linear_programmes.py --benchmark-json FILE [--network NAME ...]
+python -m tests.benchmarks.ratios FILE
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+import torch
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.features import FeaturePair
+from dnncov_core.generators.condition import Condition, Programme
+from dnncov_core.generators.linear_program import PapersProgramme
+from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.row_generation import RowGeneration
+from dnncov_core.networks.network import Network
+from tests.benchmarks.conditions import sample
+
+PROGRAMMES: dict[str, Callable[[Network], Programme]] = {
+    "rows": RowGeneration,
+    "highs": lambda network: PapersProgramme(network, "highs"),
+    "cbc": lambda network: PapersProgramme(network, "cbc"),
+}
+
+
+@cache
+def conditions(network: str, data: str, order: str, rounds: int) -> tuple[Network, dict[int, list[Condition]]]:
+    """SS conditions by condition layer."""
+    spec = CampaignSpec(network, data, seed_order=order, device="cpu")
+    found = sample(spec, rounds)
+    search = LinearProgramSearch(
+        found.network, spec.covering_method(), margin=spec.margin, programme=RowGeneration(found.network)
+    )
+    by_layer: dict[int, list[Condition]] = {}
+    for (k, _), targets in found.targets.items():
+        for target in targets:
+            by_layer.setdefault(k, []).extend(
+                search.conditions(FeaturePair.of(target), found.seed(target), spec.margin)
+            )
+    return found.network, by_layer
+
+
+@pytest.mark.parametrize("programme", PROGRAMMES)
+@pytest.mark.parametrize("layer", range(2, 12))
+def test_lp_call(
+    benchmark: BenchmarkFixture, request: pytest.FixtureRequest, network_name: str, layer: int, programme: str
+) -> None:
+    torch.set_num_threads(1)
+    option = request.config.getoption
+    network, by_layer = conditions(network_name, option("data"), option("order"), option("rounds"))
+    if layer not in by_layer:
+        pytest.skip(f"{network_name} has no condition layer {layer}")
+    todo = iter(by_layer[layer])
+    solver = PROGRAMMES[programme](network)
+    solver.solve(by_layer[layer][0])  # what the first call alone pays is no cost of a call
+    found = []
+    benchmark.group = f"{network_name}, layers {layer} and {layer + 1}, {option('order')} seeds"
+    benchmark.pedantic(
+        lambda condition: found.append(solver.solve(condition)),
+        setup=lambda: ((next(todo),), {}),
+        rounds=len(by_layer[layer]),
+    )
+    benchmark.extra_info.update(
+        programme=programme,
+        variables=max(solution.variables for solution in found),
+        constraints=sum(solution.constraints for solution in found) / len(found),
+        infeasible=sum(solution.status == "Infeasible" for solution in found),
+    )

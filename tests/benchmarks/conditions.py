@@ -1,0 +1,47 @@
+"""Test conditions to measure on: random feature pairs of a layer pair, each with the first seed of its order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from dnncov_core.campaign.plan import Seeds, correctly_classified
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.features import FeaturePairs
+from dnncov_core.generators.base import Seed
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Target
+from dnncov_core.registry import open_data, open_network
+from dnncov_core.types import Edge
+
+POOL = 2000
+DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+
+
+@dataclass
+class Sample:
+    """A network with a pool of seeds, and ``rounds`` random test conditions of each layer pair."""
+
+    network: Network
+    seeds: Seeds
+    targets: dict[Edge, list[Target]]
+
+    def seed(self, target: Target) -> Seed:
+        """The first seed of a target."""
+        return next(iter(self.seeds.of(target)))
+
+
+def sample(spec: CampaignSpec, rounds: int, pool: int = POOL) -> Sample:
+    """The sample of a specification, drawn by its random seed."""
+    network, _ = open_network(spec.network)
+    data = open_data(spec.data, network.input_shape)
+    rows = np.flatnonzero(correctly_classified(network, data))[:pool]
+    pairs = FeaturePairs(network.layers, network.edges)
+    rng, start, targets = np.random.default_rng(spec.random_seed), 0, {}
+    for edge, count in zip(pairs.edges, pairs.counts, strict=True):
+        ordinals = start + rng.choice(count, min(rounds, count), replace=False)
+        targets[edge] = [pairs[int(ordinal)].target(int(ordinal)) for ordinal in ordinals]
+        start += count
+    return Sample(network, Seeds(rows.astype(np.int64), data, network.to(device=spec.device), spec), targets)
