@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from dnncov_core.campaign.judge import Judge
-from dnncov_core.campaign.plan import Seeds, device_for
+from dnncov_core.campaign.plan import Seeds
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS, Seed
@@ -32,7 +32,7 @@ class Task:
         method = spec.covering_method()
         self._search = GENERATORS[spec.generator].configured(margin=spec.margin).prepare(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
-        self._seeds = Seeds(rows, data, network.to(device=device_for(spec.device)), spec)
+        self._seeds = Seeds(rows, data, network, spec)
 
     def results(self, targets: Iterable[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
         """Results as they come; ``check`` is called between attempts and may raise to stop."""
