@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -31,3 +32,13 @@ def distance(x1: FloatArray, x2: FloatArray, norm: Norm = "inf") -> float:
     1.5
     """
     return NORMS[norm](x1.astype(np.float64) - x2.astype(np.float64))
+
+
+def written(value: float) -> str:
+    """A distance with three significant digits, however small.
+
+    >>> written(0.0000251234), written(0.25), written(12.3456), written(0.0)
+    ('0.0000251', '0.250', '12.3', '0')
+    """
+    decimals = 2 - math.floor(math.log10(value)) if value > 0 else 0
+    return f"{value:.{max(decimals, 0)}f}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dnncov_core.ratios import Ratio, number
+from dnncov_core.distances import written
+from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
 
 
 def _layer_line(layer: Mapping[str, Any]) -> str:
-    mean, std = (number(value, ".4f") for value in (layer["mean_distance"], layer["std_distance"]))
+    distances = (layer["mean_distance"], layer["std_distance"])
+    mean, std = (NOTHING if value is None else written(value) for value in distances)
     layers = f"{layer['condition_layer']} to {layer['decision_layer']}"
     covered = f"{layer['covered']} of {layer['pairs']}"
     return f"{layers:>8} {covered:>18} {layer['available']:>13,} {layer['adversarial']:>12} {mean:>14} {std:>10}"

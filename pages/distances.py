@@ -6,6 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.distances import written
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import distance_axis, layer_pair
@@ -21,7 +22,7 @@ from pages.parts import frame
 from pages.parts.campaigns import choose, label
 from pages.parts.charts import chart
 from pages.parts.facts import GLOSSARY, source, what_was_run
-from pages.parts.results import follow, standing
+from pages.parts.results import follow, hint_at_more_adversarial, standing
 from pages.parts.words import plain
 
 frame.require()
@@ -51,7 +52,7 @@ def comparable(own: DistanceCurve, others: list[str]) -> list[DistanceCurve]:
 
 def spread_of(spread: Spread) -> str:
     """Mean ± deviation."""
-    return "n/a" if spread.mean is None else f"{spread.mean:.4f} ± {spread.std or 0.0:.4f}"
+    return "n/a" if spread.mean is None else f"{written(spread.mean)} ± {written(spread.std or 0.0)}"
 
 
 def table_of(table: LayerDistanceTable) -> list[dict[str, object]]:
@@ -77,6 +78,7 @@ def show(store: CampaignStore) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         chart(figure, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
+        hint_at_more_adversarial(store.spec(), own.total)
     with right:
         layers = distance_table(store)
         chart(

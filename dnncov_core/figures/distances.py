@@ -40,7 +40,7 @@ def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False, s
         x=distance_axis(curves[0].norm if curves else "inf", pixels=pixels),
         y="Share of adversarial pairs (%)",
         source=source,
-        empty="" if drawn else "No adversarial pair yet",
+        empty="" if drawn else "No adversarial pair",
     )
     if drawn:
         figure.update_yaxes(range=[0, 104], tickvals=[0, 20, 40, 60, 80, 100])

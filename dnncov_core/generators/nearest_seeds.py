@@ -1,10 +1,10 @@
 """Seeds ranked by a lower bound on the distance at which the linear programme can meet the test condition.
 
 Within a seed's pattern each asked row is g . d >= h, so that ||d||_inf >= h / ||g||_1. The first bound takes the rows
-of single neurons, |u| / ||grad_x u||_1, from which all seeds are ranked at once. For the best of them the condition's
-and the decision's rows are taken together: max over theta in [0, 1] of
-((1 - theta) h1 + theta h2) / ||(1 - theta) g1 + theta g2||_1, the decision's row within the pattern whose condition
-signs are flipped. Gradients are in float32, on the network's device: they order seeds and decide nothing.
+of single neurons, |u| / ||grad_x u||_1, from which all seeds are ranked at once; the norm is a seed's own where |u| is
+smallest, a mean elsewhere. For the best of them the condition's and the decision's rows are taken together: max over
+theta in [0, 1] of ((1 - theta) h1 + theta h2) / ||(1 - theta) g1 + theta g2||_1, the decision's row within the pattern
+whose condition signs are flipped. Gradients are in float32: they order seeds and decide nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from dnncov_core.types import FloatArray, IntArray
 
 BATCH = 512
 CANDIDATES = 48
+KEPT = 2**25
+"""Most values of u, in float32, that are kept of a layer."""
 THETAS = [step / 12 for step in range(13)]
 
 
@@ -38,6 +40,7 @@ class NearestSeeds:
         self._network = network.to(dtype=torch.float32)
         self._method, self._pool, self._most = method, pool, most
         self._known: dict[tuple[int, int], FloatArray] = {}
+        self._kept: dict[int, FloatArray] = {}
         self._pieces = _pieces_or_none(network)
 
     def __call__(self, target: Target) -> IntArray:
@@ -53,19 +56,38 @@ class NearestSeeds:
         return order[: self._most]
 
     def _distances(self, layer: int, neuron: int) -> FloatArray:
-        """|u| / ||grad_x u||_1 of one neuron for every seed, ``(pool,)``; infinite where u is constant."""
+        """|u| / ||grad_x u||_1 of one neuron for every seed, ``(pool,)``; infinite where u is constant.
+
+        Seeds of larger |u| take the mean norm of those with the smallest.
+        """
         if (layer, neuron) not in self._known:
-            parts = [self._chunk(layer, neuron, start) for start in range(0, self._pool.size, BATCH)]
-            self._known[layer, neuron] = np.concatenate(parts)
+            size = np.abs(self._u_of_pool(layer)[:, neuron])
+            smallest = np.argsort(size, kind="stable")[:BATCH]
+            norms = self._norms(layer, neuron, smallest)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                distances = size / norms.mean()
+                distances[smallest] = size[smallest] / norms
+            self._known[layer, neuron] = np.nan_to_num(distances, nan=np.inf, posinf=np.inf)
         return self._known[layer, neuron]
 
-    def _chunk(self, layer: int, neuron: int, start: int) -> FloatArray:
-        x = self._inputs(np.arange(start, min(start + BATCH, self._pool.size)))
-        u = self._u(x, [layer], target=None)[layer][:, neuron]
-        (gradient,) = torch.autograd.grad(u.sum(), x)
-        distances = u.detach().abs() / gradient.flatten(1).abs().sum(dim=1)
-        found: FloatArray = distances.nan_to_num(torch.inf).cpu().numpy()
+    def _norms(self, layer: int, neuron: int, places: IntArray) -> FloatArray:
+        x = self._inputs(places)
+        (gradient,) = torch.autograd.grad(self._u(x, [layer], target=None)[layer][:, neuron].sum(), x)
+        found: FloatArray = gradient.flatten(1).abs().sum(dim=1).cpu().numpy()
         return found
+
+    def _u_of_pool(self, layer: int) -> FloatArray:
+        """u of a layer for every seed, ``(pool, s_k)``; kept as long as that is small."""
+        if layer in self._kept:
+            return self._kept[layer]
+        with torch.no_grad():
+            starts = range(0, self._pool.size, BATCH)
+            places = [np.arange(start, min(start + BATCH, self._pool.size)) for start in starts]
+            parts = [self._u(self._inputs(part), [layer], target=None)[layer].cpu().numpy() for part in places]
+        u = np.concatenate(parts)
+        if u.size <= KEPT:
+            self._kept[layer] = u
+        return u
 
     def _two_row_bounds(self, target: Target, places: IntArray) -> FloatArray:
         """The two-row bound of these seeds, ``(len(places),)``, for the condition neuron that is farthest from 0."""

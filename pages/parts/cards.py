@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.distances import NORMS
+from dnncov_core.distances import NORMS, written
 from dnncov_core.figures.pictures import difference, is_picture, picture
 from dnncov_core.figures.style import NORM_NAMES, UNITS
 from dnncov_core.ratios import percentage
@@ -84,7 +84,7 @@ def _facts(pair: TestPair, card: NetworkCard) -> None:
         f"{_feature(target.condition_layer, target.condition_neurons)} →"
         f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}  \n"
         + "Distance: "
-        + " · ".join(f"{NORM_NAMES[norm]} {value:.4f}" for norm, value in apart.items())
+        + " · ".join(f"{NORM_NAMES[norm]} {written(value)}" for norm, value in apart.items())
         + f" ({UNITS[has_pixels(card)]})  \n{_rounded(pair.holds_8bit)}"
     )
 

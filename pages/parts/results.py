@@ -14,6 +14,9 @@ from dnncov_core.statistics import CoverageRow
 from pages.parts.facts import adversarial_means, covered_of, sampling
 from pages.parts.words import ACTIVE, badge
 
+FEW = 10
+"""Adversarial pairs below which a distance curve says little."""
+
 
 def is_active(store: CampaignStore) -> bool:
     """Whether the campaign's numbers may still change by themselves."""
@@ -74,6 +77,15 @@ def sentence(spec: CampaignSpec, total: CoverageRow) -> None:
     if total.holds_8bit.total:
         text += f" {total.holds_8bit.counts} of these witnesses hold after rounding to 8 bits."
     st.markdown(f"{text} Adversarial: {adversarial_means(spec)}.", help=sampling(spec, total))
+
+
+def hint_at_more_adversarial(spec: CampaignSpec, found: int) -> None:
+    """Says why a campaign found few adversarial pairs, if the order of its seeds is why."""
+    if found < FEW and spec.seed_order == "nearest":
+        st.caption(
+            "Nearest first takes steps so small that few change the label. A campaign with seeds in random order, as in"
+            " the paper, finds more adversarial pairs."
+        )
 
 
 def eight_bits(row: CoverageRow) -> str:

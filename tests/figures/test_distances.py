@@ -57,7 +57,7 @@ def test_no_adversarial_pair_says_so(curve: DistanceCurve) -> None:
     empty = replace(curve, distances=(), counts=(), total=0)
     figure = plot_distance_curve([empty])
     assert not figure.data
-    assert figure.layout.annotations[0].text == "No adversarial pair yet"
+    assert figure.layout.annotations[0].text == "No adversarial pair"
 
 
 def test_layer_distances_are_the_table(tmp_path: Path) -> None:
