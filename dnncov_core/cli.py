@@ -151,6 +151,8 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
     add("--seed-order", default=default.seed_order, help=_choices(SEED_ORDERS))
     add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: %(default)s)")
+    reused = "a test pair counts for every test condition that it covers; rates and distances count each of these"
+    add("--reuse", action="store_true", help=reused)
     add(
         "--margin",
         type=_number,

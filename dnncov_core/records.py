@@ -128,7 +128,8 @@ class TestPair:
     """A witness (x1, x2) of one target, with its verdict.
 
     Distances are in pixel space. ``holds_float64`` and ``holds_8bit`` say whether the covering method also holds in
-    float64 and after rounding x2 to the 8-bit grid (None where the input has no such grid).
+    float64 and after rounding x2 to the 8-bit grid (None where the input has no such grid). ``found_for`` is the
+    ordinal of the target whose search found the pair, None for its own.
     """
 
     __test__ = False  # not a test class, whatever pytest makes of the name
@@ -149,6 +150,7 @@ class TestPair:
     holds_float64: bool
     holds_8bit: bool | None
     margin: float | None
+    found_for: int | None = None
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
         f" have a replayable witness ({covered.percent})",
         f"adversarial test pairs ({_bound(spec)}): {adversarial.display()}",
     ]
+    if spec["reuse"]:
+        lines[0] += f"; {summary['distinct_pairs']:,} test pairs cover them"
     if summary["holds_8bit"] is not None:
         survivors = Ratio(summary["holds_8bit"], summary["covered"])
         lines.append(f"witnesses that hold after rounding x2 to 8 bits: {survivors.display()}")

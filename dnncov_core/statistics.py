@@ -274,6 +274,8 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
 
     Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
+    ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
+    numbers count each of these.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
     layers = _layers(store)
@@ -288,6 +290,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "available": total.available,
         "pairs": total.covered.total,
         "covered": total.covered.n,
+        "distinct_pairs": store.count_distinct_pairs(),
         "coverage": total.covered.value,
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,

@@ -35,6 +35,7 @@ SUMMARY = {
     "available": int,
     "pairs": int,
     "covered": int,
+    "distinct_pairs": int,
     "coverage": NUMBER,
     "adversarial": int,
     "adversarial_rate": NUMBER,
@@ -192,15 +193,15 @@ class TestRun:
             "--criterion": "vv", "--generator": "lp", "--data": "toy", "--value-function": "norm", "--d": "0.5",
             "--p": "1", "--condition-value-function": "absolute=0.25", "--feature-mode": "fixed", "--omega": "0.5",
             "--pairs": "2", "--layers": "3", "--seeds": "4", "--seed-order": "random",
-            "--max-seeds": "3", "--margin": "0.001", "--norm": "2",
+            "--max-seeds": "3", "--reuse": "", "--margin": "0.001", "--norm": "2",
             "--bound": "3", "--device": "cpu", "--random-seed": "7", "--out": "c.dnncov",
         }  # fmt: skip
-        words = [word for option in options.items() for word in option]
+        words = [word for option in options.items() for word in option if word]
         assert call("run", "toy", *words, "--json") == 0
         with CampaignStore(folder / "c.dnncov") as store:
             assert store.spec() == CampaignSpec(
                 "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, "absolute=0.25", "fixed", 0.5, 2, None, (3,),
-                4, "random", 3, 0.001, "2", 3.0, "cpu", 7,
+                4, "random", 3, True, 0.001, "2", 3.0, "cpu", 7,
             )  # fmt: skip
 
     def test_top_weights(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -325,12 +326,14 @@ class TestPairs:
             pairs = store.test_pairs()
         assert list(arrays) == [
             "x1", "x2", "label1", "label2", "distance", "adversarial", "condition_layer", "decision_layer",
-            "condition_neurons", "decision_neurons",
+            "condition_neurons", "decision_neurons", "ordinal", "found_for",
         ]  # fmt: skip
         np.testing.assert_array_equal(arrays["x2"], np.stack([pair.x2 for pair in pairs]))
         for name in ("label1", "label2", "distance", "adversarial", "seed"):
             if name in arrays:
                 assert arrays[name].tolist() == [getattr(pair, name) for pair in pairs]
+        assert set(arrays["found_for"].tolist()) == {-1}
+        assert arrays["ordinal"].tolist() == [pair.target.ordinal for pair in pairs]
         for name in ("condition_layer", "decision_layer"):
             assert arrays[name].tolist() == [getattr(pair.target, name) for pair in pairs]
         for name in ("condition_neurons", "decision_neurons"):

@@ -103,7 +103,7 @@ def seconds_per_condition(stores: Iterable[CampaignStore], spec: CampaignSpec) -
     seconds, done = 0.0, 0
     for store in stores:
         other = store.spec()
-        if (other.network, other.criterion, other.generator) == (spec.network, spec.criterion, spec.generator):
+        if all(getattr(other, name) == getattr(spec, name) for name in ("network", "criterion", "generator", "reuse")):
             progress = store.progress()
             seconds, done = seconds + progress.seconds, done + progress.done
     return seconds / done if done else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,13 +26,17 @@ class Progress:
     attempts: int
     seconds: float
 
-    def after(self, result: TargetResult) -> Progress:
-        """How far it is once one more target is done; counting the file anew takes longer the more it holds."""
+    def after(self, result: TargetResult, others: Sequence[TestPair] = ()) -> Progress:
+        """How far it is once one more target is done, with ``others`` covered by its test pair.
+
+        Counting the file anew takes longer the more it holds.
+        """
+        pairs = [*others, *([] if result.test_pair is None else [result.test_pair])]
         return Progress(
             total=self.total,
-            done=self.done + 1,
-            covered=self.covered + (result.outcome is Outcome.FOUND),
-            adversarial=self.adversarial + (result.test_pair is not None and result.test_pair.adversarial),
+            done=self.done + 1 + len(others),
+            covered=self.covered + len(pairs),
+            adversarial=self.adversarial + sum(pair.adversarial for pair in pairs),
             attempts=self.attempts + len(result.attempts),
             seconds=self.seconds + result.seconds,
         )
@@ -117,6 +122,11 @@ class Results(Database):
         where, parameters = _filter(edge, adversarial)
         sql = f"SELECT count(*) FROM test_pair JOIN target ON target = target.id {where}"
         return int(self._rows(sql, parameters)[0][0])
+
+    def count_distinct_pairs(self) -> int:
+        """How many different test pairs there are: with reuse one may cover many targets."""
+        distinct = "SELECT DISTINCT seed, x2 FROM test_pair WHERE found_for IS NULL"
+        return int(self._row(f"SELECT count(*) FROM ({distinct})")[0])
 
     def test_pairs(
         self,

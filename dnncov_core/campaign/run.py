@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dnncov_core.campaign.inputs import data_of, network_of
 from dnncov_core.campaign.plan import device_for, plan_seeds, plan_targets
 from dnncov_core.campaign.pool import in_processes, processes_for
+from dnncov_core.campaign.reuse import Reuse
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.task import Task
@@ -42,9 +43,11 @@ def run(
     store.enter(State.RUNNING, device=str(device))
     progress = store.progress()
     on_progress(progress)
-    for result in _results(store, spec, loaded, images, network, data, processes, stop):
-        store.record(result)
-        progress = progress.after(result)
+    reuse = Reuse(loaded, spec.covering_method(), store.pending()) if spec.reuse else None
+    for result in _results(store, spec, loaded, images, network, data, processes, stop, reuse):
+        others = [] if reuse is None else reuse.settle(result)
+        store.record(result, others)
+        progress = progress.after(result, others)
         on_progress(progress)
         stop.check()
 
@@ -64,11 +67,16 @@ def _results(
     data: str | None,
     processes: int | None,
     stop: Stop,
+    reuse: Reuse | None,
 ) -> Iterator[TargetResult]:
-    """Results of all targets without an outcome, from this process or from several."""
+    """Results of all targets without an outcome, from this process or from several; with reuse in the order of work."""
     targets, report = store.pending(), store.seed_report()
     assert report is not None
     n = processes_for(len(targets), processes)
-    if n == 1:
-        return Task(spec, loaded, images, report.rows).results(targets, stop.check)
-    return in_processes(store.path, targets, n, stop.check, network=network, data=data)
+    is_pending = None if reuse is None else reuse.is_pending
+    if n > 1:
+        return in_processes(store.path, targets, n, stop.check, network=network, data=data, is_pending=is_pending)
+    task = Task(spec, loaded, images, report.rows)
+    if is_pending is None:
+        return task.results(targets, stop.check)
+    return (result for target in filter(is_pending, targets) for result in task.results([target], stop.check))

@@ -71,7 +71,8 @@ CREATE TABLE test_pair (     -- at most one row a target
     adversarial INTEGER NOT NULL,
     holds_float64 INTEGER NOT NULL,
     holds_8bit INTEGER,      -- NULL: the input has no 8-bit grid
-    margin REAL
+    margin REAL,
+    found_for INTEGER        -- ordinal of the target whose search found it; NULL: this one's own
 );
 """
 
@@ -80,5 +81,6 @@ ADDED = (
     (2, "attempt", "calls", "INTEGER"),
     (2, "attempt", "iterations", "INTEGER"),
     (2, "attempt", "solver_seconds", "REAL"),
+    (2, "test_pair", "found_for", "INTEGER"),
 )
 """Columns that came after version 1: since which version, table, name, type. Rows of earlier versions have NULL."""

@@ -26,6 +26,7 @@ class CampaignSpec:
     ``NAME`` or ``NAME=NUMBER``. ``pairs`` is the number of feature pairs to sample, None for all; ``layers`` the
     decision layers, empty for all; ``seeds`` the size of the pool, None for every correctly classified input;
     ``bound`` is b of the oracle, None for no bound; ``top_weights`` the paper's kappa, None for every pair of neurons.
+    With ``reuse`` a test pair counts for every test condition that it covers.
     """
 
     network: str
@@ -46,6 +47,7 @@ class CampaignSpec:
     seeds: int | None = None
     seed_order: str = "nearest"
     max_seeds: int = 41
+    reuse: bool = False
     margin: float = 1e-4
     norm: Norm = "inf"
     bound: float | None = None

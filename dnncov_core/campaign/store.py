@@ -19,8 +19,10 @@ from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.turns import Turns, refuse_others
 from dnncov_core.networks import cards
-from dnncov_core.records import NetworkCard, SeedReport, State, Target, TargetResult
+from dnncov_core.records import NetworkCard, Outcome, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge
+
+_ID = "(SELECT id FROM target WHERE ordinal = ?)"
 
 
 class CampaignStore(Turns, Results):
@@ -103,27 +105,36 @@ class CampaignStore(Turns, Results):
                 [to_row(target, TARGET_FIELDS) for target in targets],
             )
 
-    def record(self, result: TargetResult) -> None:
+    def record(self, result: TargetResult, others: Sequence[TestPair] = ()) -> None:
         """Stores one finished target with its attempts and its test pair, in one transaction.
+
+        Args:
+            result: what became of the target.
+            others: its test pair for other targets that it covers too, which are finished with it.
 
         Raises:
             CampaignError: the file cannot be written, or another worker took over.
         """
-        pair = result.test_pair
+        own = [] if result.test_pair is None else [result.test_pair]
+        done = [
+            (result.target, result.outcome, result.seconds),
+            *((pair.target, Outcome.FOUND, 0.0) for pair in others),
+        ]
         with self._transaction() as connection:
             refuse_others(connection)
-            row = connection.execute("SELECT id FROM target WHERE ordinal = ?", (result.target.ordinal,)).fetchone()
-            connection.execute(
-                "UPDATE target SET outcome = ?, seconds = ? WHERE id = ?",
-                (result.outcome.value, result.seconds, row[0]),
+            connection.executemany(
+                "UPDATE target SET outcome = ?, seconds = ? WHERE ordinal = ?",
+                [(outcome.value, seconds, target.ordinal) for target, outcome, seconds in done],
             )
             connection.executemany(
                 f"INSERT INTO attempt (target, place, {', '.join(ATTEMPT_FIELDS)})"
-                f" VALUES (?, ?{', ?' * len(ATTEMPT_FIELDS)})",
-                [(row[0], place, *to_row(attempt, ATTEMPT_FIELDS)) for place, attempt in enumerate(result.attempts)],
+                f" VALUES ({_ID}, ?{', ?' * len(ATTEMPT_FIELDS)})",
+                [
+                    (result.target.ordinal, place, *to_row(attempt, ATTEMPT_FIELDS))
+                    for place, attempt in enumerate(result.attempts)
+                ],
             )
-            if pair is not None:
-                connection.execute(
-                    f"INSERT INTO test_pair (target, {', '.join(PAIR_FIELDS)}) VALUES (?{', ?' * len(PAIR_FIELDS)})",
-                    (row[0], *to_row(pair, PAIR_FIELDS)),
-                )
+            connection.executemany(
+                f"INSERT INTO test_pair (target, {', '.join(PAIR_FIELDS)}) VALUES ({_ID}{', ?' * len(PAIR_FIELDS)})",
+                [(pair.target.ordinal, *to_row(pair, PAIR_FIELDS)) for pair in (*own, *others)],
+            )

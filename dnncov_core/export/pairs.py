@@ -16,7 +16,9 @@ def save_pairs(store: CampaignStore, path: Path) -> int:
     """Writes all test pairs of a campaign to an ``.npz`` file and returns their number n.
 
     Arrays: x1 and x2 ``(n, *input_shape)``; label1, label2, distance, adversarial, condition_layer and decision_layer
-    ``(n,)``; condition_neurons and decision_neurons ``(n,)`` of strings, 0-based indices separated by blanks.
+    ``(n,)``; condition_neurons and decision_neurons ``(n,)`` of strings, 0-based indices separated by blanks; ordinal,
+    the test condition's place among all of the plan, and found_for, with reuse the ordinal of the test condition whose
+    search found the pair, -1 for its own, ``(n,)``.
 
     Raises:
         CampaignError: the file cannot be written.
@@ -35,6 +37,8 @@ def save_pairs(store: CampaignStore, path: Path) -> int:
         "decision_layer": np.array([pair.target.decision_layer for pair in pairs], np.int64),
         "condition_neurons": np.array([join(pair.target.condition_neurons) for pair in pairs], np.str_),
         "decision_neurons": np.array([join(pair.target.decision_neurons) for pair in pairs], np.str_),
+        "ordinal": np.array([pair.target.ordinal for pair in pairs], np.int64),
+        "found_for": np.array([-1 if pair.found_for is None else pair.found_for for pair in pairs], np.int64),
     }
     try:
         with path.open("wb") as file:

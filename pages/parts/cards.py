@@ -82,7 +82,8 @@ def _facts(pair: TestPair, card: NetworkCard) -> None:
     apart = dict(zip(NORMS, (pair.distance_inf, pair.distance_2, pair.distance_1), strict=True))
     st.caption(
         f"{_feature(target.condition_layer, target.condition_neurons)} →"
-        f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}  \n"
+        f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
+        f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
         + "Distance: "
         + " · ".join(f"{NORM_NAMES[norm]} {written(value)}" for norm, value in apart.items())
         + f" ({UNITS[has_pixels(card)]})  \n{_rounded(pair.holds_8bit)}"

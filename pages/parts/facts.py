@@ -134,6 +134,8 @@ def _seeds(spec: CampaignSpec, report: SeedReport | None) -> Iterator[tuple[str,
     yield "Pool of seeds", pool if report is None else f"{len(report.rows):,} inputs ({pool})"
     yield "Order of seeds", SEED_ORDERS[spec.seed_order].title.lower()
     yield "Seeds per pair, at most", f"{spec.max_seeds:,}"
+    if spec.reuse:
+        yield "Reuse", "a test pair counts for every test condition that it covers"
     if report is not None:
         yield "Left out as misclassified", f"{report.misclassified:,} of {report.inputs:,} inputs"
         yield "Clean accuracy", percentage(report.inputs - report.misclassified, report.inputs)

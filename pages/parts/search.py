@@ -54,6 +54,13 @@ def search_choice() -> Fields:
             " on the distance.",
         )
         fields |= marked(bound=bound)
+    fields["reuse"] = st.checkbox(
+        "Reuse test pairs",
+        key="reuse",
+        persist_state="session",
+        help="A test pair counts for every test condition that it covers: few test pairs and less time, but not each"
+        " condition's own nearest. Rates and distances still count every condition.",
+    )
     with st.expander("More settings"):
         return fields | _details()
 

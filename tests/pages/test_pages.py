@@ -164,6 +164,15 @@ def test_strongest_connections_only(folder: Path, started: list[str]) -> None:
     assert not test.exception
 
 
+def test_reuse_is_asked_for(folder: Path, started: list[str]) -> None:
+    test = app()
+    assert test.checkbox(key="reuse").value is False
+    test.checkbox(key="reuse").check().run()
+    test.button[0].click().run()
+    with library.open_campaign(started[0]) as store:
+        assert store.spec().reuse
+
+
 def test_sizes_of_features_are_said_by_layer(folder: Path) -> None:
     test = app()
     test.selectbox(key="feature_mode").select("fixed").run()
