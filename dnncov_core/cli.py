@@ -31,7 +31,7 @@ from dnncov_core.distances import NORMS
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.pairs import save_pairs
 from dnncov_core.features import FEATURE_MODES
-from dnncov_core.generators import GENERATORS, SEED_ORDERS
+from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.report import network_lines, summary_lines, verification_lines
 from dnncov_core.statistics import campaign_summary
@@ -159,6 +159,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         default=default.margin,
         help="least |u| where a sign is asked for (default: %(default)s)",
     )
+    add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")
     add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
     add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
     add("--device", default=default.device, help=_choices(DEVICES))

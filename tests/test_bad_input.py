@@ -75,6 +75,7 @@ NUMBERS = [
     (("--seeds", "x"), "argument --seeds: expected a whole number; got 'x'"),
     (("--max-seeds", "0"), "max_seeds: a whole number from 1"),
     (("--margin", "0"), "margin: a number above 0 and below 1"),
+    (("--grid", "8bit"), "inputs in [0, 1] for the grid 8-bit grey levels; got a network with inputs in [-10, 10]"),
     (("--bound", "-1"), "bound: a distance above 0"),
     (("--bound", "inf"), "bound: a distance above 0"),
     (("--random-seed", "-1"), "random_seed: a whole number from 0"),

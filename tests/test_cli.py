@@ -193,7 +193,7 @@ class TestRun:
             "--criterion": "vv", "--generator": "lp", "--data": "toy", "--value-function": "norm", "--d": "0.5",
             "--p": "1", "--condition-value-function": "absolute=0.25", "--feature-mode": "fixed", "--omega": "0.5",
             "--pairs": "2", "--layers": "3", "--seeds": "4", "--seed-order": "random",
-            "--max-seeds": "3", "--reuse": "", "--margin": "0.001", "--norm": "2",
+            "--max-seeds": "3", "--reuse": "", "--margin": "0.001", "--grid": "none", "--norm": "2",
             "--bound": "3", "--device": "cpu", "--random-seed": "7", "--out": "c.dnncov",
         }  # fmt: skip
         words = [word for option in options.items() for word in option if word]
@@ -201,7 +201,7 @@ class TestRun:
         with CampaignStore(folder / "c.dnncov") as store:
             assert store.spec() == CampaignSpec(
                 "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, "absolute=0.25", "fixed", 0.5, 2, None, (3,),
-                4, "random", 3, True, 0.001, "2", 3.0, "cpu", 7,
+                4, "random", 3, True, 0.001, "none", "2", 3.0, "cpu", 7,
             )  # fmt: skip
 
     def test_top_weights(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,11 +99,12 @@ def _chain(card: NetworkCard) -> tuple[Edge, ...]:
 
 
 def seconds_per_condition(stores: Iterable[CampaignStore], spec: CampaignSpec) -> float | None:
-    """Mean working time of a finished test condition in campaigns of the same network, criterion and generator."""
+    """Mean working time of a finished test condition in campaigns of the same network, criterion, generator, grid."""
     seconds, done = 0.0, 0
     for store in stores:
         other = store.spec()
-        if all(getattr(other, name) == getattr(spec, name) for name in ("network", "criterion", "generator", "reuse")):
+        kind = ("network", "criterion", "generator", "reuse", "grid")
+        if all(getattr(other, name) == getattr(spec, name) for name in kind):
             progress = store.progress()
             seconds, done = seconds + progress.seconds, done + progress.done
     return seconds / done if done else None

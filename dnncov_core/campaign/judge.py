@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 
 from dnncov_core.coverage import replay
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
 from dnncov_core.features import FeaturePair
+from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
 from dnncov_core.types import Bounds, FloatArray
-
-WHITE = 255
-"""The brightest grey level of 8 bits."""
 
 
 class Judge:
@@ -63,7 +60,4 @@ class Judge:
 
 def on_8bit_grid(x: FloatArray, bounds: Bounds) -> FloatArray | None:
     """The nearest image of 256 grey levels, as a file would hold it; None for inputs that are not pixels in [0, 1]."""
-    if bounds != (0.0, 1.0):
-        return None
-    levels: FloatArray = (np.rint(x.astype(np.float64) * WHITE) / WHITE).astype(x.dtype)
-    return levels
+    return GRIDS["8bit"].nearest(x) if bounds == (0.0, 1.0) else None

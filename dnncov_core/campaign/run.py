@@ -13,7 +13,6 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.task import Task
 from dnncov_core.campaign.worker import OnProgress, Stop
 from dnncov_core.data import Data
-from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, TargetResult
 
@@ -54,7 +53,7 @@ def run(
 
 def _prepare(store: CampaignStore, spec: CampaignSpec, network: Network, card: NetworkCard, data: Data) -> None:
     plan = plan_targets(network, spec)
-    GENERATORS[spec.generator].configured(margin=spec.margin).prepare(network, spec.covering_method())
+    spec.configured_generator().prepare(network, spec.covering_method())
     store.prepare(card, data.fingerprint, plan_seeds(network, data, spec), plan.targets, plan.available)
 
 

@@ -11,7 +11,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, Valu
 from dnncov_core.distances import NORMS
 from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
 from dnncov_core.features import FEATURE_MODES
-from dnncov_core.generators import GENERATORS, SEED_ORDERS
+from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS, Generator
 from dnncov_core.types import Norm
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -49,6 +49,7 @@ class CampaignSpec:
     max_seeds: int = 41
     reuse: bool = False
     margin: float = 1e-4
+    grid: str = "none"
     norm: Norm = "inf"
     bound: float | None = None
     device: str = "auto"
@@ -60,6 +61,7 @@ class CampaignSpec:
             ("generator", self.generator, GENERATORS),
             ("feature mode", self.feature_mode, FEATURE_MODES),
             ("seed order", self.seed_order, SEED_ORDERS),
+            ("grid", self.grid, GRIDS),
             ("norm", self.norm, NORMS),
             ("device", self.device, DEVICES),
         ):
@@ -102,6 +104,10 @@ class CampaignSpec:
             return method
         function = build_value_function(self.value_function or own.name, parameters, own)
         return method.with_functions(function, first)
+
+    def configured_generator(self) -> Generator:
+        """The generator with this campaign's parameters."""
+        return GENERATORS[self.generator].configured(margin=self.margin, grid=GRIDS[self.grid])
 
     def resolved(self) -> CampaignSpec:
         """The same specification with the criterion's default value function written out.

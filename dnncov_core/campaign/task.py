@@ -10,7 +10,7 @@ from dnncov_core.campaign.judge import Judge
 from dnncov_core.campaign.plan import Seeds
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.data import Data
-from dnncov_core.generators import GENERATORS, Seed
+from dnncov_core.generators import Seed
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
@@ -30,7 +30,7 @@ class Task:
 
     def __init__(self, spec: CampaignSpec, network: Network, data: Data, rows: IntArray) -> None:
         method = spec.covering_method()
-        self._search = GENERATORS[spec.generator].configured(margin=spec.margin).prepare(network, method)
+        self._search = spec.configured_generator().prepare(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
         self._seeds = Seeds(rows, data, network, spec)
 

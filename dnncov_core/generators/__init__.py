@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dnncov_core.generators.base import Generator, Search, Seed
+from dnncov_core.generators.grid import GRIDS
 from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
 from dnncov_core.generators.seed_order import SEED_ORDERS
 
@@ -11,4 +12,4 @@ GENERATORS: dict[str, type[Generator]] = {
     "lp-reference": ReferenceLinearProgram,
 }
 
-__all__ = ["GENERATORS", "SEED_ORDERS", "Generator", "Search", "Seed"]
+__all__ = ["GENERATORS", "GRIDS", "SEED_ORDERS", "Generator", "Search", "Seed"]

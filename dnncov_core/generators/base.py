@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
+from dnncov_core.generators.grid import Grid
 from dnncov_core.records import Attempt, Outcome, Target
 from dnncov_core.types import FloatArray
 
@@ -73,7 +74,7 @@ class Generator(ABC):
 
     @classmethod
     @abstractmethod
-    def configured(cls, *, margin: float) -> Generator:
+    def configured(cls, *, margin: float, grid: Grid) -> Generator:
         """The generator with a campaign's parameters."""
 
     @abstractmethod
@@ -82,4 +83,5 @@ class Generator(ABC):
 
         Raises:
             NetworkError: a network that this generator cannot handle.
+            SpecificationError: a grid that does not fit the network's inputs.
         """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.generators.base import Generator, Search
+from dnncov_core.generators.grid import GRIDS, Grid
 
 if TYPE_CHECKING:
     from dnncov_core.networks import Network
@@ -21,6 +22,7 @@ class LinearProgram(Generator):
     Args:
         margin: how far from 0 each u whose sign is asked for has to stay; enlarged up to a hundredfold where the
             network's own precision loses the solution.
+        grid: the values that x2 may have.
     """
 
     title: ClassVar[str] = "Linear programming"
@@ -30,16 +32,19 @@ class LinearProgram(Generator):
     )
     seconds_per_attempt: ClassVar[float] = 0.05
     margin: float = 1e-4
+    grid: Grid = GRIDS["none"]
 
     @classmethod
-    def configured(cls, *, margin: float) -> LinearProgram:
-        return cls(margin=margin)
+    def configured(cls, *, margin: float, grid: Grid) -> LinearProgram:
+        return cls(margin=margin, grid=grid)
 
     def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
         from dnncov_core.generators.lp_search import LinearProgramSearch
+        from dnncov_core.generators.on_grid import on_grid
         from dnncov_core.generators.row_generation import RowGeneration
 
-        return LinearProgramSearch(network, criterion, margin=self.margin, programme=RowGeneration(network))
+        programme = on_grid(RowGeneration(network), network, self.grid)
+        return LinearProgramSearch(network, criterion, margin=self.margin, programme=programme)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class ReferenceLinearProgram(Generator):
     """The same x2 by the paper's formulation, with its variables and constraints.
 
     Args:
-        margin: as of `LinearProgram`.
+        margin, grid: as of `LinearProgram`.
         solver: a key of `linear_program.SOLVERS`.
     """
 
@@ -58,15 +63,17 @@ class ReferenceLinearProgram(Generator):
     )
     seconds_per_attempt: ClassVar[float] = 0.5
     margin: float = 1e-4
+    grid: Grid = GRIDS["none"]
     solver: str = "highs"
 
     @classmethod
-    def configured(cls, *, margin: float) -> ReferenceLinearProgram:
-        return cls(margin=margin)
+    def configured(cls, *, margin: float, grid: Grid) -> ReferenceLinearProgram:
+        return cls(margin=margin, grid=grid)
 
     def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
         from dnncov_core.generators.linear_program import PapersProgramme
         from dnncov_core.generators.lp_search import LinearProgramSearch
+        from dnncov_core.generators.on_grid import on_grid
 
-        programme = PapersProgramme(network, self.solver)
+        programme = on_grid(PapersProgramme(network, self.solver), network, self.grid)
         return LinearProgramSearch(network, criterion, margin=self.margin, programme=programme)

@@ -41,7 +41,7 @@ class RowGeneration(Programme):
         self._network = network.to(device="cpu", dtype=torch.float64)
 
     def solve(self, condition: Condition) -> Solution:
-        asked = _Asked(self._network, condition)
+        asked = Asked(self._network, condition)
         model = _Model(condition.x1.ravel().astype(np.float64), condition.bounds)
         for _ in range(MOST_ROUNDS):
             broken = asked.broken(model.x2)
@@ -55,7 +55,7 @@ class RowGeneration(Programme):
         return model.without("Not Solved")
 
 
-class _Asked:
+class Asked:
     """All that a condition asks, as bounds on one vector f of affine functions of the input."""
 
     def __init__(self, network: Network, condition: Condition) -> None:

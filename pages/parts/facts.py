@@ -11,7 +11,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.figures.style import NORM_NAMES
-from dnncov_core.generators import GENERATORS, SEED_ORDERS
+from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
@@ -99,6 +99,7 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
         yield "Pairs among", strongest(spec.top_weights)
     yield from _seeds(spec, store.seed_report())
     yield "Margin of strict inequalities", f"{spec.margin:g}"
+    yield "Grid of x2", GRIDS[spec.grid].title.lower()
     yield "Norm of distances", NORM_NAMES[spec.norm]
     yield "Bound b", "no bound on the distance" if spec.bound is None else f"{spec.bound:g}"
     yield "Device", store.device() or spec.device

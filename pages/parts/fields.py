@@ -6,12 +6,15 @@ after a look at another page.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from dnncov_core.generators.grid import Grid
+from dnncov_core.generators.seed_order import SeedOrder
 from pages.parts.words import plain
 
 Fields = dict[str, Any]
@@ -29,3 +32,15 @@ def marked(**fields: Any) -> Fields:
     except DnncovError as error:
         st.markdown(f":red[:material/error: {plain(str(error))}]")
     return fields
+
+
+def registered(label: str, choices: Mapping[str, SeedOrder] | Mapping[str, Grid], key: str) -> str:
+    """The name of one of a registry's entries, each explained by its own words."""
+    return st.selectbox(
+        label,
+        list(choices),
+        format_func=lambda name: choices[name].title,
+        key=key,
+        persist_state="session",
+        help="\n\n".join(f"{choice.title}: {choice.words}" for choice in choices.values()),
+    )

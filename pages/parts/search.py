@@ -7,8 +7,8 @@ import streamlit as st
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.distances import NORMS
 from dnncov_core.figures.style import NORM_NAMES
-from dnncov_core.generators import GENERATORS, SEED_ORDERS
-from pages.parts.fields import Fields, marked
+from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
+from pages.parts.fields import Fields, marked, registered
 
 
 def search_choice() -> Fields:
@@ -22,14 +22,8 @@ def search_choice() -> Fields:
         help="How x2 is searched for. Whatever it proposes counts only if the network itself confirms it.",
     )
     st.caption(GENERATORS[generator].words)
-    order = st.selectbox(
-        "Order of seeds",
-        list(SEED_ORDERS),
-        format_func=lambda name: SEED_ORDERS[name].title,
-        key="seed_order",
-        persist_state="session",
-        help="\n\n".join(f"{order.title}: {order.words}" for order in SEED_ORDERS.values()),
-    )
+    order = registered("Order of seeds", SEED_ORDERS, "seed_order")
+    grid = registered("Values that x2 may have", GRIDS, "grid")
     left, right = st.columns(2)
     with left:
         max_seeds = st.number_input(
@@ -40,7 +34,8 @@ def search_choice() -> Fields:
             persist_state="session",
             help="After so many seeds without success, a test condition counts as exhausted.",
         )
-        fields: Fields = {"generator": generator, "seed_order": order} | marked(max_seeds=int(max_seeds))
+        fields: Fields = {"generator": generator, "seed_order": order, "grid": grid}
+        fields |= marked(max_seeds=int(max_seeds))
     with right:
         bound = st.number_input(
             "Bound b (distance)",

@@ -12,12 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.verify import verify
 from dnncov_core.campaign.worker import work
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.errors import CampaignError, NumericsError
 from dnncov_core.features import FeaturePair
+from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found, Seed
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.records import Attempt, Outcome, State
@@ -217,3 +219,14 @@ def test_an_unforeseen_error_is_kept_as_the_campaigns_message(tmp_path: Path, mo
         work(path)
     with CampaignStore(path) as store:
         assert (store.state(), store.message()) == (State.FAILED, "RuntimeError: out of memory")
+
+
+def test_on_the_grid_of_8_bits_no_pair_is_lost_by_rounding(tmp_path: Path) -> None:
+    spec = CampaignSpec(network="mnist-n1", data="mnist", pairs=6, seeds=40, max_seeds=3, grid="8bit")
+    with CampaignStore(runs.finished(tmp_path / "c.dnncov", spec)) as store:
+        pairs = list(store.test_pairs())
+        assert len(pairs) >= 4
+        for pair in pairs:
+            assert pair.holds_8bit
+            np.testing.assert_array_equal(pair.x2, GRIDS["8bit"].nearest(pair.x2))
+            assert pair.distance_inf * 255 == pytest.approx(round(pair.distance_inf * 255), abs=1e-4)

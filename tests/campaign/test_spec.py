@@ -56,6 +56,7 @@ def test_json_of_a_newer_version_is_refused() -> None:
         ({"criterion": "xx"}, "one of ss, vs, sv, vv; got 'xx'"),
         ({"generator": "magic"}, "one of lp"),
         ({"feature_mode": "cloud"}, "one of neuron, fixed"),
+        ({"grid": "16bit"}, "grid, one of none, 8bit; got '16bit'"),
         ({"norm": "3"}, "one of inf, 2, 1"),
         ({"device": "tpu"}, "one of auto, cpu, cuda, mps"),
         ({"criterion": "sv", "value_function": "huge"}, "one of ratio, ratio_symmetric"),

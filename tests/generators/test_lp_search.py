@@ -28,7 +28,7 @@ from dnncov_core.criteria.value_functions import (
 )
 from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
-from dnncov_core.generators import GENERATORS
+from dnncov_core.generators import GENERATORS, GRIDS
 from dnncov_core.generators.base import Search, Seed
 from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.lp import LinearProgram
@@ -288,4 +288,4 @@ def test_run_stops_at_the_first_success_and_keeps_every_attempt() -> None:
 
 def test_registered_generators_say_what_they_do() -> None:
     assert all(kind.title and kind.words for kind in GENERATORS.values())
-    assert GENERATORS["lp"].configured(margin=0.01) == LinearProgram(margin=0.01)
+    assert GENERATORS["lp"].configured(margin=0.01, grid=GRIDS["8bit"]) == LinearProgram(0.01, GRIDS["8bit"])

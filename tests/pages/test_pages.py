@@ -96,12 +96,13 @@ def test_start_creates_a_campaign_with_the_chosen_parameters(folder: Path, start
     test.selectbox(key="network").select("toy").run()
     test.selectbox(key="criterion").select("sv").run()
     test.number_input(key="pairs").set_value(5).run()
+    test.selectbox(key="grid").select("8bit").run()
     test.button[0].click().run()
     (campaign_id,) = started
     with library.open_campaign(campaign_id) as store:
         spec = store.spec()
     assert (spec.network, spec.data, spec.criterion, spec.pairs) == ("toy", "toy", "sv", 5)
-    assert (spec.value_function, spec.sigma) == ("ratio", 2.0)
+    assert (spec.value_function, spec.sigma, spec.grid) == ("ratio", 2.0, "8bit")
     assert test.query_params["campaign"] in (campaign_id, [campaign_id])
     assert "Waiting" in words(test)
 

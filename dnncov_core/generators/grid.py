@@ -1,0 +1,33 @@
+"""Which values the inputs of a generated x2 may have. Choices are built from `GRIDS`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dnncov_core.types import FloatArray
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The multiples of 1 / levels from 0 to 1; every value where ``levels`` is None."""
+
+    title: str
+    words: str
+    levels: int | None
+
+    def nearest(self, x: FloatArray) -> FloatArray:
+        """The nearest point of the grid, in the precision of x: what comes back from a file of so many levels."""
+        if self.levels is None:
+            return x
+        point: FloatArray = (np.rint(x.astype(np.float64) * self.levels) / self.levels).astype(x.dtype)
+        return point
+
+
+GRIDS: dict[str, Grid] = {
+    "none": Grid(
+        "Any value", "The nearest x2, mostly less than a grey level away: storing it as an image loses it.", None
+    ),
+    "8bit": Grid("8-bit grey levels", "The test condition holds for x2 as an image file of 256 levels holds it.", 255),
+}
