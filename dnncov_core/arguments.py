@@ -1,0 +1,161 @@
+"""What the command ``dnncov`` understands: its commands and their options, built from the registries."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from dnncov_core import __version__
+from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.campaign.spec import DEVICES, CampaignSpec
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.distances import NORMS
+from dnncov_core.features import FEATURE_MODES
+from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
+
+BAD_INPUT = 2
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, without the usage text."""
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see '{self.prog} --help'\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser; ``command`` names the chosen command."""
+    top = _Parser(prog="dnncov", description="How thoroughly a neural network was tested, and the missing tests.")
+    top.add_argument("--version", action="version", version=f"dnncov {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    command = commands.add_parser("networks", help="list the networks that can be named")
+    command.add_argument("--json", action="store_true", help="print JSON")
+
+    _add_run(commands.add_parser("run", help="generate test pairs for a network"))
+
+    command = _on_file(commands, "resume", "continue a campaign that stopped before its end", json=True)
+    _add_network(command)
+    command.add_argument("--data", help="where the data are, if not by the name in the file")
+    _add_workers(command)
+    command.add_argument("--attended", action="store_true", help="cancel when standard input closes, as the app asks")
+
+    _on_file(commands, "cancel", "ask a campaign's worker to stop; it does within two seconds")
+    _on_file(commands, "show", "print a campaign's numbers", json=True)
+
+    command = _on_file(commands, "verify", "replay every stored pair; status 1 if one fails", json=True)
+    _add_network(command)
+
+    command = _on_file(commands, "pairs", "write the test pairs to a NumPy file")
+    command.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+    return top
+
+
+def _on_file(commands: Any, name: str, text: str, *, json: bool = False) -> Any:
+    command = commands.add_parser(name, help=text, description=text)
+    command.add_argument("file", type=Path, metavar="FILE", help="a campaign file")
+    if json:
+        command.add_argument("--json", action="store_true", help="print JSON")
+    return command
+
+
+def _add_network(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--network", help="where the network is, if not by the name in the file")
+
+
+def _add_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--workers", type=_at_least_one, metavar="N", help="processes (default: one for each core)")
+
+
+def _add_run(command: argparse.ArgumentParser) -> None:
+    default = CampaignSpec("", "")
+    command.add_argument("network", metavar="NETWORK", help="a name, a .pt2 file, or package.module:factory")
+    add = command.add_argument
+    add("--data", help="a name, an .npz file, or a folder of images by class (default: the network's own)")
+    add("--out", type=Path, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})")
+    add("--criterion", default=default.criterion, help=_choices(CRITERIA))
+    add("--generator", default=default.generator, help=_choices(GENERATORS))
+    add("--value-function", metavar="NAME", help=f"g of vs and sv, g2 of vv: {', '.join(VALUE_FUNCTIONS)}")
+    add("--sigma", type=_number, help="sigma of ratio and ratio_symmetric (default: 2 for sv, 5 for vv)")
+    add("--d", type=_number, help="d of absolute, upper_boundary, norm and ssim")
+    add("--p", choices=list(NORMS), help="p of norm")
+    add("--at-most", action="store_const", const=True, help="norm asks for <= d instead of >= d")
+    first = default.condition_value_function
+    add("--condition-value-function", default=first, metavar="NAME[=NUMBER]", help="g1 of vv (default: %(default)s)")
+    add("--feature-mode", default=default.feature_mode, help=_choices(FEATURE_MODES))
+    add(
+        "--omega",
+        type=_number,
+        default=default.omega,
+        help="largest share of a layer in a feature (default: %(default)s)",
+    )
+    add("--pairs", type=_all_or_number, metavar="all|N", help="sample N feature pairs (default: all)")
+    add(
+        "--top-weights",
+        type=_whole,
+        metavar="K",
+        help="only pairs by one of the K largest absolute weights into the decision neuron (default: all)",
+    )
+    add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
+    add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
+    add("--seed-order", default=default.seed_order, help=_choices(SEED_ORDERS))
+    add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: %(default)s)")
+    reused = "a test pair counts for every test condition that it covers; rates and distances count each of these"
+    add("--reuse", action="store_true", help=reused)
+    add(
+        "--margin",
+        type=_number,
+        default=default.margin,
+        help="least |u| where a sign is asked for (default: %(default)s)",
+    )
+    add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")
+    add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
+    add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
+    add("--device", default=default.device, help=_choices(DEVICES))
+    _add_workers(command)
+    add("--random-seed", type=_whole, default=default.random_seed, help="(default: %(default)s)")
+    add("--json", action="store_true", help="print JSON")
+
+
+def _choices(names: Iterable[str]) -> str:
+    return f"{', '.join(names)} (default: %(default)s)"
+
+
+def _all_or_number(text: str) -> int | None:
+    try:
+        return None if text == "all" else int(text)
+    except ValueError as error:
+        raise _not_understood("all or a whole number", text) from error
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise _not_understood("layer numbers separated by commas, such as 3,4", text) from error
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise _not_understood("a whole number", text) from error
+
+
+def _at_least_one(text: str) -> int:
+    number = _whole(text)
+    if number < 1:
+        raise _not_understood("a whole number from 1", text)
+    return number
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise _not_understood("a number", text) from error
+
+
+def _not_understood(expected: str, text: str) -> argparse.ArgumentTypeError:
+    return argparse.ArgumentTypeError(f"expected {expected}; got {text!r}; change it")
