@@ -31,7 +31,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.export.pairs import save_pairs
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.report import network_lines, summary_lines, verification_lines
-from dnncov_core.statistics import campaign_summary
+from dnncov_core.summary import campaign_summary
 
 DONE, NO, CANCELLED = 0, 1, 130
 

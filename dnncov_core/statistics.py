@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePairs
-from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard, Outcome
 from dnncov_core.types import Edge, Norm
@@ -142,10 +139,10 @@ class LayerDistanceTable:
 
 def coverage_table(store: CampaignStore) -> CoverageTable:
     """Covered of all test conditions, by layer pair."""
-    return _coverage(store, _layers(store))
+    return coverage_of(store, counts_by_layer(store))
 
 
-def _layers(store: CampaignStore) -> list[LayerCounts]:
+def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
     """Counts of every layer pair that the campaign may ask about, also of those that its sample missed."""
     counted = {counts.edge: counts for counts in store.layer_counts()}
     return [counted.pop(edge, _nothing(edge)) for edge in _available(store)] + list(counted.values())
@@ -178,7 +175,8 @@ def _available(store: CampaignStore) -> dict[Edge, int]:
     return dict(zip(pairs.edges, pairs.counts, strict=True))
 
 
-def _coverage(store: CampaignStore, layers: Sequence[LayerCounts]) -> CoverageTable:
+def coverage_of(store: CampaignStore, layers: Sequence[LayerCounts]) -> CoverageTable:
+    """Coverage of these layer pairs, all that `counts_by_layer` gave at one moment."""
     grid, available = has_grid(store.card()), _available(store)
     rows = tuple(_coverage_row(c.edge, [c], available.get(c.edge, c.pairs), grid=grid) for c in layers)
     total = _coverage_row(None, layers, sum(row.available for row in rows), grid=grid)
@@ -214,10 +212,11 @@ def short_criterion(key: str) -> str:
 
 def adversarial_table(store: CampaignStore) -> AdversarialTable:
     """Adversarial pairs by layer pair, of the layer pair's test pairs and of all adversarial pairs."""
-    return _adversarial(_layers(store))
+    return adversarial_of(counts_by_layer(store))
 
 
-def _adversarial(layers: Sequence[LayerCounts]) -> AdversarialTable:
+def adversarial_of(layers: Sequence[LayerCounts]) -> AdversarialTable:
+    """The same of these layer pairs."""
     adversarial, found = sum(c.adversarial for c in layers), sum(c.found for c in layers)
     rows = tuple(
         AdversarialRow(c.edge, Ratio(c.adversarial, c.found), Ratio(c.adversarial, adversarial)) for c in layers
@@ -254,7 +253,7 @@ def distance_table(store: CampaignStore) -> LayerDistanceTable:
             Spread(c.found, c.mean_distance, c.std_distance),
             Spread(c.adversarial, c.mean_adversarial_distance, c.std_adversarial_distance),
         )
-        for c in _layers(store)
+        for c in counts_by_layer(store)
     )
     return LayerDistanceTable(store.spec().norm, has_pixels(store.card()), rows)
 
@@ -267,63 +266,3 @@ def has_pixels(card: NetworkCard | None) -> bool:
 def has_grid(card: NetworkCard | None) -> bool:
     """Whether the 256 grey levels of 8 bits mean anything for a network's inputs."""
     return card is not None and card.bounds == (0.0, 1.0)
-
-
-def campaign_summary(store: CampaignStore) -> dict[str, Any]:
-    """A campaign in numbers, as `dnncov show --json` prints it. Shares are fractions, null where nothing was counted.
-
-    Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
-    ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
-    ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
-    numbers count each of these.
-    """
-    spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
-    layers = _layers(store)
-    coverage = _coverage(store, layers)
-    total, adversarial = coverage.total, _adversarial(layers).total.of_pairs
-    return {
-        "state": store.state().value,
-        "message": store.message(),
-        "criterion": spec.criterion,
-        "network": spec.network,
-        "value_functions": spec.covering_method().functions,
-        "available": total.available,
-        "pairs": total.covered.total,
-        "covered": total.covered.n,
-        "distinct_pairs": store.count_distinct_pairs(),
-        "coverage": total.covered.value,
-        "adversarial": adversarial.n,
-        "adversarial_rate": adversarial.value,
-        "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
-        "outcomes": {outcome.value: n for outcome, n in total.outcomes},
-        "layers": [
-            _layer_summary(counts, row.available, grid=has_grid(card))
-            for counts, row in zip(layers, coverage.rows, strict=True)
-        ],
-        "programmes": [dataclasses.asdict(row) for row in programme_table(store).rows],
-        "attempts": progress.attempts,
-        "seeds": None if seeds is None else len(seeds.rows),
-        "seeds_left_out": None if seeds is None else seeds.misclassified,
-        "seconds": progress.seconds,
-        "device": store.device(),
-        "spec": {
-            **dataclasses.asdict(spec),
-            "network_fingerprint": None if card is None else card.fingerprint,
-            "data_fingerprint": store.data_fingerprint(),
-        },
-        "versions": store.versions(),
-    }
-
-
-def _layer_summary(counts: LayerCounts, available: int, *, grid: bool) -> dict[str, Any]:
-    return {
-        "condition_layer": counts.condition_layer,
-        "decision_layer": counts.decision_layer,
-        "available": available,
-        "pairs": counts.pairs,
-        "covered": counts.found,
-        "adversarial": counts.adversarial,
-        "holds_8bit": counts.holds_8bit if grid else None,
-        "mean_distance": counts.mean_distance,
-        "std_distance": counts.std_distance,
-    }

@@ -16,11 +16,11 @@ from dnncov_core.report import summary_lines
 from dnncov_core.statistics import (
     MOST_STEPS,
     adversarial_table,
-    campaign_summary,
     coverage_table,
     distance_curve,
     distance_table,
 )
+from dnncov_core.summary import campaign_summary
 from tests import runs
 from tests.builders import campaign, card
 

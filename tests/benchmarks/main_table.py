@@ -19,7 +19,7 @@ import numpy as np
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import State
-from dnncov_core.statistics import campaign_summary
+from dnncov_core.summary import campaign_summary
 
 CRITERIA = ("ss", "vs", "sv", "vv")
 PAPER = """

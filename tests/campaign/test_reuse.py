@@ -26,7 +26,7 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome, State, Target, TargetResult, TestPair
 from dnncov_core.report import summary_lines
-from dnncov_core.statistics import campaign_summary
+from dnncov_core.summary import campaign_summary
 from tests import builders, runs
 from tests.networks_for_tests import mlp_of, piecewise, random_mlp
 

@@ -19,7 +19,7 @@ from dnncov_core.campaign.verify import verify
 from dnncov_core.campaign.worker import work
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Attempt, State
-from dnncov_core.statistics import campaign_summary
+from dnncov_core.summary import campaign_summary
 from tests import runs
 
 SCHEMA_1 = """

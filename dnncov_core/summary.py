@@ -1,0 +1,71 @@
+"""A campaign in numbers, as the command prints it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.programmes import programme_table
+from dnncov_core.records import LayerCounts
+from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of, has_grid
+
+
+def campaign_summary(store: CampaignStore) -> dict[str, Any]:
+    """A campaign in numbers, as `dnncov show --json` prints it. Shares are fractions, null where nothing was counted.
+
+    Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
+    ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
+    ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
+    numbers count each of these.
+    """
+    spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
+    layers = counts_by_layer(store)
+    coverage = coverage_of(store, layers)
+    total, adversarial = coverage.total, adversarial_of(layers).total.of_pairs
+    return {
+        "state": store.state().value,
+        "message": store.message(),
+        "criterion": spec.criterion,
+        "network": spec.network,
+        "value_functions": spec.covering_method().functions,
+        "available": total.available,
+        "pairs": total.covered.total,
+        "covered": total.covered.n,
+        "distinct_pairs": store.count_distinct_pairs(),
+        "coverage": total.covered.value,
+        "adversarial": adversarial.n,
+        "adversarial_rate": adversarial.value,
+        "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
+        "outcomes": {outcome.value: n for outcome, n in total.outcomes},
+        "layers": [
+            _layer_summary(counts, row.available, grid=has_grid(card))
+            for counts, row in zip(layers, coverage.rows, strict=True)
+        ],
+        "programmes": [dataclasses.asdict(row) for row in programme_table(store).rows],
+        "attempts": progress.attempts,
+        "seeds": None if seeds is None else len(seeds.rows),
+        "seeds_left_out": None if seeds is None else seeds.misclassified,
+        "seconds": progress.seconds,
+        "device": store.device(),
+        "spec": {
+            **dataclasses.asdict(spec),
+            "network_fingerprint": None if card is None else card.fingerprint,
+            "data_fingerprint": store.data_fingerprint(),
+        },
+        "versions": store.versions(),
+    }
+
+
+def _layer_summary(counts: LayerCounts, available: int, *, grid: bool) -> dict[str, Any]:
+    return {
+        "condition_layer": counts.condition_layer,
+        "decision_layer": counts.decision_layer,
+        "available": available,
+        "pairs": counts.pairs,
+        "covered": counts.found,
+        "adversarial": counts.adversarial,
+        "holds_8bit": counts.holds_8bit if grid else None,
+        "mean_distance": counts.mean_distance,
+        "std_distance": counts.std_distance,
+    }
