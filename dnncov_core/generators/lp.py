@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.generators.base import Generator, Search
 from dnncov_core.generators.grid import GRIDS, Grid
 
 if TYPE_CHECKING:
+    from dnncov_core.generators.condition import Programme
     from dnncov_core.networks import Network
 
 # PyTorch and the solvers are loaded only when a search begins, so that menus that name these generators open at once
 
 
 @dataclass(frozen=True)
-class LinearProgram(Generator):
-    """The nearest x2 within the seed's pattern, by a programme in the inputs alone whose rows are added when needed.
+class _ByProgramme(Generator):
+    """What both generators share.
 
     Args:
         margin: how far from 0 each u whose sign is asked for has to stay; enlarged up to a hundredfold where the
@@ -25,36 +27,45 @@ class LinearProgram(Generator):
         grid: the values that x2 may have.
     """
 
+    margin: float = 1e-4
+    grid: Grid = GRIDS["none"]
+
+    @classmethod
+    def configured(cls, *, margin: float, grid: Grid) -> Self:
+        return cls(margin=margin, grid=grid)
+
+    @abstractmethod
+    def _programme(self, network: Network) -> Programme:
+        """How the optimum is found."""
+
+    def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
+        from dnncov_core.generators.lp_search import LinearProgramSearch
+        from dnncov_core.generators.on_grid import on_grid
+
+        programme = on_grid(self._programme(network), network, self.grid)
+        return LinearProgramSearch(network, criterion, margin=self.margin, programme=programme)
+
+
+@dataclass(frozen=True)
+class LinearProgram(_ByProgramme):
+    """The nearest x2 within the seed's pattern, by a programme in the inputs alone whose rows are added when needed."""
+
     title: ClassVar[str] = "Linear programming"
     words: ClassVar[str] = (
         "Holds the seed's activation pattern fixed, so that the network is linear, and finds the nearest x2"
         " (smallest L-infinity distance) that meets the test condition. For piecewise-linear networks."
     )
     seconds_per_attempt: ClassVar[float] = 0.05
-    margin: float = 1e-4
-    grid: Grid = GRIDS["none"]
 
-    @classmethod
-    def configured(cls, *, margin: float, grid: Grid) -> LinearProgram:
-        return cls(margin=margin, grid=grid)
-
-    def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
-        from dnncov_core.generators.lp_search import LinearProgramSearch
-        from dnncov_core.generators.on_grid import on_grid
+    def _programme(self, network: Network) -> Programme:
         from dnncov_core.generators.row_generation import RowGeneration
 
-        programme = on_grid(RowGeneration(network), network, self.grid)
-        return LinearProgramSearch(network, criterion, margin=self.margin, programme=programme)
+        return RowGeneration(network)
 
 
 @dataclass(frozen=True)
-class ReferenceLinearProgram(Generator):
-    """The same x2 by the paper's formulation, with its variables and constraints.
-
-    Args:
-        margin, grid: as of `LinearProgram`.
-        solver: a key of `linear_program.SOLVERS`.
-    """
+class ReferenceLinearProgram(_ByProgramme):
+    """The same x2 by the paper's formulation, with its variables and constraints."""
 
     title: ClassVar[str] = "Linear programming (the paper's formulation)"
     words: ClassVar[str] = (
@@ -62,18 +73,8 @@ class ReferenceLinearProgram(Generator):
         " Slower by an order of magnitude; kept as the reference."
     )
     seconds_per_attempt: ClassVar[float] = 0.5
-    margin: float = 1e-4
-    grid: Grid = GRIDS["none"]
-    solver: str = "highs"
 
-    @classmethod
-    def configured(cls, *, margin: float, grid: Grid) -> ReferenceLinearProgram:
-        return cls(margin=margin, grid=grid)
-
-    def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
+    def _programme(self, network: Network) -> Programme:
         from dnncov_core.generators.linear_program import PapersProgramme
-        from dnncov_core.generators.lp_search import LinearProgramSearch
-        from dnncov_core.generators.on_grid import on_grid
 
-        programme = on_grid(PapersProgramme(network, self.solver), network, self.grid)
-        return LinearProgramSearch(network, criterion, margin=self.margin, programme=programme)
+        return PapersProgramme(network)

@@ -21,8 +21,7 @@ _JUST_ACTIVE = 1e-12
 
 @dataclass(frozen=True)
 class Pooling:
-    """One max pooling of a pattern: each window's winner within its channel's plane, ``(1, channels, h, w)``, and the
-    pairs (winner, other) of all windows as indices into the flattened input."""
+    """One max pooling of a pattern, with each window's winner within its channel's plane, ``(1, channels, h, w)``."""
 
     node: fx.Node
     winners: Tensor
@@ -34,7 +33,18 @@ class Pooling:
 
     def window_pairs(self) -> tuple[IntArray, IntArray]:
         """(winner, other) of every window, as indices into the flattened input ``(channels, height, width)``."""
-        return _window_pairs(self.node, self.winners)
+        height, width = self.node.all_input_nodes[0].meta["val"].shape[-2:]
+        kernel, stride, padding, dilation, _ = max_pool_geometry(self.node)
+        pairs: list[tuple[int, int]] = []
+        for channel, row, column in np.ndindex(*self.winners.shape[1:]):
+            winner = int(self.winners[0, channel, row, column])
+            rows = (row * stride[0] - padding[0] + i * dilation[0] for i in range(kernel[0]))
+            columns = [column * stride[1] - padding[1] + j * dilation[1] for j in range(kernel[1])]
+            entries = (y * width + x for y in rows if 0 <= y < height for x in columns if 0 <= x < width)
+            plane = channel * height * width
+            pairs += [(plane + winner, plane + other) for other in entries if other != winner]
+        winner_column, other_column = np.array(pairs, np.int64).reshape(-1, 2).T
+        return winner_column, other_column
 
 
 def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int) -> dict[str, Pooling]:
@@ -74,19 +84,3 @@ def _pool(values: Tensor, node: fx.Node) -> tuple[Tensor, Tensor]:
         values, kernel, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=True
     )
     return pooled, winners
-
-
-def _window_pairs(node: fx.Node, winners: Tensor) -> tuple[IntArray, IntArray]:
-    """(winner, other) of every window, as indices into the flattened input ``(channels, height, width)``."""
-    height, width = node.all_input_nodes[0].meta["val"].shape[-2:]
-    kernel, stride, padding, dilation, _ = max_pool_geometry(node)
-    pairs: list[tuple[int, int]] = []
-    for channel, row, column in np.ndindex(*winners.shape[1:]):
-        winner = int(winners[0, channel, row, column])
-        rows = (row * stride[0] - padding[0] + i * dilation[0] for i in range(kernel[0]))
-        columns = [column * stride[1] - padding[1] + j * dilation[1] for j in range(kernel[1])]
-        entries = (y * width + x for y in rows if 0 <= y < height for x in columns if 0 <= x < width)
-        plane = channel * height * width
-        pairs += [(plane + winner, plane + other) for other in entries if other != winner]
-    winner_column, other_column = np.array(pairs, np.int64).reshape(-1, 2).T
-    return winner_column, other_column
