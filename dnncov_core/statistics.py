@@ -9,7 +9,7 @@ import numpy as np
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.features import FeaturePairs
+from dnncov_core.generators import GRIDS
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard, Outcome
 from dnncov_core.types import Edge, Norm
@@ -171,7 +171,7 @@ def _available(store: CampaignStore) -> dict[Edge, int]:
         return available
     if card is None:
         return {}
-    pairs = FeaturePairs(card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers)
+    pairs = spec.feature_pairs(card)
     return dict(zip(pairs.edges, pairs.counts, strict=True))
 
 
@@ -265,4 +265,4 @@ def has_pixels(card: NetworkCard | None) -> bool:
 
 def has_grid(card: NetworkCard | None) -> bool:
     """Whether the 256 grey levels of 8 bits mean anything for a network's inputs."""
-    return card is not None and card.bounds == (0.0, 1.0)
+    return card is not None and GRIDS["8bit"].fits(card.bounds)

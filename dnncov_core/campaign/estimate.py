@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import GENERATORS
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Edge
 
 ATTEMPTS_PER_CONDITION = 2
-"""Rough number of seeds that a test condition needs, likewise."""
+"""Rough number of seeds that a test condition needs, for estimates without an earlier campaign."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float
     Raises:
         SpecificationError: a decision layer that the network does not have.
     """
-    pairs = FeaturePairs(card.layers, card.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers)
+    pairs = spec.feature_pairs(card)
     counts = pairs.counts
     if (most := spec.top_weights) is not None:
         counts = [min(most, card.layer(k).neurons) * card.layer(decision).neurons for k, decision in pairs.edges]

@@ -60,4 +60,5 @@ class Judge:
 
 def on_8bit_grid(x: FloatArray, bounds: Bounds) -> FloatArray | None:
     """The nearest image of 256 grey levels, as a file would hold it; None for inputs that are not pixels in [0, 1]."""
-    return GRIDS["8bit"].nearest(x) if bounds == (0.0, 1.0) else None
+    grid = GRIDS["8bit"]
+    return grid.nearest(x) if grid.fits(bounds) else None

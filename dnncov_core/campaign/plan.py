@@ -12,7 +12,6 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.connections import strongest_connections
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
-from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import SEED_ORDERS, Seed
 from dnncov_core.generators.seed_order import Pool
 from dnncov_core.networks.network import Network
@@ -52,9 +51,7 @@ def plan_targets(network: Network, spec: CampaignSpec) -> Plan:
     Raises:
         SpecificationError: a layer that is no decision layer.
     """
-    pairs = FeaturePairs(
-        network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega, decision_layers=spec.layers
-    )
+    pairs = spec.feature_pairs(network)
     among, available = None, None
     if spec.top_weights is not None:
         most = spec.top_weights

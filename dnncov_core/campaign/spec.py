@@ -6,13 +6,18 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.distances import NORMS
 from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
-from dnncov_core.features import FEATURE_MODES
+from dnncov_core.features import FEATURE_MODES, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS, Generator
+from dnncov_core.records import NetworkCard
 from dnncov_core.types import Norm
+
+if TYPE_CHECKING:
+    from dnncov_core.networks import Network
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
@@ -104,6 +109,16 @@ class CampaignSpec:
             return method
         function = build_value_function(self.value_function or own.name, parameters, own)
         return method.with_functions(function, first)
+
+    def feature_pairs(self, network: Network | NetworkCard) -> FeaturePairs:
+        """All feature pairs of the asked layers.
+
+        Raises:
+            SpecificationError: a layer that is no decision layer of the network.
+        """
+        return FeaturePairs(
+            network.layers, network.edges, mode=self.feature_mode, omega=self.omega, decision_layers=self.layers
+        )
 
     def configured_generator(self) -> Generator:
         """The generator with this campaign's parameters."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.types import FloatArray
+from dnncov_core.types import Bounds, FloatArray
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,10 @@ class Grid:
     title: str
     words: str
     levels: int | None
+
+    def fits(self, bounds: Bounds) -> bool:
+        """Whether inputs within ``bounds`` can lie on it: levels divide pixels in [0, 1]."""
+        return self.levels is None or bounds == (0.0, 1.0)
 
     def nearest(self, x: FloatArray) -> FloatArray:
         """The nearest point of the grid, in the precision of x: what comes back from a file of so many levels."""

@@ -46,13 +46,11 @@ def on_grid(programme: Programme, network: Network, grid: Grid) -> Programme:
     Raises:
         SpecificationError: a grid for a network whose inputs are not in [0, 1].
     """
-    if grid.levels is None:
-        return programme
-    if network.bounds != (0.0, 1.0):
+    if not grid.fits(network.bounds):
         low, high = network.bounds
         expected = f"inputs in [0, 1] for the grid {grid.title}"
         raise SpecificationError(expected, f"a network with inputs in [{low:g}, {high:g}]", "choose grid none")
-    return OnGrid(programme, network, grid.levels)
+    return programme if grid.levels is None else OnGrid(programme, network, grid.levels)
 
 
 class OnGrid(Programme):
