@@ -26,6 +26,7 @@ from dnncov_core.coverage import replay
 from dnncov_core.errors import SpecificationError
 from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.grid import Grid
+from dnncov_core.generators.highs import add_rows, programme, use_simplex
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.row_generation import MOST_ROUNDS, Asked
 from dnncov_core.networks.network import Network
@@ -104,9 +105,8 @@ class _Model:
         self._asked, self._x1, self._levels = asked, x1, levels
         self._gradients, self._least = np.zeros((0, len(x1))), np.zeros(0)
         self._low, self._high = np.zeros(len(x1)), np.full(len(x1), float(levels))
-        self._highs = _highs(self._low, self._high)
-        for option, value in (("presolve", "off"), ("solver", "simplex"), ("primal_feasibility_tolerance", 1e-9)):
-            self._highs.setOptionValue(option, value)
+        self._highs = _with_room(self._low, self._high)
+        use_simplex(self._highs)
         self.empty, self._iterations = False, 0
 
     def point(self, level: int, start: Matrix | None, holds: Callable[[Matrix], bool]) -> Matrix | None:
@@ -200,7 +200,7 @@ class _Model:
         free = np.argsort(cost, kind="stable")[: (cost < 0).sum() + OTHERS]
         n = np.rint(z)
         n[free] = 0.0
-        highs = _highs(self._low[free], self._high[free])
+        highs = _with_room(self._low[free], self._high[free])
         highs.setOptionValue("mip_max_nodes", MOST_NODES)
         highs.setOptionValue("mip_max_improving_sols", 1)
         _add_rows(highs, self._gradients[:, free], self._least - self._gradients @ n)
@@ -219,20 +219,11 @@ def _between(z: Matrix) -> IntArray:
     return np.flatnonzero(np.abs(z - np.rint(z)) > WHOLE)
 
 
-def _highs(low: Matrix, high: Matrix) -> highspy.Highs:
+def _with_room(low: Matrix, high: Matrix) -> highspy.Highs:
     """A programme of these variables and s, the most s sought, without rows."""
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("threads", 1)
-    highs.addVars(len(low) + 1, np.append(low, 0.0), np.append(high, 0.5))
-    highs.changeColCost(len(low), -1.0)
-    return highs
+    return programme(np.append(low, 0.0), np.append(high, 0.5))
 
 
 def _add_rows(highs: highspy.Highs, gradients: Matrix, least: Matrix) -> None:
     """Adds the rows gradients . n - s >= least."""
-    dense = np.hstack([gradients, np.full((len(least), 1), -1.0)])
-    m, n = dense.shape
-    starts = np.arange(m, dtype=np.int32) * n
-    columns = np.tile(np.arange(n, dtype=np.int32), m)
-    highs.addRows(m, least, np.full(m, highspy.kHighsInf), m * n, starts, columns, dense.ravel())
+    add_rows(highs, np.hstack([gradients, np.full((len(least), 1), -1.0)]), least)

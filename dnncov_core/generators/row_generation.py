@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, fx
 
 from dnncov_core.generators.condition import Condition, Programme, Solution
+from dnncov_core.generators.highs import add_rows, programme, use_simplex
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.pooling import Pooling, needed, poolings_of
 from dnncov_core.networks.graph import Apply
@@ -143,16 +144,11 @@ class _Model:
         self.t, self._d = 0.0, np.zeros(len(x1))
         self.variables, self.constraints, self.changed = len(x1) + 1, 0, False
         self.iterations = 0
-        self._columns = np.arange(len(x1) + 1, dtype=np.int32)
-        self._highs = highspy.Highs()
-        for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
-            self._highs.setOptionValue(option, value)
-        self._highs.setOptionValue("primal_feasibility_tolerance", 1e-9)
-        self._highs.setOptionValue("objective_bound", -self._least)  # of the minimum -s: the box holds no solution then
         lower = np.append(np.where(self._down > 0, -1.0, 0.0), 0.0)
         upper = np.append(np.where(self._up > 0, 1.0, 0.0), highspy.kHighsInf)
-        self._highs.addVars(len(lower), lower, upper)
-        self._highs.changeColCost(len(x1), -1.0)
+        self._highs = programme(lower, upper)
+        use_simplex(self._highs)
+        self._highs.setOptionValue("objective_bound", -self._least)  # of the minimum -s: the box holds no solution then
 
     @property
     def x2(self) -> Matrix:
@@ -165,24 +161,11 @@ class _Model:
         if (sizes == 0).any():
             return False
         dense = np.hstack([gradients, -least[:, None]]) / sizes[:, None]
-        self._add_rows(np.broadcast_to(self._columns, dense.shape), dense)
+        add_rows(self._highs, dense, np.zeros(len(least)))
         added = len(least) + self._add_box_rows()
         self.constraints += added
         self.changed = added > 0
         return True
-
-    def _add_rows(self, columns: IntArray, values: Matrix) -> None:
-        """Adds the rows values . (y, s)[columns] >= 0."""
-        m, n = values.shape
-        self._highs.addRows(
-            m,
-            np.zeros(m),
-            np.full(m, highspy.kHighsInf),
-            m * n,
-            np.arange(m, dtype=np.int32) * n,
-            columns.astype(np.int32).ravel(),
-            values.ravel(),
-        )
 
     def _add_box_rows(self) -> int:
         outside = np.flatnonzero((self._d > self._up + BROKEN) | (-self._d > self._down + BROKEN))
@@ -192,7 +175,7 @@ class _Model:
         columns = np.stack([outside, np.full(len(outside), self.variables - 1)], axis=1)
         room = np.where(positive, self._up[outside], self._down[outside])
         values = np.stack([np.where(positive, -1.0, 1.0), room], axis=1)
-        self._add_rows(columns, values)
+        add_rows(self._highs, values, np.zeros(len(outside)), columns)
         return len(outside)
 
     def solve(self) -> str:
