@@ -130,8 +130,7 @@ def check_names(network: str, data: str) -> None:
         SpecificationError: there is no network of this name.
         DataError: there are no data of this name, and no file or folder.
     """
-    if not (is_file(network) or is_factory(network) or network in networks()):
-        raise unknown_name("network (or a .pt2 file, or package.module:factory)", network, networks())
+    _registered_network(network)
     if data not in data_names() and not os.path.exists(data):
         expected = f"data, one of {', '.join(data_names())}, an .npz file or a folder of images by class"
         raise DataError(expected, repr(data), "correct the name or the path")
@@ -147,13 +146,21 @@ def open_network(name: str) -> tuple[Network, NetworkCard]:
     """
     from dnncov_core.networks.loading import load_network  # PyTorch is loaded only when a network is opened
 
-    if name in embedded_names() or is_file(name) or is_factory(name):
+    entry = _registered_network(name)
+    if entry is None:
         return load_network(name)
+    network, _ = load_network(entry.reference)
+    return network, network.card(name, dataset=entry.data, description=entry.description)
+
+
+def _registered_network(name: str) -> RegisteredNetwork | None:
+    """The entry of a registered name; None for an embedded name and a reference, which `load_network` knows."""
+    if name in embedded_names() or is_file(name) or is_factory(name):
+        return None
     entry = registered().networks.get(name)
     if entry is None:
         raise unknown_name("network (or a .pt2 file, or package.module:factory)", name, networks())
-    network, _ = load_network(entry.reference)
-    return network, network.card(name, dataset=entry.data, description=entry.description)
+    return entry
 
 
 def open_data(name: str, input_shape: Shape | None = None) -> Data:
