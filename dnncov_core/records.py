@@ -79,8 +79,20 @@ class NetworkCard:
         return self.layers[index - 1]
 
 
+class _OfLayerPair:
+    """What belongs to one condition layer and one decision layer."""
+
+    condition_layer: int
+    decision_layer: int
+
+    @property
+    def edge(self) -> Edge:
+        """The layer pair."""
+        return self.condition_layer, self.decision_layer
+
+
 @dataclass(frozen=True)
-class Target:
+class Target(_OfLayerPair):
     """One test condition of a campaign: the covering method asked of one feature pair.
 
     ``ordinal`` is the pair's place among all pairs of the plan, before sampling; it seeds the pair's randomness.
@@ -165,7 +177,7 @@ class TargetResult:
 
 
 @dataclass(frozen=True)
-class LayerCounts:
+class LayerCounts(_OfLayerPair):
     """Counts for the pairs between one condition layer and one decision layer; distances in the campaign's norm.
 
     ``mean_distance`` and ``std_distance`` are over all test pairs of the layer pair (None without any), the standard
@@ -187,18 +199,13 @@ class LayerCounts:
     std_adversarial_distance: float | None = None
 
     @property
-    def edge(self) -> Edge:
-        """The layer pair."""
-        return self.condition_layer, self.decision_layer
-
-    @property
     def pending(self) -> int:
         """Targets without an outcome."""
         return self.pairs - self.found - self.exhausted - self.proved_infeasible - self.error
 
 
 @dataclass(frozen=True)
-class ProgrammeCosts:
+class ProgrammeCosts(_OfLayerPair):
     """What the linear programmes between one condition layer and one decision layer cost.
 
     Attributes:
@@ -220,11 +227,6 @@ class ProgrammeCosts:
     constraints_max: int
     seconds_mean: float | None
     iterations_mean: float | None
-
-    @property
-    def edge(self) -> Edge:
-        """The layer pair."""
-        return self.condition_layer, self.decision_layer
 
 
 @dataclass(frozen=True)

@@ -107,11 +107,8 @@ def _begin(path: Path, network: str | None, data: str | None) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     with CampaignStore(path) as store:
-        spec, report = store.spec(), store.seed_report()
         loaded, _ = network_of(store, network)
-        images = data_of(store, loaded, data)
-    assert report is not None
-    _task.append(Task(spec, loaded, images, report.rows))
+        _task.append(Task(store, loaded, data_of(store, loaded, data)))
 
 
 def _end_with_parent() -> None:

@@ -41,12 +41,12 @@ class Reuse:
         self._method = method
         self._pending: dict[Edge, dict[Neurons, dict[int, Target]]] = {}
         for target in pending:
-            conditions = self._pending.setdefault((target.condition_layer, target.decision_layer), {})
+            conditions = self._pending.setdefault(target.edge, {})
             conditions.setdefault(target.condition_neurons, {})[target.ordinal] = target
 
     def is_pending(self, target: Target) -> bool:
         """Whether a target has no outcome yet."""
-        conditions = self._pending[target.condition_layer, target.decision_layer]
+        conditions = self._pending[target.edge]
         return target.ordinal in conditions[target.condition_neurons]
 
     def settle(self, result: TargetResult) -> list[TestPair]:
@@ -63,7 +63,7 @@ class Reuse:
         return others
 
     def _take_away(self, target: Target) -> None:
-        conditions = self._pending[target.condition_layer, target.decision_layer]
+        conditions = self._pending[target.edge]
         del conditions[target.condition_neurons][target.ordinal]
 
     def _others(self, pair: TestPair) -> list[TestPair]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from dnncov_core.campaign.inputs import data_of, network_of
 from dnncov_core.campaign.plan import device_for, plan_seeds, plan_targets
@@ -14,7 +14,7 @@ from dnncov_core.campaign.task import Task
 from dnncov_core.campaign.worker import OnProgress, Stop
 from dnncov_core.data import Data
 from dnncov_core.networks.network import Network
-from dnncov_core.records import NetworkCard, State, TargetResult
+from dnncov_core.records import NetworkCard, State, Target, TargetResult
 
 
 def run(
@@ -42,8 +42,15 @@ def run(
     store.enter(State.RUNNING, device=str(device))
     progress = store.progress()
     on_progress(progress)
-    reuse = Reuse(loaded, spec.covering_method(), store.pending()) if spec.reuse else None
-    for result in _results(store, spec, loaded, images, network, data, processes, stop, reuse):
+    targets = store.pending()
+    reuse = Reuse(loaded, spec.covering_method(), targets) if spec.reuse else None
+    is_pending = None if reuse is None else reuse.is_pending
+    n = processes_for(len(targets), processes)
+    if n > 1:
+        results = in_processes(store.path, targets, n, stop.check, network=network, data=data, is_pending=is_pending)
+    else:
+        results = _in_this_process(Task(store, loaded, images), targets, stop.check, is_pending)
+    for result in results:
         others = [] if reuse is None else reuse.settle(result)
         store.record(result, others)
         progress = progress.after(result, others)
@@ -53,29 +60,14 @@ def run(
 
 def _prepare(store: CampaignStore, spec: CampaignSpec, network: Network, card: NetworkCard, data: Data) -> None:
     plan = plan_targets(network, spec)
-    spec.configured_generator().prepare(network, spec.covering_method())
+    spec.configured_generator().prepare(network, spec.covering_method())  # refuses here, before anything is stored
     store.prepare(card, data.fingerprint, plan_seeds(network, data, spec), plan.targets, plan.available)
 
 
-def _results(
-    store: CampaignStore,
-    spec: CampaignSpec,
-    loaded: Network,
-    images: Data,
-    network: str | None,
-    data: str | None,
-    processes: int | None,
-    stop: Stop,
-    reuse: Reuse | None,
+def _in_this_process(
+    task: Task, targets: list[Target], check: Callable[[], None], is_pending: Callable[[Target], bool] | None
 ) -> Iterator[TargetResult]:
-    """Results of all targets without an outcome, from this process or from several; with reuse in the order of work."""
-    targets, report = store.pending(), store.seed_report()
-    assert report is not None
-    n = processes_for(len(targets), processes)
-    is_pending = None if reuse is None else reuse.is_pending
-    if n > 1:
-        return in_processes(store.path, targets, n, stop.check, network=network, data=data, is_pending=is_pending)
-    task = Task(spec, loaded, images, report.rows)
+    """As `in_processes`."""
     if is_pending is None:
-        return task.results(targets, stop.check)
-    return (result for target in filter(is_pending, targets) for result in task.results([target], stop.check))
+        return task.results(targets, check)
+    return (result for target in filter(is_pending, targets) for result in task.results([target], check))

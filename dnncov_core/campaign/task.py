@@ -8,31 +8,31 @@ from collections.abc import Callable, Iterable, Iterator
 
 from dnncov_core.campaign.judge import Judge
 from dnncov_core.campaign.plan import Seeds
-from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.data import Data
 from dnncov_core.generators import Seed
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Attempt, Outcome, Target, TargetResult
-from dnncov_core.types import IntArray
 
 
 class Task:
     """Works on any of a campaign's targets; a target's result depends on the target alone.
 
     Args:
-        spec: the campaign's specification.
+        store: the campaign, prepared.
         network: its network.
         data: its data.
-        rows: row numbers of its seeds.
     """
 
-    def __init__(self, spec: CampaignSpec, network: Network, data: Data, rows: IntArray) -> None:
+    def __init__(self, store: CampaignStore, network: Network, data: Data) -> None:
+        spec, report = store.spec(), store.seed_report()
+        assert report is not None
         method = spec.covering_method()
         self._search = spec.configured_generator().prepare(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
-        self._seeds = Seeds(rows, data, network, spec)
+        self._seeds = Seeds(report.rows, data, network, spec)
 
     def results(self, targets: Iterable[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
         """Results as they come; ``check`` is called between attempts and may raise to stop."""

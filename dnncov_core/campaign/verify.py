@@ -80,10 +80,9 @@ def _why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> 
 def _is_near_zero(network: Network, pair: TestPair) -> bool:
     """Whether a sign that the pair relies on lies within `NEAR_ZERO` of changing."""
     target = pair.target
-    layers = (target.condition_layer, target.decision_layer)
     for x in (pair.x1, pair.x2):
         with torch.no_grad():
-            values = capture(network, torch.from_numpy(x)[None], layers)
+            values = capture(network, torch.from_numpy(x)[None], target.edge)
         decision = values[target.decision_layer].u[0, list(target.decision_neurons)]
         if float(values[target.condition_layer].u.abs().min()) < NEAR_ZERO or float(decision.abs().min()) < NEAR_ZERO:
             return True
