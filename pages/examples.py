@@ -12,7 +12,8 @@ from dnncov_core.types import Edge
 from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.cards import legend, pair_card
-from pages.parts.facts import GLOSSARY, adversarial_means, what_was_run
+from pages.parts.counts import adversarial_means
+from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.results import standing
 
 PER_PAGE = 12

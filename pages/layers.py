@@ -13,9 +13,10 @@ from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_
 from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.charts import chart
-from pages.parts.facts import GLOSSARY, sampled, source, what_was_run
+from pages.parts.counts import eight_bits, sampled
+from pages.parts.facts import GLOSSARY, source, what_was_run
 from pages.parts.programmes import programme_costs
-from pages.parts.results import eight_bits, follow, sentence, standing
+from pages.parts.results import follow, sentence, standing
 
 HELP = {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),

@@ -8,10 +8,11 @@ from pages.parts import frame
 from pages.parts.campaigns import watched
 from pages.parts.conditions import conditions_choice
 from pages.parts.criterion import criterion_choice
+from pages.parts.estimates import estimate_details
 from pages.parts.history import history
 from pages.parts.live import watch
 from pages.parts.network import network_card, network_choice
-from pages.parts.plan import checked, estimate_details, start_bar
+from pages.parts.plan import checked, start_bar
 from pages.parts.search import search_choice
 
 frame.require()

@@ -12,6 +12,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.distances import NORMS
 from pages.parts.fields import Fields, marked
+from pages.parts.words import NOTHING_ASKED
 
 NUMBERS = {
     "sigma": ("sigma (σ)", "The factor by which u must change. The paper uses 2 for SV and 5 for VV."),
@@ -25,8 +26,6 @@ SYMBOLS = {
     r"P_k": "P_k: all neurons of layer k",
 }
 """What the signs of a formula mean, by what shows that they occur; sc is in every one."""
-
-NOTHING_ASKED = "With any, the {} feature need not change."
 
 
 def legend(formula: str) -> str:

@@ -15,7 +15,8 @@ from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
-from pages.parts.words import FEATURES, headline, table
+from pages.parts.counts import sampled, strongest
+from pages.parts.words import FEATURES, NOTHING_ASKED, headline, table
 
 GLOSSARY = (
     "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
@@ -36,51 +37,6 @@ def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
 def source(store: CampaignStore) -> str:
     """Where a figure's numbers come from, so that a downloaded picture still says it."""
     return f"{headline(store.spec())} · campaign {store.path.stem}"
-
-
-def adversarial_means(spec: CampaignSpec) -> str:
-    """What makes a test pair of this campaign adversarial.
-
-    >>> adversarial_means(CampaignSpec("toy", "toy", bound=0.3))
-    'label differs, L∞ distance within b = 0.3'
-    >>> adversarial_means(CampaignSpec("toy", "toy"))
-    'label differs, no bound on the distance'
-    """
-    if spec.bound is None:
-        return "label differs, no bound on the distance"
-    return f"label differs, {NORM_NAMES[spec.norm]} distance within b = {spec.bound:g}"
-
-
-def sampled(row: CoverageRow) -> bool:
-    """Whether the campaign asks about some of a layer pair's feature pairs only."""
-    return row.covered.total < row.available
-
-
-def covered_of(row: CoverageRow, noun: str = " conditions") -> str:
-    """Covered test conditions of how many, and of how many these are a sample; ``noun`` is empty in narrow places."""
-    if sampled(row):
-        return f"{row.covered.counts} sampled{noun} (of {row.available:,})"
-    return row.covered.counts + (" test conditions" if noun else "")
-
-
-def sampling(spec: CampaignSpec, row: CoverageRow) -> str:
-    """How the test conditions were chosen."""
-    among = "" if spec.top_weights is None else f" among {strongest(spec.top_weights)}"
-    if not sampled(row):
-        return f"All feature pairs of the chosen layers{among} are test conditions."
-    return (
-        f"The {row.covered.total:,} test conditions are a random sample, without replacement, of the"
-        f" {row.available:,} feature pairs of the chosen layers{among} (random seed {spec.random_seed})."
-    )
-
-
-def strongest(top_weights: int) -> str:
-    """Which pairs top weights leave.
-
-    >>> strongest(10)
-    'the 10 strongest connections into each decision neuron'
-    """
-    return f"the {top_weights:,} strongest connections into each decision neuron"
 
 
 def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]:
@@ -111,9 +67,9 @@ def _functions(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
     if method.functions:
         yield "Value function", method.functions
     if method.condition is Change.VALUE and method.g1.name == "any":
-        yield "Note", "With any, the condition feature need not change."
+        yield "Note", NOTHING_ASKED.format("condition")
     if method.decision is Change.VALUE and method.g2.name == "any":
-        yield "Note", "With any, the decision feature need not change."
+        yield "Note", NOTHING_ASKED.format("decision")
 
 
 def _features(spec: CampaignSpec) -> str:

@@ -10,7 +10,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import coverage_table
 from pages.parts.campaigns import PARAMETER
-from pages.parts.facts import covered_of
+from pages.parts.counts import covered_of
 from pages.parts.words import badge, headline, moment, plain
 
 PER_PAGE = 8

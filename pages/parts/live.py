@@ -15,7 +15,8 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table
 from pages.parts.campaigns import PARAMETER, watch_next
-from pages.parts.facts import adversarial_means, covered_of, sampling, what_was_run
+from pages.parts.counts import adversarial_means, covered_of, sampling
+from pages.parts.facts import what_was_run
 from pages.parts.results import follow, sentence
 from pages.parts.words import ACTIVE, STATES, badge, duration, headline, moment, plain, roughly
 

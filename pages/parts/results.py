@@ -11,7 +11,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.statistics import CoverageRow
-from pages.parts.facts import adversarial_means, covered_of, sampling
+from pages.parts.counts import adversarial_means, covered_of, sampling
 from pages.parts.words import ACTIVE, badge
 
 FEW = 10
@@ -86,10 +86,3 @@ def hint_at_more_adversarial(spec: CampaignSpec, found: int) -> None:
             "Nearest first takes steps so small that few change the label. A campaign with seeds in random order, as in"
             " the paper, finds more adversarial pairs."
         )
-
-
-def eight_bits(row: CoverageRow) -> str:
-    """Witnesses that hold at 8 bits, or why there is nothing to count."""
-    if row.covered.n and not row.holds_8bit.total:
-        return "8 bits do not apply"
-    return row.holds_8bit.display()

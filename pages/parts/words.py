@@ -45,6 +45,8 @@ FEATURES = {
 }
 """Names of feature modes; others go by their own."""
 
+NOTHING_ASKED = "With any, the {} feature need not change."
+
 
 def badge(state: State) -> None:
     """The state as a coloured word with an icon."""
