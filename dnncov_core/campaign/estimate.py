@@ -14,10 +14,13 @@ from dnncov_core.types import Edge
 ATTEMPTS_PER_CONDITION = 2
 """Rough number of seeds that a test condition needs, for estimates without an earlier campaign."""
 
+KIND = ("network", "criterion", "generator", "seed_order", "reuse", "grid")
+"""What campaigns must have in common to be of like speed: seeds in random order need many more attempts."""
+
 
 @dataclass(frozen=True)
 class ProgrammeSize:
-    """Size of the linear programme for one layer pair, None where the layers are not fully connected."""
+    """Size of the paper's linear programme for one layer pair, None where the layers are not fully connected."""
 
     edge: Edge
     pairs: int
@@ -34,7 +37,7 @@ class Estimate:
         available: feature pairs in the chosen layers; with top weights an upper bound, since a neuron may have fewer
             connections.
         most_attempts: seeds tried at most, over all conditions.
-        programmes: size of one linear programme by layer pair.
+        programmes: size of the paper's linear programme by layer pair.
         seconds: rough working time.
         measured: whether the time comes from earlier campaigns rather than from a stated rate.
     """
@@ -98,12 +101,11 @@ def _chain(card: NetworkCard) -> tuple[Edge, ...]:
 
 
 def seconds_per_condition(stores: Iterable[CampaignStore], spec: CampaignSpec) -> float | None:
-    """Mean working time of a finished test condition in campaigns of the same network, criterion, generator, grid."""
+    """Mean working time of a finished test condition in the campaigns that agree with ``spec`` in `KIND`."""
     seconds, done = 0.0, 0
     for store in stores:
         other = store.spec()
-        kind = ("network", "criterion", "generator", "reuse", "grid")
-        if all(getattr(other, name) == getattr(spec, name) for name in kind):
+        if all(getattr(other, name) == getattr(spec, name) for name in KIND):
             progress = store.progress()
             seconds, done = seconds + progress.seconds, done + progress.done
     return seconds / done if done else None

@@ -57,21 +57,22 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
             st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per pair.")
             st.metric("Time, roughly", roughly(work.seconds))
         st.caption(
-            "The time comes from earlier campaigns of this network, criterion and generator on this machine."
+            "The time comes from earlier campaigns of this network and criterion that searched alike on this machine."
             if work.measured
             else "No earlier campaign of this kind: the time assumes"
             f" {GENERATORS[spec.generator].seconds_per_attempt:g} s an attempt and"
             f" {ATTEMPTS_PER_CONDITION} attempts a condition."
         )
         table(
-            ("Layer pair", "Feature pairs", "LP variables", "LP constraints"),
+            ("Layer pair", "Feature pairs", "Paper's variables", "Paper's constraints"),
             [
                 (layer_pair(size.edge), f"{size.pairs:,}", size.variables or "–", size.constraints or "–")
                 for size in work.programmes
             ],
         )
         st.caption(
-            "Size of one linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron +"
-            " distance variables; 4 × inputs + 2 × neurons constraints. An attempt solves one, or a few where a value"
-            " function has alternatives or rounding asks for a larger margin."
+            "Size of the paper's linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron"
+            " + distance variables; 4 × inputs + 2 × neurons constraints. The generator lp needs fewer of both. An"
+            " attempt solves one programme, or a few where a value function has alternatives or rounding asks for a"
+            " larger margin."
         )

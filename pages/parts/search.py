@@ -105,7 +105,7 @@ def _machine() -> Fields:
         DEVICES,
         key="device",
         persist_state="session",
-        help="Where the network is evaluated; auto takes a GPU where there is one.",
+        help="Where the data are classified to find the seeds; auto takes a GPU if there is one. The rest is CPU work.",
     )
     random_seed = st.number_input(
         "Random seed",

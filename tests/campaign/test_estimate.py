@@ -65,5 +65,6 @@ def test_speed_comes_from_campaigns_of_the_same_kind(tmp_path: Path) -> None:
     store = campaign(tmp_path / "a.dnncov")
     assert seconds_per_condition([store], CampaignSpec(network="mnist-n1", data="mnist")) == pytest.approx(12.5 / 8)
     assert seconds_per_condition([store], CampaignSpec(network="mnist-n2", data="mnist")) is None
-    assert seconds_per_condition([store], CampaignSpec(network="mnist-n1", data="mnist", grid="8bit")) is None
+    for other in ({"grid": "8bit"}, {"seed_order": "random"}, {"reuse": True}):
+        assert seconds_per_condition([store], CampaignSpec(network="mnist-n1", data="mnist", **other)) is None
     assert seconds_per_condition([], CampaignSpec(network="mnist-n1", data="mnist")) is None
