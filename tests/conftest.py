@@ -1,4 +1,4 @@
-"""What every test shares: one PyTorch thread, and a fixed hypothesis profile."""
+"""What tests share: one PyTorch thread, a fixed hypothesis profile, a working folder, and a finished campaign."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
+
+from tests import runs
 
 torch.set_num_threads(1)
 settings.register_profile(
@@ -26,3 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DNNCOV_HOME", str(tmp_path / "home"))
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """SS on the network toy, every pair: read only."""
+    return runs.finished(tmp_path_factory.mktemp("toy") / "toy.dnncov", runs.toy_spec())

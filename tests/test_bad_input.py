@@ -18,16 +18,9 @@ from dnncov_core.distances import NORMS
 from dnncov_core.features import FEATURE_MODES
 from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.zoo import embedded_names
-from tests import runs
 from tests.command import call, is_whole, refused, write_factory
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-@pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """SS on the network toy, every pair: read only."""
-    return runs.finished(tmp_path_factory.mktemp("cli") / "toy.dnncov", runs.toy_spec())
 
 
 UNKNOWN = [

@@ -9,18 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from dnncov_core.campaign.spec import DEVICES, CampaignSpec
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
-from dnncov_core.distances import NORMS
-from dnncov_core.features import FEATURE_MODES
-from dnncov_core.generators import GENERATORS
+from dnncov_core.criteria import CRITERIA
 from dnncov_core.networks.zoo import embedded_names
-from dnncov_core.records import Attempt, Outcome, Target
-from tests import builders, runs
+from tests import runs
 from tests.command import call, make_data, write_factory
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -88,12 +83,6 @@ OUTCOMES = ["found", "exhausted", "proved_infeasible", "error", "pending"]
 
 def has_types(values: dict[str, Any], types: dict[str, Any]) -> bool:
     return list(values) == list(types) and all(isinstance(values[name], kind) for name, kind in types.items())
-
-
-@pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """SS on the network toy, every pair: read only."""
-    return runs.finished(tmp_path_factory.mktemp("cli") / "toy.dnncov", runs.toy_spec())
 
 
 class TestNetworks:
@@ -188,22 +177,6 @@ class TestRun:
                 pair.adversarial is (pair.label1 != pair.label2 and pair.distance <= 0.2) for pair in store.test_pairs()
             )
 
-    def test_every_parameter_reaches_the_campaign(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        options = {
-            "--criterion": "vv", "--generator": "lp", "--data": "toy", "--value-function": "norm", "--d": "0.5",
-            "--p": "1", "--condition-value-function": "absolute=0.25", "--feature-mode": "fixed", "--omega": "0.5",
-            "--pairs": "2", "--layers": "3", "--seeds": "4", "--seed-order": "random",
-            "--max-seeds": "3", "--reuse": "", "--margin": "0.001", "--grid": "none", "--norm": "2",
-            "--bound": "3", "--device": "cpu", "--random-seed": "7", "--out": "c.dnncov",
-        }  # fmt: skip
-        words = [word for option in options.items() for word in option if word]
-        assert call("run", "toy", *words, "--json") == 0
-        with CampaignStore(folder / "c.dnncov") as store:
-            assert store.spec() == CampaignSpec(
-                "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, "absolute=0.25", "fixed", 0.5, 2, None, (3,),
-                4, "random", 3, True, 0.001, "none", "2", 3.0, "cpu", 7,
-            )  # fmt: skip
-
     def test_top_weights(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("run", "toy", "--top-weights", "1", "--out", "c.dnncov", "--json") == 0
         summary = json.loads(capsys.readouterr().out)
@@ -273,35 +246,6 @@ class TestResumeCancelShow:
         assert call("verify", campaign, "--network", "toy") == 0
 
 
-class TestProgrammes:
-    def test_are_shown_by_layer(self, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert call("show", campaign, "--json") == 0
-        costs = json.loads(capsys.readouterr().out)["programmes"][1]
-        assert call("show", campaign) == 0
-        heads, _, last = capsys.readouterr().out.splitlines()[-3:]
-        assert heads.split()[:3] == ["layers", "LP", "calls"]
-        assert len(heads) == len(last)
-        assert last.split() == [
-            "3", "to", "4", str(costs["calls"]), "3", f"{costs['constraints_mean']:.1f}", str(costs["constraints_max"]),
-            f"{costs['seconds_mean']:.4f}", f"{costs['iterations_mean']:.1f}", "10", "22",
-        ]  # fmt: skip
-
-    def test_what_is_not_known_is_said(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        def old(target: Target) -> tuple[Attempt, ...]:
-            return (Attempt(0, Outcome.INFEASIBLE_HERE, 0.1, variables=785, constraints=33),)
-
-        builders.campaign(folder / "c.dnncov", solved=old).close()
-        assert call("show", "c.dnncov") == 0
-        assert capsys.readouterr().out.splitlines()[-1].split()[3:] == [
-            "n/a", "785", "33.0", "33", "n/a", "n/a", "798", "3,162",
-        ]  # fmt: skip
-
-    def test_nothing_is_shown_where_none_was_solved(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        builders.campaign(folder / "c.dnncov").close()
-        assert call("show", "c.dnncov") == 0
-        assert "programmes" not in capsys.readouterr().out
-
-
 class TestVerify:
     def test_json(self, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("verify", campaign, "--json") == 0
@@ -312,57 +256,6 @@ class TestVerify:
     def test_text(self, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("verify", campaign) == 0
         assert "12 of 12 stored test pairs hold when replayed" in capsys.readouterr().out
-
-
-class TestPairs:
-    def test_every_pair_with_its_verdict(
-        self, campaign: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert call("pairs", campaign, "--out", "p.npz") == 0
-        assert "12 test pairs in p.npz" in capsys.readouterr().out
-        with np.load(folder / "p.npz", allow_pickle=False) as file:
-            arrays = dict(file)
-        with CampaignStore(campaign) as store:
-            pairs = store.test_pairs()
-        assert list(arrays) == [
-            "x1", "x2", "label1", "label2", "distance", "adversarial", "condition_layer", "decision_layer",
-            "condition_neurons", "decision_neurons", "ordinal", "found_for",
-        ]  # fmt: skip
-        np.testing.assert_array_equal(arrays["x2"], np.stack([pair.x2 for pair in pairs]))
-        for name in ("label1", "label2", "distance", "adversarial", "seed"):
-            if name in arrays:
-                assert arrays[name].tolist() == [getattr(pair, name) for pair in pairs]
-        assert set(arrays["found_for"].tolist()) == {-1}
-        assert arrays["ordinal"].tolist() == [pair.target.ordinal for pair in pairs]
-        for name in ("condition_layer", "decision_layer"):
-            assert arrays[name].tolist() == [getattr(pair.target, name) for pair in pairs]
-        for name in ("condition_neurons", "decision_neurons"):
-            assert arrays[name].tolist() == [" ".join(map(str, getattr(pair.target, name))) for pair in pairs]
-        assert len({len(array) for array in arrays.values()}) == 1
-
-    def test_none(self, folder: Path) -> None:
-        builders.campaign(folder / "c.dnncov", found=0).close()
-        assert call("pairs", "c.dnncov", "--out", "p.npz") == 0
-        with np.load("p.npz") as file:
-            assert file["x1"].shape == (0, 1, 28, 28)
-
-
-class TestHelp:
-    @pytest.mark.parametrize("command", ["networks", "run", "resume", "cancel", "show", "verify", "pairs"])
-    def test_every_command_is_listed_and_has_its_own(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-        assert call("--help") == 0
-        assert f"  {command} " in capsys.readouterr().out
-        assert call(command, "--help") == 0
-        assert "usage: dnncov" in capsys.readouterr().out
-
-    def test_run_lists_every_choice(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert call("run", "--help") == 0
-        words = set(capsys.readouterr().out.replace(",", " ").split())
-        assert words >= {*CRITERIA, *GENERATORS, *VALUE_FUNCTIONS, *NORMS, *FEATURE_MODES, *DEVICES}
-
-    def test_version(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert call("--version") == 0
-        assert capsys.readouterr().out.startswith("dnncov ")
 
 
 def test_a_reader_that_has_enough_is_no_error(folder: Path) -> None:

@@ -32,9 +32,7 @@ NUMBERS = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 3.0])
 
 
 @given(
-    weights=st.lists(
-        st.lists(st.sampled_from([-2.0, -1.0, 0.0, 1.0, 3.0]), min_size=5, max_size=5), min_size=3, max_size=3
-    ),
+    weights=st.lists(st.lists(NUMBERS, min_size=5, max_size=5), min_size=3, max_size=3),
     most=st.integers(1, 7),
 )
 def test_the_largest_weights_of_a_dense_layer_with_ties_and_zeros(weights: list[list[float]], most: int) -> None:

@@ -1,0 +1,56 @@
+"""Test pairs as one NumPy file, written by the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dnncov_core.campaign.store import CampaignStore
+from tests import builders, runs
+from tests.command import call
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def test_every_pair_with_its_verdict(campaign: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("pairs", campaign, "--out", "p.npz") == 0
+    assert "12 test pairs in p.npz" in capsys.readouterr().out
+    with np.load(folder / "p.npz", allow_pickle=False) as file:
+        arrays = dict(file)
+    with CampaignStore(campaign) as store:
+        pairs = store.test_pairs()
+    assert list(arrays) == [
+        "x1", "x2", "label1", "label2", "distance", "adversarial", "condition_layer", "decision_layer",
+        "condition_neurons", "decision_neurons", "ordinal", "found_for",
+    ]  # fmt: skip
+    np.testing.assert_array_equal(arrays["x2"], np.stack([pair.x2 for pair in pairs]))
+    for name in ("label1", "label2", "distance", "adversarial"):
+        assert arrays[name].tolist() == [getattr(pair, name) for pair in pairs]
+    assert set(arrays["found_for"].tolist()) == {-1}
+    assert arrays["ordinal"].tolist() == [pair.target.ordinal for pair in pairs]
+    for name in ("condition_layer", "decision_layer"):
+        assert arrays[name].tolist() == [getattr(pair.target, name) for pair in pairs]
+    for name in ("condition_neurons", "decision_neurons"):
+        assert arrays[name].tolist() == [" ".join(map(str, getattr(pair.target, name))) for pair in pairs]
+    assert len({len(array) for array in arrays.values()}) == 1
+
+
+def test_no_pairs(folder: Path) -> None:
+    builders.campaign(folder / "c.dnncov", found=0).close()
+    assert call("pairs", "c.dnncov", "--out", "p.npz") == 0
+    with np.load("p.npz") as file:
+        assert file["x1"].shape == (0, 1, 28, 28)
+
+
+def test_with_reuse_each_pair_says_whose_search_found_it(folder: Path) -> None:
+    path = runs.finished(folder / "c.dnncov", runs.toy_spec(reuse=True))
+    assert call("pairs", path, "--out", "p.npz") == 0
+    with np.load("p.npz") as file:
+        found_for, ordinals = file["found_for"], file["ordinal"]
+    with CampaignStore(path) as store:
+        assert found_for.tolist() == [-1 if p.found_for is None else p.found_for for p in store.test_pairs()]
+    reused = found_for >= 0
+    assert 0 < reused.sum() < len(reused)
+    assert set(found_for[reused]) <= set(ordinals[~reused])

@@ -1,0 +1,92 @@
+"""Layers, Distances and Examples: what they show of a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.records import Attempt, Outcome, Target
+from tests.builders import campaign, card, costly
+from tests.pages.looking import page, words
+
+
+def test_layers_shows_both_denominators(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = page("pages/layers.py", "abc")
+    assert not test.exception
+    table = test.dataframe[0].value
+    assert list(table["Layer pair"]) == ["2 → 3", "3 → 4", "4 → 5", "All"]
+    assert list(table["Feature pairs"]) == ["20", "12", "30", "62"]
+    assert list(table["Covered, of sampled"])[-1] == "75.0 % (6 of 8)"
+    assert next(iter(table["Adversarial, of test pairs"])) == "50.0 % (1 of 2)"
+    assert next(iter(table["Share of all adversarial"])) == "33.3 % (1 of 3)"
+    assert list(table["Hold at 8 bits"])[-1] == "33.3 % (2 of 6)"
+
+
+def test_layers_shows_what_linear_programmes_cost(folder: Path) -> None:
+    with campaign(folder / "abc.dnncov", network=card(hidden=(78, 62, 73, 47)), solved=costly) as store:
+        first = store.programme_costs()[0]
+    test = page("pages/layers.py", "abc")
+    assert not test.exception
+    assert test.subheader[0].value == "Linear programmes by layer"
+    assert "adds constraints only when" in words(test)
+    assert (
+        f"| 2 → 3 | {first.calls:,} | 785 | {first.constraints_mean:,.1f} | {first.constraints_max:,}"
+        f" | {first.seconds_mean:.4f} | {first.iterations_mean:,.1f} | 864 | 3,294 |"
+    ) in words(test)
+    assert " | 999 | 3,564 |" in words(test)
+
+
+def test_layers_shows_no_cost_that_is_not_known(folder: Path) -> None:
+    def old(target: Target) -> tuple[Attempt, ...]:
+        return (Attempt(0, Outcome.INFEASIBLE_HERE, 0.1, variables=785, constraints=33),)
+
+    campaign(folder / "abc.dnncov", solved=old).close()
+    assert "| 2 → 3 | n/a | 785 | 33.0 | 33 | n/a | n/a | 791 |" in words(page("pages/layers.py", "abc"))
+
+
+def test_layers_says_nothing_of_programmes_where_none_was_solved(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = page("pages/layers.py", "abc")
+    assert not test.subheader
+    assert "Linear programmes" not in words(test)
+
+
+def test_distances_compares_campaigns(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    campaign(folder / "def.dnncov", adversarial=5).close()
+    test = page("pages/distances.py", "abc")
+    test.multiselect(key="compared").set_value(["def"]).run()
+    assert not test.exception
+    assert list(test.dataframe[0].value["Test pairs"]) == [2, 2, 2]
+
+
+@pytest.mark.parametrize("shape", [(1, 28, 28), (1, 17, 29), (3, 40, 24)])
+def test_examples_show_images_of_any_shape(folder: Path, shape: tuple[int, ...]) -> None:
+    campaign(folder / "abc.dnncov", network=card(input_shape=shape)).close()
+    test = page("pages/examples.py", "abc")
+    assert not test.exception
+    assert "1 to 6 of 6 test pairs" in words(test)
+    assert "layer 2, neuron 0 → layer 3, neuron 0" in words(test)
+    assert "Holds after rounding to 8 bits" in words(test)
+    assert "Lost when rounded to 8 bits" in words(test)
+
+
+def test_examples_show_numbers_as_tables(folder: Path) -> None:
+    toy = card(hidden=(3, 3), input_shape=(2,), bounds=(-10.0, 10.0), classes=2)
+    campaign(folder / "abc.dnncov", network=toy, found=2, adversarial=0).close()
+    test = page("pages/examples.py", "abc")
+    assert not test.exception
+    assert len(test.dataframe) == 2
+    assert "8 bits do not apply" in words(test)
+
+
+def test_examples_are_filtered_and_paged(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", found=30, adversarial=5, network=card(hidden=(9, 9, 9))).close()
+    test = page("pages/examples.py", "abc")
+    assert "1 to 12 of 30 test pairs" in words(test)
+    test.toggle(key="only_adversarial").set_value(True).run()
+    assert "1 to 5 of 5 test pairs" in words(test)
+    test.selectbox(key="edge").select((2, 3)).run()
+    assert "1 to 2 of 2 test pairs" in words(test)
