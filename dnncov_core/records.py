@@ -236,8 +236,3 @@ class SeedReport:
     rows: IntArray
     inputs: int
     misclassified: int
-
-    @property
-    def accuracy(self) -> float:
-        """Clean accuracy on the data."""
-        return (self.inputs - self.misclassified) / self.inputs
