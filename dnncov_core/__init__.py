@@ -5,20 +5,20 @@ The package is a pipe; read it in this order:
     networks      a module becomes a canonical network: one graph, its activation layers known
     data          images, labels, seeds
     activations   values u and v of each layer for a batch of inputs
-    features      feature pairs of neighbouring layers
+    features      feature pairs of neighbouring layers; connections: the strongest of them
     relations     sign and value changes between two inputs
     criteria      the covering methods SS, VS, SV, VV
     coverage      from activations to coverage
     generators    test pairs that are missing, by linear programming
     oracle        labels, distances, adversarial pairs
     campaign      one generation run in one file, with its worker
-    statistics    a campaign's tables
+    statistics    a campaign's tables; programmes: what its linear programmes cost
     figures       their drawings
     export        what leaves the app
-    cli           the command dnncov
+    cli           the command dnncov; arguments: what it understands; summary and report: what it prints
 
-registry knows the networks and data that have names, and report prints the command's text; errors, types, records,
-distances, ratios and resources are the leaves.
+registry knows the networks and data that have names; errors, types, records, distances, ratios and resources are the
+leaves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry."""
+"""Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
+
+Linear programming: lp_search asks for one seed and one pair (condition, pattern, pooling); row_generation, or the
+paper's linear_program (affine), finds the nearest x2, and on_grid the nearest on a grid (highs solves). seed_order says
+which seeds come first, nearest_seeds by a lower bound.
+"""
 
 from __future__ import annotations
 
