@@ -161,7 +161,7 @@ class _ProgressBar:
 
 
 def _print_summary(path: Path, as_json: bool) -> None:
-    with CampaignStore(path) as store:
+    with CampaignStore(path) as store, store.at_one_moment():
         summary = campaign_summary(store)
     print(json.dumps(summary, indent=2) if as_json else "\n".join(summary_lines(summary)))
 

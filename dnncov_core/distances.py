@@ -22,6 +22,9 @@ def _l1(difference: FloatArray) -> float:
     return float(np.abs(difference).sum())
 
 
+LEAST = 1e-6
+"""Distances under this are the network's precision rather than a step."""
+
 NORMS: dict[Norm, Callable[[FloatArray], float]] = {"inf": _linf, "2": _l2, "1": _l1}
 
 
@@ -35,10 +38,12 @@ def distance(x1: FloatArray, x2: FloatArray, norm: Norm = "inf") -> float:
 
 
 def written(value: float) -> str:
-    """A distance with three significant digits, however small.
+    """A distance with three significant digits; what is smaller than a millionth is only said to be.
 
-    >>> written(0.0000251234), written(0.25), written(12.3456), written(0.0)
-    ('0.0000251', '0.250', '12.3', '0')
+    >>> written(0.0000251234), written(0.25), written(12.3456), written(0.0), written(1e-8)
+    ('0.0000251', '0.250', '12.3', '0', '< 0.000001')
     """
+    if 0 < value < LEAST:
+        return f"< {LEAST:f}"
     decimals = 2 - math.floor(math.log10(value)) if value > 0 else 0
     return f"{value:.{max(decimals, 0)}f}"

@@ -35,23 +35,27 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
     lines: list[str] = [
         f"{_criterion(summary)} on {spec['network']}, data {spec['data']}: {covered.n} of {_asked(summary)}"
         f" have a replayable witness ({covered.percent})",
+        summary["search"],
         f"adversarial test pairs ({_bound(spec)}): {adversarial.display()}",
     ]
     if spec["reuse"]:
-        lines[0] += f"; {summary['distinct_pairs']:,} test pairs cover them"
+        lines[0] += f", by {summary['distinct_pairs']:,} different test pairs; below, each condition's witness counts"
     if summary["holds_8bit"] is not None:
         survivors = Ratio(summary["holds_8bit"], summary["covered"])
         lines.append(f"witnesses that hold after rounding x2 to 8 bits: {survivors.display()}")
     lines += [
         f"outcomes: {outcomes}",
-        f"seeds: {summary['seeds']}, left out as misclassified: {summary['seeds_left_out']};"
-        f" attempts: {summary['attempts']}; state: {summary['state']}; {summary['seconds']:.0f} s",
+        f"seeds: {_count(summary['seeds'])}, left out as misclassified: {_count(summary['seeds_left_out'])};"
+        f" attempts: {summary['attempts']:,}; state: {summary['state']}; {summary['seconds']:.0f} s",
         "",
         f"distances: L{spec['norm']}, mean and standard deviation over the test pairs of a layer pair",
-        f"{'layers':>8} {'covered':>18} {'of all pairs':>13} {'adversarial':>12} {'mean distance':>14}"
-        f" {'deviation':>10}",
+        f"{'layers':>8} {'covered':>18} {'available':>13} {'adversarial':>12} {'mean distance':>14} {'deviation':>10}",
     ]
     return lines + [_layer_line(layer) for layer in summary["layers"]] + _programme_lines(summary["programmes"])
+
+
+def _count(n: int | None) -> str:
+    return number(n, ",")
 
 
 def _layer_line(layer: Mapping[str, Any]) -> str:
@@ -68,10 +72,9 @@ def _programme_lines(programmes: Sequence[Mapping[str, Any]]) -> list[str]:
         return []
     return [
         "",
-        "linear programmes: lp adds constraints only where they are needed; mean seconds and iterations of a call;"
-        " beside them the size of the paper's formulation for two neurons",
+        "linear programmes, beside the size of the paper's formulation for two neurons; seconds and iterations: means",
         f"{'layers':>8} {'LP calls':>9} {'variables':>9} {'constraints, mean':>17} {'most':>6} {'seconds':>8}"
-        f" {'iterations':>10} {'paper: variables':>16} {'constraints':>11}",
+        f" {'iterations':>10} {'variables (paper)':>17} {'constraints (paper)':>19}",
         *map(_programme_line, programmes),
     ]
 
@@ -81,8 +84,8 @@ def _programme_line(costs: Mapping[str, Any]) -> str:
     return (
         f"{layers:>8} {number(costs['calls'], ','):>9} {costs['variables']:>9,} {costs['constraints_mean']:>17,.1f}"
         f" {costs['constraints_max']:>6,} {number(costs['seconds_mean'], '.4f'):>8}"
-        f" {number(costs['iterations_mean'], ',.1f'):>10} {number(costs['reference_variables'], ','):>16}"
-        f" {number(costs['reference_constraints'], ','):>11}"
+        f" {number(costs['iterations_mean'], ',.1f'):>10} {number(costs['reference_variables'], ','):>17}"
+        f" {number(costs['reference_constraints'], ','):>19}"
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.generators import GRIDS, SEED_ORDERS
 from dnncov_core.programmes import programme_table
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of, has_grid
@@ -28,6 +30,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "message": store.message(),
         "criterion": spec.criterion,
         "network": spec.network,
+        "search": search_in_words(spec),
         "value_functions": spec.covering_method().functions,
         "available": total.available,
         "pairs": total.covered.total,
@@ -55,6 +58,28 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         },
         "versions": store.versions(),
     }
+
+
+def search_in_words(spec: CampaignSpec) -> str:
+    """How a campaign searches, in one line.
+
+    >>> search_in_words(CampaignSpec("toy", "toy"))
+    'generator lp; seeds: nearest first, at most 41 a condition; margin 0.0001'
+    >>> search_in_words(CampaignSpec("mnist-n1", "mnist", max_seeds=9, grid="8bit", reuse=True))
+    'generator lp; seeds: nearest first, at most 9 a condition; margin 0.0001; 8-bit grey levels; reuse'
+    """
+    parts = [
+        f"generator {spec.generator}",
+        f"seeds: {SEED_ORDERS[spec.seed_order].title.lower()}, at most {spec.max_seeds} a condition",
+        f"margin {spec.margin:g}",
+    ]
+    if spec.grid != CampaignSpec.grid:
+        parts.append(GRIDS[spec.grid].title)
+    if spec.reuse:
+        parts.append("reuse")
+    if spec.top_weights is not None:
+        parts.append(f"top weights {spec.top_weights}")
+    return "; ".join(parts)
 
 
 def _layer_summary(counts: LayerCounts, available: int, *, grid: bool) -> dict[str, Any]:

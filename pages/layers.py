@@ -58,7 +58,7 @@ def show(store: CampaignStore) -> None:
     """Both figures, the table that they draw, and what the linear programmes cost."""
     standing(store)
     coverage, adversarial = coverage_table(store), adversarial_table(store)
-    sentence(store.spec(), coverage.total)
+    sentence(store, coverage.total)
     origin = source(store)
     left, right = st.columns(2, gap="medium")
     with left:

@@ -26,6 +26,7 @@ SUMMARY = {
     "message": str,
     "criterion": str,
     "network": str,
+    "search": str,
     "value_functions": str,
     "available": int,
     "pairs": int,

@@ -89,6 +89,15 @@ class Database:
             return self._rows(sql)[0]
 
     @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """All that is read inside is of one moment, whatever a worker stores meanwhile; nothing is written inside."""
+        self._rows("BEGIN")
+        try:
+            yield
+        finally:
+            self._rows("ROLLBACK")
+
+    @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """A connection whose changes are stored all or not at all."""
         with self._errors():

@@ -9,6 +9,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import coverage_table
+from dnncov_core.summary import search_in_words
 from pages.parts.campaigns import PARAMETER
 from pages.parts.counts import covered_of
 from pages.parts.words import badge, headline, moment, plain
@@ -33,13 +34,13 @@ def history(current: str | None) -> None:
 
 
 def _row(campaign_id: str, *, current: bool) -> None:
-    """Two lines: link and state; coverage, adversarial pairs, and when. What is shown above is not repeated."""
+    """Link and state; coverage, adversarial pairs, and when; how it searched. What is shown above is not repeated."""
     try:
         with open_campaign(campaign_id) as store:
             title, state = headline(store.spec()), store.state()
-            words = "Shown above." if current else _in_words(store)
+            words, search = ("Shown above.", "") if current else (_in_words(store), search_in_words(store.spec()))
     except DnncovError as error:
-        title, state, words = campaign_id, None, plain(str(error))
+        title, state, words, search = campaign_id, None, plain(str(error)), ""
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
@@ -53,6 +54,8 @@ def _row(campaign_id: str, *, current: bool) -> None:
                 badge(state)
             st.caption(f"`{campaign_id}`", width="content")
         st.markdown(words)
+        if search:
+            st.caption(search)
 
 
 def _in_words(store: CampaignStore) -> str:

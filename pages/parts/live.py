@@ -43,7 +43,7 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         if progress.total:
             st.progress(progress.done / progress.total, text=_done(progress))
             _numbers(store, progress, total)
-            sentence(store.spec(), total)
+            sentence(store, total)
         what_was_run(store, total)
         _links(campaign_id, total, closable=not _changing(store))
 
@@ -111,7 +111,8 @@ def _numbers(store: CampaignStore, progress: Progress, total: CoverageRow) -> No
     with st.grid(5, min_column_width=150):
         words = f"Test conditions with a replayable witness. {sampling(spec, total)}"
         _value("Covered", total.covered.percent, covered_of(total, ""), words)
-        words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs."
+        each = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
+        words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{each}."
         _value("Adversarial", adversarial.percent, adversarial.counts, words)
         _eight_bits(total)
         _value(

@@ -7,7 +7,6 @@ import streamlit as st
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.programmes import ProgrammeRow, ProgrammeTable
 from dnncov_core.ratios import number
-from pages.parts.words import table
 
 HEADS = (
     "Layer pair",
@@ -27,12 +26,18 @@ def programme_costs(costs: ProgrammeTable) -> None:
     if not costs.rows:
         return
     st.subheader("Linear programmes by layer", anchor=False)
-    table(HEADS, map(_cells, costs.rows))
+    rows = [dict(zip(HEADS, _cells(row), strict=True)) for row in costs.rows]
+    st.dataframe(rows, hide_index=True, alt="Cost of linear programmes by layer pair")
     st.caption(
         "The generator lp adds constraints only when a solution breaks them, so that their number varies from call to"
         " call; the last two columns are the size of the paper's formulation for two neurons, with a variable for each"
         " input and neuron and all constraints at once. Seconds include building the programme."
+        + (" n/a: not recorded by the version that made these attempts." if _unrecorded(costs) else "")
     )
+
+
+def _unrecorded(costs: ProgrammeTable) -> bool:
+    return any(row.seconds_mean is None for row in costs.rows)
 
 
 def _cells(row: ProgrammeRow) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def follow(
         if campaign_id is None:
             return
         try:
-            with open_campaign(campaign_id) as store:
+            with open_campaign(campaign_id) as store, store.at_one_moment():
                 show(store)
                 changed = changing(store) != active
         except DnncovError as error:
@@ -69,11 +69,14 @@ def standing(store: CampaignStore) -> None:
         st.caption(f"{progress.done:,} of {progress.total:,} test conditions done", width="content")
 
 
-def sentence(spec: CampaignSpec, total: CoverageRow) -> None:
+def sentence(store: CampaignStore, total: CoverageRow) -> None:
     """What the campaign shows, in the words that these numbers allow; nothing before there are test conditions."""
     if not total.covered.total:
         return
+    spec = store.spec()
     text = f"**{covered_of(total)} have a replayable witness.**"
+    if spec.reuse:
+        text += f" {store.count_distinct_pairs():,} different test pairs cover them."
     if total.holds_8bit.total:
         text += f" {total.holds_8bit.counts} of these witnesses hold after rounding to 8 bits."
     st.markdown(f"{text} Adversarial: {adversarial_means(spec)}.", help=sampling(spec, total))

@@ -171,7 +171,7 @@ class TestCampaign:
         with CampaignStore(unbroken) as store:
             summary, n = campaign_summary(store), store.count_distinct_pairs()
         assert summary["distinct_pairs"] == n < summary["covered"]
-        assert f"; {n} test pairs cover them" in summary_lines(summary)[0]
+        assert f", by {n} different test pairs" in summary_lines(summary)[0]
 
     def test_several_processes_give_the_same(self, unbroken: Path, tmp_path: Path) -> None:
         two = runs.create(tmp_path / "two.dnncov", SPEC)

@@ -15,7 +15,7 @@ from dnncov_core.campaign.rows import TARGET_FIELDS, target_from
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target
+from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target, TargetResult
 from tests import builders
 
 
@@ -160,6 +160,19 @@ class TestProgrammeCosts:
 def exhausted(store: CampaignStore) -> list[Target]:
     names = ", ".join(TARGET_FIELDS)
     return [target_from(row) for row in store._rows(f"SELECT {names} FROM target WHERE outcome = 'exhausted'")]
+
+
+def test_what_is_read_at_one_moment_is_of_that_moment(path: Path) -> None:
+    with builders.campaign(path, found=2, exhausted=0, pending=1) as store, CampaignStore(path) as reader:
+        (target,) = store.pending()
+        with reader.at_one_moment():
+            before = reader.progress()
+            store.claim()
+            store.record(TargetResult(target, Outcome.EXHAUSTED, (), None, 0.1))
+            assert reader.progress() == before
+            assert len(reader.pending()) == 1
+        assert reader.progress().done == before.done + 1
+        assert reader.pending() == []
 
 
 def test_an_empty_campaign_has_no_distances(path: Path) -> None:

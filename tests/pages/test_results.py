@@ -31,11 +31,12 @@ def test_layers_shows_what_linear_programmes_cost(folder: Path) -> None:
     assert not test.exception
     assert test.subheader[0].value == "Linear programmes by layer"
     assert "adds constraints only when" in words(test)
-    assert (
-        f"| 2 → 3 | {first.calls:,} | 785 | {first.constraints_mean:,.1f} | {first.constraints_max:,}"
-        f" | {first.seconds_mean:.4f} | {first.iterations_mean:,.1f} | 864 | 3,294 |"
-    ) in words(test)
-    assert " | 999 | 3,564 |" in words(test)
+    rows = test.dataframe[1].value.values.tolist()
+    sizes = [f"{first.calls:,}", "785", f"{first.constraints_mean:,.1f}", f"{first.constraints_max:,}"]
+    costs = [f"{first.seconds_mean:.4f}", f"{first.iterations_mean:,.1f}"]
+    assert rows[0] == ["2 → 3", *sizes, *costs, "864", "3,294"]
+    assert rows[2][-2:] == ["999", "3,564"]
+    assert "not recorded" not in words(test)
 
 
 def test_layers_shows_no_cost_that_is_not_known(folder: Path) -> None:
@@ -43,7 +44,9 @@ def test_layers_shows_no_cost_that_is_not_known(folder: Path) -> None:
         return (Attempt(0, Outcome.INFEASIBLE_HERE, 0.1, variables=785, constraints=33),)
 
     campaign(folder / "abc.dnncov", solved=old).close()
-    assert "| 2 → 3 | n/a | 785 | 33.0 | 33 | n/a | n/a | 791 |" in words(page("pages/layers.py", "abc"))
+    test = page("pages/layers.py", "abc")
+    assert test.dataframe[1].value.values.tolist()[0][:-1] == ["2 → 3", "n/a", "785", "33.0", "33", "n/a", "n/a", "791"]
+    assert "n/a: not recorded by the version that made these attempts" in words(test)
 
 
 def test_layers_says_nothing_of_programmes_where_none_was_solved(folder: Path) -> None:

@@ -249,6 +249,18 @@ def test_the_list_links_each_campaign(folder: Path) -> None:
     assert "**100 %** covered: 1 of 1 sampled conditions (of 62)" in words(test)
 
 
+def test_what_a_campaign_asked_for_is_said_with_its_numbers(folder: Path) -> None:
+    spec = CampaignSpec(network="mnist-n1", data="mnist", grid="8bit", reuse=True)
+    campaign(folder / "one.dnncov", spec=spec).close()
+    assert (
+        "generator lp; seeds: nearest first, at most 41 a condition; margin 0.0001; 8-bit grey levels; reuse"
+        in words(app())
+    )
+    assert "6 different test pairs cover them." in words(app("one"))
+    campaign(folder / "two.dnncov").close()
+    assert "different test pairs" not in words(app("two"))
+
+
 def test_a_mistake_in_the_registry_is_explained_in_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder / "registry.toml"
     path.write_text("[[network]]\nname = 'x'\n")
