@@ -74,8 +74,8 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--data", help="a name, an .npz file, or a folder of images by class (default: the network's own)")
     add("--out", type=Path, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})")
-    add("--criterion", default=default.criterion, help=_choices(CRITERIA))
-    add("--generator", default=default.generator, help=_choices(GENERATORS))
+    add("--criterion", default=default.criterion, help=f"covering method: {_choices(CRITERIA)}")
+    add("--generator", default=default.generator, help=f"how x2 is searched for: {_choices(GENERATORS)}")
     add("--value-function", metavar="NAME", help=f"g of vs and sv, g2 of vv: {', '.join(VALUE_FUNCTIONS)}")
     add("--sigma", type=_number, help="sigma of ratio and ratio_symmetric (default: 2 for sv, 5 for vv)")
     add("--d", type=_number, help="d of absolute, upper_boundary, norm and ssim")
@@ -83,7 +83,11 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--at-most", action="store_const", const=True, help="norm asks for <= d instead of >= d")
     first = default.condition_value_function
     add("--condition-value-function", default=first, metavar="NAME[=NUMBER]", help="g1 of vv (default: %(default)s)")
-    add("--feature-mode", default=default.feature_mode, help=_choices(FEATURE_MODES))
+    add(
+        "--feature-mode",
+        default=default.feature_mode,
+        help=f"single neurons, or sets by omega: {_choices(FEATURE_MODES)}",
+    )
     add(
         "--omega",
         type=_number,
@@ -99,7 +103,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     )
     add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
     add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
-    add("--seed-order", default=default.seed_order, help=_choices(SEED_ORDERS))
+    add("--seed-order", default=default.seed_order, help=f"which seeds are tried first: {_choices(SEED_ORDERS)}")
     add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: %(default)s)")
     reused = "a test pair counts for every test condition that it covers; rates and distances count each of these"
     add("--reuse", action="store_true", help=reused)
@@ -112,9 +116,14 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")
     add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
     add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
-    add("--device", default=default.device, help=_choices(DEVICES))
+    add("--device", default=default.device, help=f"where inputs are classified: {_choices(DEVICES)}")
     _add_workers(command)
-    add("--random-seed", type=_whole, default=default.random_seed, help="(default: %(default)s)")
+    add(
+        "--random-seed",
+        type=_whole,
+        default=default.random_seed,
+        help="what random draws begin with (default: %(default)s)",
+    )
     add("--json", action="store_true", help="print JSON")
 
 
