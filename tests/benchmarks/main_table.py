@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.distances import written
 from dnncov_core.records import State
 from dnncov_core.summary import campaign_summary
 
@@ -74,7 +75,7 @@ def line(path: Path, network: str) -> str:
     with CampaignStore(path) as store:
         summary, distances = campaign_summary(store), store.distances().distance
     m, ae = paper(network, summary["criterion"])
-    mean, median = (f"{f(distances):.4f}" if distances.size else "" for f in (np.mean, np.median))
+    mean, median = (written(float(f(distances))) if distances.size else "" for f in (np.mean, np.median))
     cells = (
         network.rpartition(":")[2],
         summary["criterion"],

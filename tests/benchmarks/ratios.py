@@ -1,4 +1,4 @@
-"""Benchmarks of one file as Markdown: medians by group, and how many times longer than the group's first each takes.
+"""LP calls by layer pair as Markdown: medians, and how many times longer the paper's formulation takes.
 
 python -m tests.benchmarks.ratios FILE.json
 """
@@ -12,20 +12,41 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+HEAD = """\
+| network, layers, seeds | calls | none | ms | rows | paper's size | HiGHS ms | times | CBC ms | times |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"""
 
-def rows(benchmarks: list[dict[str, Any]]) -> list[str]:
-    """One line a benchmark; the ratio is the median over rounds of the same test condition."""
-    lines = ["| what | programme | median ms | times | variables | constraints |", "|---|---|---:|---:|---:|---:|"]
-    for group, members in groupby(benchmarks, key=lambda benchmark: benchmark["group"]):
-        every = list(members)
-        first = every[0]["stats"]["data"]
-        for benchmark in every:
-            times, extra = benchmark["stats"]["data"], benchmark["extra_info"]
-            ratio = statistics.median(b / a for a, b in zip(first, times, strict=True))
-            cells = (group, extra["programme"], f"{statistics.median(times) * 1e3:.2f}", f"{ratio:.1f}")
-            lines.append(f"| {' | '.join(cells)} | {extra['variables']} | {extra['constraints']:.0f} |")
-    return lines
+
+def row(group: str, members: dict[str, dict[str, Any]]) -> tuple[str, float, float]:
+    """The line of one layer pair, and its two ratios, medians over the same test conditions."""
+    ours, theirs = members["rows"], members["highs"]["extra_info"]
+    data = {name: benchmark["stats"]["data"] for name, benchmark in members.items()}
+    ratio = {
+        name: statistics.median(b / a for a, b in zip(data["rows"], times, strict=True)) for name, times in data.items()
+    }
+    ms = {name: f"{statistics.median(times) * 1e3:.1f}" for name, times in data.items()}
+    cells: tuple[object, ...] = (
+        group.replace("layers ", "").replace(" seeds", ""),
+        len(data["rows"]),
+        ours["extra_info"]["infeasible"],
+        ms["rows"],
+        f"{ours['extra_info']['constraints']:.0f}",
+        f"{theirs['variables']}/{theirs['constraints']:.0f}",
+        *(ms["highs"], f"{ratio['highs']:.0f}", ms["cbc"], f"{ratio['cbc']:.0f}"),
+    )
+    return f"| {' | '.join(map(str, cells))} |", ratio["highs"], ratio["cbc"]
+
+
+def table(benchmarks: list[dict[str, Any]]) -> list[str]:
+    """A line a layer pair, and the medians of the ratios over them."""
+    rows = [
+        row(group, {benchmark["extra_info"]["programme"]: benchmark for benchmark in members})
+        for group, members in groupby(benchmarks, key=lambda benchmark: benchmark["group"])
+    ]
+    highs, cbc = (statistics.median(entry[place] for entry in rows) for place in (1, 2))
+    medians = f"| median over layer pairs | | | | | | | **{highs:.0f}** | | **{cbc:.0f}** |"
+    return [HEAD, *(line for line, _, _ in rows), medians]
 
 
 if __name__ == "__main__":
-    print("\n".join(rows(json.loads(Path(sys.argv[1]).read_text())["benchmarks"])))
+    print("\n".join(table(json.loads(Path(sys.argv[1]).read_text())["benchmarks"])))
