@@ -167,8 +167,8 @@ def test_inputs_without_grey_levels_say_so(tmp_path: Path) -> None:
 
 def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> None:
     summary = campaign_summary(store)
-    more = {"state", "holds_8bit", "message", "available", "value_functions", "programmes", "distinct_pairs"}
-    assert set(summary) == DESIGN_FIELDS | more
+    own = {"state", "holds_8bit", "message", "available", "value_functions", "programmes", "distinct_pairs", "search"}
+    assert set(summary) == DESIGN_FIELDS | own
     assert set(summary["outcomes"]) == {"found", "exhausted", "proved_infeasible", "error", "pending"}
     assert {"condition_layer", "decision_layer", "pairs", "covered", "adversarial"} < set(summary["layers"][0])
     assert (summary["pairs"], summary["covered"], summary["coverage"]) == (8, 6, 0.75)
