@@ -98,11 +98,20 @@ def _asked(summary: Mapping[str, Any]) -> str:
     """How many test conditions the campaign asks about, and of how many they are a sample."""
     pairs, available = summary["pairs"], summary["available"]
     kappa = summary["spec"]["top_weights"]
-    among = "" if kappa is None else f" (the {kappa:,} strongest connections into each decision neuron)"
+    among = "" if kappa is None else f" ({strongest(kappa)})"
     if pairs == available:
         return f"all {pairs:,} test conditions{among}"
     seed = summary["spec"]["random_seed"]
     return f"{pairs:,} test conditions, a random sample (seed {seed}) of {available:,}{among},"
+
+
+def strongest(top_weights: int) -> str:
+    """Which pairs top weights leave.
+
+    >>> strongest(10)
+    'the 10 strongest connections into each decision neuron'
+    """
+    return f"the {top_weights:,} strongest connections into each decision neuron"
 
 
 def _bound(spec: Mapping[str, Any]) -> str:

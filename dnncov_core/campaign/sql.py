@@ -95,7 +95,8 @@ class Database:
         try:
             yield
         finally:
-            self._rows("ROLLBACK")
+            if self._connection.in_transaction:
+                self._rows("ROLLBACK")
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

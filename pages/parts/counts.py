@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.report import strongest
 from dnncov_core.statistics import CoverageRow
 
 
@@ -41,15 +42,6 @@ def sampling(spec: CampaignSpec, row: CoverageRow) -> str:
         f"The {row.covered.total:,} test conditions are a random sample, without replacement, of the"
         f" {row.available:,} feature pairs of the chosen layers{among} (random seed {spec.random_seed})."
     )
-
-
-def strongest(top_weights: int) -> str:
-    """Which pairs top weights leave.
-
-    >>> strongest(10)
-    'the 10 strongest connections into each decision neuron'
-    """
-    return f"the {top_weights:,} strongest connections into each decision neuron"
 
 
 def eight_bits(row: CoverageRow) -> str:

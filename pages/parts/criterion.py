@@ -11,7 +11,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.distances import NORMS
-from pages.parts.fields import Fields, marked
+from pages.parts.fields import Fields, marked, registered
 from pages.parts.words import NOTHING_ASKED
 
 NUMBERS = {
@@ -39,14 +39,8 @@ def legend(formula: str) -> str:
 
 def criterion_choice() -> Fields:
     """The criterion with its definition, and its value functions where it has some."""
-    key = st.selectbox(
-        "Criterion",
-        list(CRITERIA),
-        format_func=lambda name: CRITERIA[name].title,
-        key="criterion",
-        persist_state="session",
-        help="Which change of the condition feature must cause which change of the decision feature.",
-    )
+    words = "Which change of the condition feature must cause which change of the decision feature."
+    key = registered("Criterion", CRITERIA, "criterion", words=words)
     method = CRITERIA[key]
     st.markdown(method.words)
     st.latex(in_lines(method.formula))

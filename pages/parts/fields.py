@@ -7,14 +7,12 @@ after a look at another page.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
-from dnncov_core.generators.grid import Grid
-from dnncov_core.generators.seed_order import SeedOrder
 from pages.parts.words import plain
 
 Fields = dict[str, Any]
@@ -34,13 +32,20 @@ def marked(**fields: Any) -> Fields:
     return fields
 
 
-def registered(label: str, choices: Mapping[str, SeedOrder] | Mapping[str, Grid], key: str) -> str:
-    """The name of one of a registry's entries, each explained by its own words."""
+class Entry(Protocol):
+    """What a registry's entries say of themselves."""
+
+    title: str
+    words: str
+
+
+def registered(label: str, choices: Mapping[str, Entry], key: str, *, words: str | None = None) -> str:
+    """The name of one of a registry's entries, explained by ``words``, or each by its own."""
     return st.selectbox(
         label,
         list(choices),
         format_func=lambda name: choices[name].title,
         key=key,
         persist_state="session",
-        help="\n\n".join(f"{choice.title}: {choice.words}" for choice in choices.values()),
+        help=words or "\n\n".join(f"{choice.title}: {choice.words}" for choice in choices.values()),
     )

@@ -13,14 +13,8 @@ from pages.parts.fields import Fields, marked, registered
 
 def search_choice() -> Fields:
     """Generator, seeds and oracle; what hardly ever changes is folded away."""
-    generator = st.selectbox(
-        "Generator",
-        list(GENERATORS),
-        format_func=lambda name: GENERATORS[name].title,
-        key="generator",
-        persist_state="session",
-        help="How x2 is searched for. Whatever it proposes counts only if the network itself confirms it.",
-    )
+    words = "How x2 is searched for. Whatever it proposes counts only if the network itself confirms it."
+    generator = registered("Generator", GENERATORS, "generator", words=words)
     st.caption(GENERATORS[generator].words)
     order = registered("Order of seeds", SEED_ORDERS, "seed_order")
     grid = registered("Values that x2 may have", GRIDS, "grid")

@@ -9,7 +9,6 @@ import torch
 
 from dnncov_core.campaign.plan import Seeds, correctly_classified
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.features import FeaturePairs
 from dnncov_core.generators.base import Seed
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
@@ -38,7 +37,7 @@ def sample(spec: CampaignSpec, rounds: int, pool: int = POOL) -> Sample:
     network, _ = open_network(spec.network)
     data = open_data(spec.data, network.input_shape)
     rows = np.flatnonzero(correctly_classified(network, data))[:pool]
-    pairs = FeaturePairs(network.layers, network.edges)
+    pairs = spec.feature_pairs(network)
     rng, start, targets = np.random.default_rng(spec.random_seed), 0, {}
     for edge, count in zip(pairs.edges, pairs.counts, strict=True):
         ordinals = start + rng.choice(count, min(rounds, count), replace=False)
