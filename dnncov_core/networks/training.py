@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from dnncov_core.data import check_for_network, load_data
-from dnncov_core.data_mnist import DIGITS, read_mnist
+from dnncov_core.data_downloads import DIGITS, read_mnist
 from dnncov_core.errors import DnncovError, NetworkError
 from dnncov_core.networks import zoo
 from dnncov_core.networks.cards import to_json
