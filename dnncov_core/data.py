@@ -143,7 +143,13 @@ def data_card(name: str) -> DataCard:
     return EMBEDDED_DATA[name]
 
 
-def load_data(reference: str | Path, input_shape: Shape | None = None) -> Data:
+def load_data(
+    reference: str | Path,
+    input_shape: Shape | None = None,
+    *,
+    resize: int | None = None,
+    classes: Sequence[str] = (),
+) -> Data:
     """Loads images and labels, checks them, and lays them out as a network reads them.
 
     Args:
@@ -151,6 +157,8 @@ def load_data(reference: str | Path, input_shape: Shape | None = None) -> Data:
             of images per class.
         input_shape: the network's; with it ``(N, H, W)`` becomes ``(N, 1, H, W)`` and ``(N, H, W, C)`` becomes
             ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is.
+        resize: the network's; a folder's photos, of any size, are resized and cut to ``input_shape``.
+        classes: the network's; a folder's subfolders may be named by some of them.
 
     Raises:
         DataError: nothing there, unreadable, inconsistent, not finite, or of another shape.
@@ -162,16 +170,15 @@ def load_data(reference: str | Path, input_shape: Shape | None = None) -> Data:
     if name in EMBEDDED_DATA:
         card = EMBEDDED_DATA[name]
         return _checked(name, card.read(), input_shape, card.classes, card.source, card.licence)
-    arrays = _read(Path(reference), input_shape)
-    return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}", "not stated")
-
-
-def _read(path: Path, input_shape: Shape | None) -> Arrays:
+    path = Path(reference)
     if path.suffix == ".npz":
-        return read_npz(path)
-    if path.is_dir():
-        return read_folder(path, input_shape[0] if input_shape and len(input_shape) == 3 else None)
-    raise _unknown(str(path))
+        arrays = read_npz(path)
+    elif path.is_dir():
+        is_image = input_shape is not None and len(input_shape) == 3
+        arrays = read_folder(path, input_shape if is_image else None, resize=resize, classes=classes)
+    else:
+        raise _unknown(name)
+    return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}", "not stated")
 
 
 def _unknown(name: str) -> DataError:

@@ -15,6 +15,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 from PIL import Image
 
+from dnncov_core.data_classes import labels_of
 from dnncov_core.errors import DataError
 from dnncov_core.types import Shape
 
@@ -22,6 +23,9 @@ MODES = {1: "L", 3: "RGB"}
 """Number of channels -> Pillow's name of that kind of image."""
 GREY = ("1", "L")
 EIGHT_BIT = (*GREY, "LA", "P", "RGB", "RGBA")
+LEAST_SIDE = 16
+MOST_OBLONG = 50
+"""What a photo must be for its centre, resized, to show anything: pixels of its short side; long side / short side."""
 UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, KeyError, BadZipFile, zlib.error, struct.error)
 """What NumPy and Pillow raise on a file that is empty, cut off, or something else."""
 
@@ -71,26 +75,34 @@ def _plain(file: NpzFile, key: str, path: Path) -> NDArray[Any]:
         raise DataError(expected, "Python objects, which are not loaded", "save it with a numeric dtype") from error
 
 
-def read_folder(folder: Path, channels: int | None = None) -> Arrays:
-    """Images uint8 ``(N, C, H, W)`` of a folder with one subfolder per class; labels follow the sorted names.
+def read_folder(
+    folder: Path, input_shape: Shape | None = None, *, resize: int | None = None, classes: Sequence[str] = ()
+) -> Arrays:
+    """Images uint8 ``(N, C, H, W)`` of a folder with one subfolder per class; labels as `labels_of` gives them.
 
     Args:
         folder: holds the subfolders. Names that begin with a dot are passed over.
-        channels: 1 for grey, 3 for RGB; without it grey if every image is grey, else RGB.
+        input_shape: ``(C, H, W)`` of the network, C being 1 for grey or 3 for RGB; without it, grey if every image is
+            grey, else RGB, and all images of the size of the first.
+        resize: pixels that the short side of a photo is resized to before its centre ``(H, W)`` is cut out; without
+            it, images must have that size.
+        classes: the network's class names.
 
     Raises:
-        DataError: no subfolder or no image, a file that is not an image, differing sizes, or other channels.
+        DataError: no subfolder or no image, a file that is not an image, another size, other channels, or names that
+            do not say which classes they stand for.
     """
     subfolders = [entry for entry in _visible(folder) if entry.is_dir()]
-    files = [(file, label) for label, subfolder in enumerate(subfolders) for file in _visible(subfolder)]
+    files = [(file, place) for place, subfolder in enumerate(subfolders) for file in _visible(subfolder)]
     if not files:
         got = f"{len(subfolders)} subfolders without images" if subfolders else "no subfolder"
         raise DataError(f"one subfolder of images per class in {folder}", got, "put images into CLASS/IMAGE.png")
-    if channels is not None and channels not in MODES:
-        raise DataError("a network with 1 or 3 channels for a folder of images", f"{channels}", "use an .npz file")
-    paths = [file for file, _ in files]
-    images = _stack(paths, MODES[channels] if channels else _common_mode(paths))
-    return Arrays(images, np.array([label for _, label in files]), tuple(entry.name for entry in subfolders))
+    if input_shape is not None and input_shape[0] not in MODES:
+        expected = "a network with 1 or 3 channels for a folder of images"
+        raise DataError(expected, f"{input_shape[0]}", "use an .npz file")
+    labels = labels_of([entry.name for entry in subfolders], classes)
+    numbers = np.array(labels.numbers)[[place for _, place in files]]
+    return Arrays(_stack([file for file, _ in files], input_shape, resize), numbers, labels.classes)
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -108,32 +120,71 @@ def _common_mode(paths: Sequence[Path]) -> str:
     return "L"
 
 
-def _stack(paths: Sequence[Path], mode: str) -> NDArray[np.uint8]:
+def _stack(paths: Sequence[Path], input_shape: Shape | None, resize: int | None) -> NDArray[np.uint8]:
     """All images as one uint8 array ``(N, C, H, W)``."""
-    first = _read_image(paths[0], mode)
+    if input_shape is None:
+        reader = _Reader(_common_mode(paths))
+        reader = _Reader(reader.mode, reader.read(paths[0]).shape[1:], like=paths[0].name)
+    else:
+        reader = _Reader(MODES[input_shape[0]], input_shape[1:], resize)
+    first = reader.read(paths[0])
     images = np.empty((len(paths), *first.shape), dtype=np.uint8)
     for row, path in enumerate(paths):
-        image = _read_image(path, mode)
-        if image.shape != first.shape:
-            expected = f"images of one size, {_size(first.shape)} as {paths[0].name}"
-            raise DataError(expected, f"{_size(image.shape)} in {path}", "resize or remove it")
-        images[row] = image
+        images[row] = reader.read(path)
     return images
 
 
-def _read_image(path: Path, mode: str) -> NDArray[np.uint8]:
-    try:
-        with Image.open(path) as image:
-            if image.mode not in EIGHT_BIT:
-                raise DataError(f"an 8-bit grey or RGB image at {path}", f"mode {image.mode}", "convert it")
-            pixels = np.asarray(image.convert(mode), dtype=np.uint8)
-    except (*UNREADABLE, Image.DecompressionBombError) as error:
-        raise _unreadable(f"an image at {path}", error) from error
-    return pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
+@dataclass(frozen=True)
+class _Reader:
+    """How each image is read.
+
+    Attributes:
+        mode: Pillow's.
+        size: height and width in pixels; None for any.
+        resize: as in `read_folder`.
+        like: whose size it is.
+    """
+
+    mode: str
+    size: Shape | None = None
+    resize: int | None = None
+    like: str = "the network reads"
+
+    def read(self, path: Path) -> NDArray[np.uint8]:
+        """One image, ``(C, *size)``."""
+        try:
+            with Image.open(path) as image:
+                if image.mode not in EIGHT_BIT:
+                    raise DataError(f"an 8-bit grey or RGB image at {path}", f"mode {image.mode}", "convert it")
+                pixels = np.asarray(self._fitted(image, path), dtype=np.uint8)
+        except (*UNREADABLE, Image.DecompressionBombError) as error:
+            raise _unreadable(f"an image at {path}", error) from error
+        return pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
+
+    def _fitted(self, image: Image.Image, path: Path) -> Image.Image:
+        width, height = image.size
+        if self.size is None or (self.size == (height, width) and self.resize is None):
+            return image.convert(self.mode)
+        got = f"{_size((height, width))} in {path}"
+        if self.resize is None:
+            expected = f"images of one size, {_size(self.size)} as {self.like}"
+            raise DataError(expected, got, "resize or remove it")
+        if min(image.size) < LEAST_SIDE or max(image.size) > MOST_OBLONG * min(image.size):
+            expected = f"a photo of at least {LEAST_SIDE} pixels a side, at most {MOST_OBLONG} times as long as wide"
+            raise DataError(expected, got, "remove it")
+        return _centre(image.convert(self.mode), self.resize, self.size)
 
 
-def _size(shape: Shape) -> str:
-    _, height, width = shape
+def _centre(image: Image.Image, short_side: int, size: Shape) -> Image.Image:
+    """The photo's centre as torchvision's ImageNet networks were tested on it: bilinear, with antialias."""
+    from torchvision.transforms.functional import center_crop, resize
+
+    cut: Image.Image = center_crop(resize(image, [short_side]), list(size))
+    return cut
+
+
+def _size(size: Shape) -> str:
+    height, width = size
     return f"{height} pixels high and {width} wide"
 
 

@@ -20,12 +20,12 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dnncov_core.data import EMBEDDED_DATA, Data, load_data
+from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, load_data
 from dnncov_core.errors import DataError, SpecificationError, unknown_name
 from dnncov_core.networks.reference import is_factory, is_file
 from dnncov_core.networks.zoo import embedded_card, embedded_names
@@ -163,7 +163,9 @@ def _registered_network(name: str) -> RegisteredNetwork | None:
     return entry
 
 
-def open_data(name: str, input_shape: Shape | None = None) -> Data:
+def open_data(
+    name: str, input_shape: Shape | None = None, *, resize: int | None = None, classes: Sequence[str] = ()
+) -> Data:
     """Loads data by an embedded or registered name, or by a path; the data keeps the name that was asked for.
 
     Raises:
@@ -172,8 +174,21 @@ def open_data(name: str, input_shape: Shape | None = None) -> Data:
     """
     entry = None if name in EMBEDDED_DATA else registered().data.get(name)
     if entry is None:
-        return load_data(name, input_shape)
-    return replace(load_data(entry.path, input_shape), name=name, source=entry.description or f"registered as {name}")
+        return load_data(name, input_shape, resize=resize, classes=classes)
+    data = load_data(entry.path, input_shape, resize=resize, classes=classes)
+    return replace(data, name=name, source=entry.description or f"registered as {name}")
+
+
+def open_data_for(network: Network, name: str) -> Data:
+    """`open_data` as the network reads them, and checked for it.
+
+    Raises:
+        DataError: they cannot be read, or do not fit the network.
+        SpecificationError: the file has a mistake.
+    """
+    data = open_data(name, network.input_shape, resize=network.resize, classes=network.classes)
+    check_for_network(data, network.input_shape, network.bounds, len(network.classes))
+    return data
 
 
 def _tables(path: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
+from torchvision.transforms._presets import ImageClassification
 
 from dnncov_core.data import load_data
 from dnncov_core.errors import DataError
@@ -100,6 +101,52 @@ def test_folder_with_one_coloured_image_is_rgb_and_dot_files_are_passed_over(tmp
     assert load_data(animals).images.shape == (4, 3, 5, 7)
 
 
+# Photos of any size
+
+
+def photo(path: Path, height: int, width: int, mode: str = "RGB") -> Path:
+    """A picture with edges in it, whose pixels show how it was resized."""
+    levels = np.random.default_rng(height).integers(0, 256, (height // 3 + 1, width // 3 + 1, 3), dtype=np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pixels = np.kron(levels, np.ones((3, 3, 1), np.uint8))[:height, :width]
+    Image.fromarray(pixels).convert(mode).save(path)
+    return path
+
+
+@pytest.mark.parametrize("mode", ["RGB", "L", "P", "RGBA"])
+def test_photos_have_the_pixels_that_torchvision_s_own_transforms_give(tmp_path: Path, mode: str) -> None:
+    transforms = ImageClassification(crop_size=224, resize_size=256, mean=(0.0,) * 3, std=(1.0,) * 3)
+    sizes = [(300, 500), (501, 333), (256, 256), (224, 224), (97, 100), (16, 800), (255, 257)]
+    photos = [photo(tmp_path / "cat" / f"{i}.png", *size, mode) for i, size in enumerate(sizes)]
+    data = load_data(tmp_path, (3, 224, 224), resize=256)
+    assert (data.images.dtype, data.shape) == (np.uint8, (3, 224, 224))
+    for path, pixels in zip(photos, data.pixels(slice(None)), strict=True):
+        expected = transforms(Image.open(path).convert("RGB")).numpy()
+        np.testing.assert_array_equal(pixels.astype(np.float32), expected)
+
+
+def test_grey_photos_of_another_height_than_width(tmp_path: Path) -> None:
+    photo(tmp_path / "cat" / "a.png", 90, 60)
+    assert load_data(tmp_path, (1, 17, 29), resize=29).images.shape == (1, 1, 17, 29)
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 300), (300, 1), (15, 15), (20, 1001)])
+def test_a_photo_that_shows_nothing_is_refused_by_its_name(tmp_path: Path, height: int, width: int) -> None:
+    photo(tmp_path / "cat" / "a.png", 90, 60)
+    photo(tmp_path / "cat" / "b.png", height, width)
+    expected, got = "a photo of at least 16 pixels a side", f"{height} pixels high and {width} wide in "
+    with pytest.raises(DataError, match=r"cat/b\.png; remove it") as caught:
+        load_data(tmp_path, (3, 24, 24), resize=30)
+    assert expected in str(caught.value)
+    assert got in str(caught.value)
+
+
+def test_files_of_arrays_are_not_resized(tmp_path: Path) -> None:
+    assert load_data(npz(tmp_path, images=COLOURS, labels=LABELS), (3, 40, 24), resize=50).shape == (3, 40, 24)
+    with pytest.raises(DataError, match=r"images of shape \(3, 20, 20\)"):
+        load_data(npz(tmp_path, images=COLOURS, labels=LABELS), (3, 20, 20), resize=50)
+
+
 # Refusals
 
 
@@ -186,7 +233,7 @@ def test_damaged_npz_is_refused(tmp_path: Path, write: Write, expected: str, got
 
 
 def write_cut_png(path: Path) -> None:
-    picture(path, 40, 40)
+    picture(path)
     path.write_bytes(path.read_bytes()[:-30])
 
 
@@ -219,7 +266,8 @@ def test_folder_with_a_wrong_file_is_refused_by_its_name(
         (lambda path: picture(path / "a.png"), None, "one subfolder of images per class", "no subfolder"),
         (lambda path: (path / "cat").mkdir(parents=True), None, "one subfolder", "1 subfolders without images"),
         (lambda path: picture(path / "cat" / "a.png"), (2, 5, 7), "1 or 3 channels", "got 2"),
-        (lambda path: picture(path / "cat" / "a.png"), (1, 7, 5), "images of shape (1, 7, 5)", "(1, 5, 7)"),
+        (lambda path: picture(path / "cat" / "a.png"), (1, 7, 5), "7 pixels high and 5 wide", "a.png"),
+        (lambda path: picture(path / "cat" / "a.png"), (35,), "images of shape (35,)", "(1, 5, 7)"),
     ],
 )
 def test_folder_without_usable_images_is_refused(

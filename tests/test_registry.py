@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
+from torch import nn
 
-from dnncov_core import registry
-from dnncov_core.errors import SpecificationError
+from dnncov_core import Network, registry
+from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.networks.zoo import embedded_names
 
 Write = Callable[[str], Path]
@@ -92,6 +94,21 @@ def test_data_keeps_the_name_it_was_asked_by(write: Write, tmp_path: Path) -> No
     assert (data.name, data.source, len(data)) == ("our-data", "Four inputs.", 4)
     assert registry.open_data("toy").name == "toy"
     assert registry.open_data(str(tmp_path / "data.npz")).name == str(tmp_path / "data.npz")
+
+
+def test_photos_are_read_as_the_network_asks(write: Write, tmp_path: Path) -> None:
+    write(GOOD)
+    (tmp_path / "nets" / "ours.pt2").rename(tmp_path / "ours.pt2")
+    (tmp_path / "nets" / "Traffic_Light").mkdir()
+    Image.new("RGB", (90, 40)).save(tmp_path / "nets" / "Traffic_Light" / "a.jpg")
+    write(GOOD.replace("nets/ours", "ours"))
+    module = nn.Sequential(nn.Flatten(), nn.ReLU(), nn.Linear(3 * 20 * 30, 3))
+    network = Network(module, (3, 20, 30), classes=["fish", "bird", "traffic light"], resize=35)
+    for name in ("pictures", str(tmp_path / "nets")):
+        data = registry.open_data_for(network, name)
+        assert (data.name, data.shape, data.labels.tolist()) == (name, (3, 20, 30), [2])
+    with pytest.raises(DataError, match=r"images of shape \(3, 20, 30\); got \(2,\) in toy"):
+        registry.open_data_for(network, "toy")
 
 
 def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.data import Data, check_for_network
+from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import open_data, open_network
+from dnncov_core.registry import open_data_for, open_network
 
 
 def network_of(store: CampaignStore, reference: str | None = None) -> tuple[Network, NetworkCard]:
@@ -35,8 +35,7 @@ def data_of(store: CampaignStore, network: Network, reference: str | None = None
         CampaignError: other data than the campaign was started with.
         DataError: they cannot be read, or do not fit the network.
     """
-    data = open_data(reference or store.spec().data, network.input_shape)
-    check_for_network(data, network.input_shape, network.bounds, len(network.classes))
+    data = open_data_for(network, reference or store.spec().data)
     stored = store.data_fingerprint()
     if stored is not None and stored != data.fingerprint:
         raise CampaignError(

@@ -55,7 +55,7 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
 
 
 def save_network(network: Network, path: str | Path) -> None:
-    """Writes a network, with its bounds and classes, to a ``.pt2`` file that `load_network` reads.
+    """Writes a network, with its bounds, classes and resize, to a ``.pt2`` file that `load_network` reads.
 
     Raises:
         NetworkError: the file has another ending or cannot be written.
@@ -63,7 +63,7 @@ def save_network(network: Network, path: str | Path) -> None:
     path = Path(path)
     if path.suffix != ".pt2":
         raise NetworkError("a file name that ends in .pt2", str(path), "change the ending")
-    extra = json.dumps({"bounds": network.bounds, "classes": network.classes})
+    extra = json.dumps({"bounds": network.bounds, "classes": network.classes, "resize": network.resize})
     buffer = io.BytesIO()
     torch.export.save(network.program, buffer, extra_files={Path(EXTRA).name: extra})
     try:
@@ -106,13 +106,18 @@ def _input_shape(program: ExportedProgram, path: Path) -> Shape:
 
 
 def _extra(text: str | None, path: Path) -> dict[str, Any]:
-    """Bounds and classes that `save_network` left; nothing if the file comes from elsewhere."""
+    """Bounds, classes and resize that `save_network` left; nothing if the file comes from elsewhere."""
     if text is None:
         return {}
     try:
         fields = json.loads(text)
         low, high = fields["bounds"]
-        return {"bounds": (float(low), float(high)), "classes": [str(name) for name in fields["classes"]]}
+        resize = fields.get("resize")
+        return {
+            "bounds": (float(low), float(high)),
+            "classes": [str(name) for name in fields["classes"]],
+            "resize": None if resize is None else int(resize),
+        }
     except (ValueError, KeyError, TypeError) as error:
         got = f"{path} with {first_line(error)}"
         raise NetworkError("bounds and classes in dnncov.json", got, "save the network again") from error

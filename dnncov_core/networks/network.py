@@ -28,6 +28,8 @@ class Network:
         input_shape: shape of one input, such as ``(1, 28, 28)``.
         bounds: smallest and largest value that an input may have.
         classes: names of the classes; their numbers if left out.
+        resize: pixels that the short side of a photo is resized to before its centre of ``input_shape`` is cut out;
+            without it, images must have that size. Only folders of photos are resized.
 
     Raises:
         NetworkError: the module cannot be exported, has an operator that is not supported, or its shapes or class
@@ -44,9 +46,10 @@ class Network:
         input_shape: Sequence[int],
         bounds: Bounds = (0.0, 1.0),
         classes: Sequence[str] | None = None,
+        resize: int | None = None,
     ) -> None:
         twin = evaluated_copy(module)
-        self._set(export_module(twin, tuple(input_shape)), tuple(input_shape), bounds, classes)
+        self._set(export_module(twin, tuple(input_shape)), tuple(input_shape), bounds, classes, resize)
         self._check_against(twin)
 
     @classmethod
@@ -56,13 +59,21 @@ class Network:
         input_shape: Sequence[int],
         bounds: Bounds = (0.0, 1.0),
         classes: Sequence[str] | None = None,
+        resize: int | None = None,
     ) -> Network:
         """The network of a functional program, as `exporting.functional` returns it."""
         network = cls.__new__(cls)
-        network._set(program, tuple(input_shape), bounds, classes)
+        network._set(program, tuple(input_shape), bounds, classes, resize)
         return network
 
-    def _set(self, program: ExportedProgram, input_shape: Shape, bounds: Bounds, classes: Sequence[str] | None) -> None:
+    def _set(
+        self,
+        program: ExportedProgram,
+        input_shape: Shape,
+        bounds: Bounds,
+        classes: Sequence[str] | None,
+        resize: int | None,
+    ) -> None:
         low, high = (float(bound) for bound in bounds)
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise NetworkError("bounds (low, high) with low < high", repr(bounds), "change the bounds")
@@ -77,6 +88,10 @@ class Network:
         self.classes = tuple(map(str, range(n_logits) if classes is None else classes))
         if len(self.classes) != n_logits:
             raise NetworkError(f"{n_logits} class names, one a logit", str(len(self.classes)), "change the classes")
+        if resize is not None and (len(input_shape) != 3 or resize < max(input_shape[1:])):
+            expected = "resize of at least the height and the width of input_shape (channels, height, width)"
+            raise NetworkError(expected, f"{resize} with {input_shape}", "change resize or leave it out")
+        self.resize = resize
         self.fingerprint = self._graph.fingerprint(self._state, input_shape, self.bounds)
 
     def _check_against(self, module: nn.Module) -> None:

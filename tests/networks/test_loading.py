@@ -146,6 +146,13 @@ def test_a_saved_network_comes_back_whole(module_and_shape: tuple[nn.Module, tup
     assert loaded.card("net") == network.card("net")
 
 
+@pytest.mark.parametrize("resize", [None, 10])
+def test_a_saved_network_keeps_its_resize(resize: int | None, folder: Path) -> None:
+    network = Network(Convolutional().eval(), (1, 8, 6), resize=resize).to(dtype=torch.float64)
+    save_network(network, folder / "net.pt2")
+    assert load_network("net.pt2")[0].resize == network.resize == resize
+
+
 def test_embedded_networks_can_be_saved_and_loaded(folder: Path) -> None:
     network, _ = load_network("mnist-n1")
     save_network(network.to(dtype=torch.float64), "copy.pt2")
@@ -205,7 +212,12 @@ def test_a_checkpoint_with_another_name_is_refused(folder: Path) -> None:
         load_network("net.pt2")
 
 
-@pytest.mark.parametrize("extra", ["", "[]", '{"bounds": [0, 1]}', '{"bounds": [0], "classes": []}', '{"bounds": 1}'])
+BAD_RESIZE = '{"bounds": [0, 1], "classes": ["a", "b"], "resize": "wide"}'
+
+
+@pytest.mark.parametrize(
+    "extra", ["", "[]", '{"bounds": [0, 1]}', '{"bounds": [0], "classes": []}', '{"bounds": 1}', BAD_RESIZE]
+)
 def test_damaged_bounds_and_classes_are_refused(extra: str, folder: Path) -> None:
     program = load_network("toy")[0].program
     torch.export.save(program, folder / "net.pt2", extra_files={"dnncov.json": extra})

@@ -94,6 +94,13 @@ def test_class_names_default_to_their_numbers() -> None:
     assert Network(mlp(), (4,)).classes == ("0", "1", "2")
 
 
+@pytest.mark.parametrize(("shape", "resize"), [((4,), 4), ((1, 2, 2), 1), ((1, 1, 4), 3)])
+def test_a_resize_that_leaves_no_whole_input_is_refused(shape: tuple[int, ...], resize: int) -> None:
+    module = nn.Sequential(nn.Flatten(), mlp())
+    with pytest.raises(NetworkError, match=r"expected resize of at least the height and the width of input_shape"):
+        Network(module, shape, resize=resize)
+
+
 @pytest.mark.parametrize("shape", [(4,), (2, 5), (2, 4, 1), ()])
 def test_batch_of_another_shape_is_refused(shape: tuple[int, ...]) -> None:
     network = Network(random_mlp((4, 5, 3)), (4,))

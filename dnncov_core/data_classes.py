@@ -1,0 +1,72 @@
+"""Which classes of a network the subfolders of a folder of images stand for: by the classes' names or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dnncov_core.errors import DataError
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The label of each subfolder, and class names in the order of their numbers."""
+
+    numbers: tuple[int, ...]
+    classes: tuple[str, ...]
+
+
+def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> Labels:
+    """Labels of subfolders, which may stand for some of the classes if each is named by a class or its number.
+
+    Names agree whatever their case, and a blank is an underscore or a dash. Where a subfolder is named by no class, the
+    subfolders are the classes in the order given.
+
+    Args:
+        subfolders: their names.
+        classes: the network's class names in the order of their numbers; empty if there is no network.
+
+    Raises:
+        DataError: a name of several classes, two names of one class, or a name of none where there are not as many
+            subfolders as classes.
+
+    >>> labels_of(["Traffic_Light", "0"], ["stop sign", "traffic light"])
+    Labels(numbers=(1, 0), classes=('stop sign', 'traffic light'))
+    >>> labels_of(["green", "red"], ["go", "halt"])
+    Labels(numbers=(0, 1), classes=('green', 'red'))
+    """
+    in_order = Labels(tuple(range(len(subfolders))), tuple(subfolders))
+    if not classes:
+        return in_order
+    found = {name: _numbers(name, classes) for name in subfolders}
+    strange = next((name for name, numbers in found.items() if not numbers), None)
+    if strange is None:
+        return Labels(_one_each(found), tuple(classes))
+    if len(subfolders) == len(classes):
+        return in_order
+    expected = f"subfolders named by the network's classes, or one for each of its {len(classes)} classes"
+    got = f"{strange!r}, which is none of them, among {len(subfolders)} subfolders"
+    raise DataError(expected, got, f"rename it to a class's name or number, such as {classes[0]!r} or 0")
+
+
+def _numbers(name: str, classes: Sequence[str]) -> list[int]:
+    """The classes of this name; if there is none, the class of this number."""
+    named = [number for number, known in enumerate(classes) if _plain(known) == _plain(name)]
+    is_number = name.isascii() and name.isdigit() and int(name) < len(classes)
+    return named or ([int(name)] if is_number else [])
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", " ").replace("-", " ")
+
+
+def _one_each(found: dict[str, list[int]]) -> tuple[int, ...]:
+    by_number: dict[int, str] = {}
+    for name, numbers in found.items():
+        if len(numbers) > 1:
+            several = ", ".join(map(str, numbers))
+            raise DataError("a subfolder for one class", f"{name!r}, the name of {several}", "rename it to a number")
+        if (other := by_number.setdefault(numbers[0], name)) != name:
+            got = f"{other!r} and {name!r} for class {numbers[0]}"
+            raise DataError("one subfolder for each class", got, "put their images together, or rename one")
+    return tuple(by_number)
