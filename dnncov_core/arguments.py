@@ -14,6 +14,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
 from dnncov_core.features import FEATURE_MODES
 from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
+from dnncov_core.networks.reference import KINDS
 
 BAD_INPUT = 2
 
@@ -70,7 +71,7 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
 
 def _add_run(command: argparse.ArgumentParser) -> None:
     default = CampaignSpec("", "")
-    command.add_argument("network", metavar="NETWORK", help="a name, a .pt2 file, or package.module:factory")
+    command.add_argument("network", metavar="NETWORK", help=f"a name, {KINDS}")
     add = command.add_argument
     add("--data", help="a name, an .npz file, or a folder of images by class (default: the network's own)")
     add("--out", type=Path, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})")

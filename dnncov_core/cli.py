@@ -29,6 +29,7 @@ from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import work
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.pairs import save_pairs
+from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.report import network_lines, summary_lines, verification_lines
 from dnncov_core.summary import campaign_summary
@@ -91,7 +92,7 @@ def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
 
 def _run(options: argparse.Namespace) -> int:
     fields = {name: value for name, value in vars(options).items() if name in CampaignSpec.__dataclass_fields__}
-    network, data = options.network, options.data or registry.default_data(options.network)
+    network, data = options.network, registry.data_name(options.network, options.data)
     spec = CampaignSpec(**{**fields, "network": _without_folder(network), "data": _without_folder(data)})
     registry.check_names(network, data)
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
@@ -105,11 +106,11 @@ def _run(options: argparse.Namespace) -> int:
 
 def _without_folder(reference: str) -> str:
     """A file by its name alone, so that no campaign carries a path of somebody's machine."""
-    return Path(reference).name if os.path.exists(reference) else reference
+    return Path(reference).name if os.path.exists(reference) else without_folder(reference)
 
 
 def _file_stem(network: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", network.removesuffix(".pt2"))
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub(r"\.(pt2|pth|safetensors)$", "", network))
 
 
 def _remove_if_empty(path: Path) -> None:

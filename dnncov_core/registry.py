@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Any
 
 from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, load_data
 from dnncov_core.errors import DataError, SpecificationError, unknown_name
-from dnncov_core.networks.reference import is_factory, is_file
+from dnncov_core.networks.pretrained import is_pretrained, pretrained_card, pretrained_names
+from dnncov_core.networks.reference import KINDS, is_factory, is_file
 from dnncov_core.networks.zoo import embedded_card, embedded_names
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import home
@@ -92,13 +93,17 @@ def registered() -> Registry:
 
 
 def networks() -> dict[str, NetworkCard | None]:
-    """Names of all networks, embedded ones first; a registered one has no card before it is loaded.
+    """Names of all networks, embedded ones first, then torchvision's; a registered one has no card before it is loaded.
+
+    Nothing is downloaded. The card of a network of torchvision has no fingerprint.
 
     Raises:
         SpecificationError: the file has a mistake.
-        NetworkError: the card of an embedded network is missing.
+        NetworkError: a card is missing.
     """
-    return {name: embedded_card(name) for name in embedded_names()} | dict.fromkeys(registered().networks)
+    embedded: dict[str, NetworkCard | None] = {name: embedded_card(name) for name in embedded_names()}
+    pretrained = {name: pretrained_card(name) for name in pretrained_names()}
+    return embedded | pretrained | dict.fromkeys(registered().networks)
 
 
 def data_names() -> dict[str, str]:
@@ -111,16 +116,32 @@ def data_names() -> dict[str, str]:
     return embedded | {name: entry.description for name, entry in registered().data.items()}
 
 
-def default_data(network_name: str) -> str:
-    """The data that a network is usually tested on; ``mnist`` where nothing else is known.
+def default_data(network_name: str) -> str | None:
+    """The data that a network is usually tested on: ``mnist`` where nothing else is known, None where none are here.
 
-    >>> default_data("toy")
-    'toy'
+    >>> default_data("toy"), default_data("vgg16")
+    ('toy', None)
     """
     if network_name in embedded_names():
-        return "toy" if network_name == "toy" else "mnist"
+        return embedded_card(network_name).dataset
+    if is_pretrained(network_name):
+        return None
     entry = registered().networks.get(network_name)
     return entry.data if entry else "mnist"
+
+
+def data_name(network_name: str, asked: str | None) -> str:
+    """The data that were asked for, or the network's own.
+
+    Raises:
+        DataError: none were asked for, and the network has none.
+        SpecificationError: the file has a mistake.
+    """
+    name = asked or default_data(network_name)
+    if name is None:
+        fix = "give --data a folder of photos with one subfolder per class, or an .npz file"
+        raise DataError(f"photos for {network_name}, none of which come with this package", "no data", fix)
+    return name
 
 
 def check_names(network: str, data: str) -> None:
@@ -154,12 +175,12 @@ def open_network(name: str) -> tuple[Network, NetworkCard]:
 
 
 def _registered_network(name: str) -> RegisteredNetwork | None:
-    """The entry of a registered name; None for an embedded name and a reference, which `load_network` knows."""
-    if name in embedded_names() or is_file(name) or is_factory(name):
+    """The entry of a registered name; None for any other name and a reference, which `load_network` knows."""
+    if name in embedded_names() or is_pretrained(name) or is_file(name) or is_factory(name):
         return None
     entry = registered().networks.get(name)
     if entry is None:
-        raise unknown_name("network (or a .pt2 file, or package.module:factory)", name, networks())
+        raise unknown_name(f"network (or {KINDS})", name, networks())
     return entry
 
 
@@ -211,7 +232,7 @@ def _entries(path: Path, tables: dict[str, Any], kind: str, allowed: tuple[str, 
     entries = tables.get(kind, [])
     if not isinstance(entries, list):
         raise SpecificationError(f"[[{kind}]] in {path}", f"[{kind}]", "double the brackets")
-    taken = set(embedded_names() if kind == "network" else EMBEDDED_DATA)
+    taken = {*embedded_names(), *pretrained_names()} if kind == "network" else set(EMBEDDED_DATA)
     for number, values in enumerate(entries, start=1):
         fields = _Fields(values, kind, number, path)
         fields.check(allowed)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.distances import written
+from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
 
@@ -14,16 +15,23 @@ if TYPE_CHECKING:
 
 
 def network_lines(cards: Mapping[str, NetworkCard | None]) -> list[str]:
-    """One line a network: name, data, neurons a layer, parameters, accuracy."""
-    lines = [f"{'network':<12} {'data':<8} {'neurons, layers 1 to K':<30} {'parameters':>10}  accuracy"]
+    """One line a network: name, data, neurons a layer, parameters, accuracy, and where weights are that may be away."""
+    lines = [f"{'network':<14} {'data':<14} {'neurons, layers 1 to K':<30} {'parameters':>11}  accuracy"]
     for name, card in cards.items():
         if card is None:
-            lines.append(f"{name:<12} registered; loaded when it is run")
+            lines.append(f"{name:<14} registered; loaded when it is run")
             continue
-        neurons = "-".join(str(layer.neurons) for layer in card.layers)
         accuracy = "" if card.accuracy is None else f"{card.accuracy:.2%} of {card.accuracy_on}"
-        lines.append(f"{name:<12} {card.dataset:<8} {neurons:<30} {card.parameters:>10,}  {accuracy}".rstrip())
+        known = f"{name:<14} {card.dataset:<14} {_neurons(card):<30} {card.parameters:>11,}  {accuracy}".rstrip()
+        lines.append(f"{known}; {whereabouts(name)}" if name in PRETRAINED else known)
     return lines
+
+
+def _neurons(card: NetworkCard) -> str:
+    """Neurons of each layer, or what they come to where there are many layers."""
+    each = "-".join(str(layer.neurons) for layer in card.layers)
+    hidden = card.layers[1:-1]
+    return each if len(each) <= 30 else f"{sum(layer.neurons for layer in hidden):,} in {len(hidden)} hidden layers"
 
 
 def summary_lines(summary: Mapping[str, Any]) -> list[str]:

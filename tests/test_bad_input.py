@@ -17,6 +17,7 @@ from dnncov_core.data import EMBEDDED_DATA, load_data
 from dnncov_core.distances import NORMS
 from dnncov_core.features import FEATURE_MODES
 from dnncov_core.generators import GENERATORS
+from dnncov_core.networks.pretrained import pretrained_names
 from dnncov_core.networks.zoo import embedded_names
 from tests.command import call, is_whole, refused, write_factory
 
@@ -24,7 +25,10 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 UNKNOWN = [
-    (("--network", "mnist-n99"), [*embedded_names(), ".pt2", "package.module:factory"]),
+    (
+        ("--network", "mnist-n99"),
+        [*embedded_names(), *pretrained_names(), "NAME=FILE", ".pt2", "package.module:factory"],
+    ),
     (("--data", "imagenet"), [*EMBEDDED_DATA, ".npz"]),
     (("--criterion", "mcdc"), [*CRITERIA]),
     (("--generator", "magic"), [*GENERATORS]),
@@ -190,6 +194,24 @@ def test_bad_factories_are_refused(
     assert expected in message
     assert is_whole(message)
     assert not list(folder.glob("*.dnncov*"))
+
+
+@pytest.mark.parametrize("network", [*pretrained_names(), "vgg16=weights/vgg16.pth"])
+def test_networks_of_torchvision_need_data(network: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    message = refused(capsys, "run", network)
+    assert f"photos for {network}" in message
+    assert "give --data a folder of photos with one subfolder per class, or an .npz file" in message
+    assert is_whole(message)
+    assert list(folder.iterdir()) == []
+
+
+def test_weights_that_cannot_be_read_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "w.pth").write_bytes(b"none")
+    for file in ("w.pth", "no/w.pth"):
+        message = refused(capsys, "run", f"squeezenet1_1={file}", "--data", "cifar10-sample")
+        assert f"got {file}" in message
+        assert is_whole(message)
+    assert [path.name for path in folder.iterdir()] == ["w.pth"]
 
 
 @pytest.mark.parametrize("labels", [[0] * 6, TOY_LABELS])

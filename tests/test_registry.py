@@ -14,6 +14,7 @@ from torch import nn
 
 from dnncov_core import Network, registry
 from dnncov_core.errors import DataError, SpecificationError
+from dnncov_core.networks.pretrained import pretrained_names
 from dnncov_core.networks.zoo import embedded_names
 
 Write = Callable[[str], Path]
@@ -59,7 +60,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
 def test_without_a_file_there_is_what_is_embedded() -> None:
     cards = registry.networks()
-    assert tuple(cards) == embedded_names()
+    assert tuple(cards) == (*embedded_names(), *pretrained_names())
     assert all(card is not None and card.name == name for name, card in cards.items())
     assert list(registry.data_names()) == ["mnist", "toy", "mnist-full", "cifar10-sample", "cifar10"]
     assert registry.data_names()["toy"].startswith("the six inputs")
@@ -86,6 +87,15 @@ def test_default_data(write: Write) -> None:
     assert registry.default_data("ours") == "our-data"
     assert registry.default_data("built_2.0") == "mnist"
     assert registry.default_data("some/net.pt2") == "mnist"
+    for name in (*pretrained_names(), "vgg16=vgg16.pth"):
+        assert registry.default_data(name) is None
+
+
+def test_data_are_those_asked_for_or_the_network_s_own(write: Write) -> None:
+    assert registry.data_name("toy", None) == "toy"
+    assert registry.data_name("toy", "mnist") == registry.data_name("vgg16", "mnist") == "mnist"
+    with pytest.raises(DataError, match=r"photos for vgg16, none of .*; got no data; give --data a folder of photos"):
+        registry.data_name("vgg16", None)
 
 
 def test_data_keeps_the_name_it_was_asked_by(write: Write, tmp_path: Path) -> None:
@@ -135,6 +145,7 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
         ("[[network]]\nname = 5", "a text as name for network '5'"),
         ("[[network]]\nname = 'a'\npath = 'x'", "fields name, factory.* for network 'a' of .*; got 'path'"),
         ("[[network]]\nname = 'toy'\nfactory = 'a:b'", "a name of its own for network 'toy' of .*; got 'toy', which"),
+        ("[[network]]\nname = 'vgg16'\nfactory = 'a:b'", "a name of its own for network 'vgg16'"),
         ("[[network]]\nname = 'a'", "either file or factory for network 'a' of .*; got neither"),
         ("[[network]]\nname = 'a'\nfile = 'x.pt2'\nfactory = 'a:b'", "either file or factory .*; got both"),
         ("[[network]]\nname = 'a'\nfile = 'x.pth'", r"a \.pt2 file for network 'a' of .*; got 'x.pth'"),

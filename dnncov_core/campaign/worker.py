@@ -13,6 +13,7 @@ from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.turns import HEARTBEAT_SECONDS
 from dnncov_core.errors import DnncovError
+from dnncov_core.networks.reference import named_weights
 from dnncov_core.records import State
 
 POLL_SECONDS = 0.1
@@ -101,7 +102,8 @@ def work(
 
 def _without_folders(message: str, *references: str | None) -> str:
     """The message without folders of this machine, since campaign files are handed on."""
-    folders = {str(Path(reference).parent) for reference in references if reference} | {str(Path.cwd())}
+    files = {named[1] if (named := named_weights(text)) else Path(text) for text in references if text}
+    folders = {str(file.parent) for file in files} | {str(Path.cwd())}
     for folder in sorted(folders - {"/", "."}, key=len, reverse=True):
         message = message.replace(f"{folder}{os.sep}", "").replace(folder, "the working folder")
     return message

@@ -1,7 +1,7 @@
-"""Networks by embedded name, from a ``.pt2`` file, or from a factory in a Python module; and saving them to a file.
+"""Networks by name, from a ``.pt2`` file, or from a factory in a Python module; and saving them to a file.
 
-A ``.pt2`` file is checked first and runs no code (see `pt2_check`). A factory is Python code that its user names on
-purpose.
+A ``.pt2`` file is checked first and runs no code (see `pt2_check`), nor does a file of weights. A factory is Python
+code that its user names on purpose.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ from torch.export.pt2_archive._package import load_pt2
 from dnncov_core.errors import NetworkError, unknown_name
 from dnncov_core.networks.exporting import first_line, functional
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.pretrained import is_pretrained, pretrained_card, pretrained_names
 from dnncov_core.networks.pt2_check import EXTRA, check
-from dnncov_core.networks.reference import is_factory, is_file
+from dnncov_core.networks.reference import KINDS, is_factory, is_file, named_weights, without_folder
 from dnncov_core.networks.zoo import embedded_card, embedded_names, load_embedded
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Shape
@@ -36,8 +38,9 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
     """A network and what is known of it.
 
     Args:
-        reference: an embedded name, a ``.pt2`` file of ``torch.export.save``, or ``package.module:factory``, where
-            factory() returns a `Network`; the working folder is importable.
+        reference: an embedded name; a name of torchvision's, whose weights are downloaded unless they are here;
+            ``NAME=FILE`` for such a network with the weights of a file; a ``.pt2`` file of ``torch.export.save``; or
+            ``package.module:factory``, where factory() returns a `Network`, and the working folder is importable.
 
     Raises:
         SpecificationError: there is no network of this name; the message lists those that exist.
@@ -51,7 +54,25 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
         return network, network.card(reference)
     if reference in embedded_names():
         return load_embedded(reference), embedded_card(reference)
-    raise unknown_name("network (or a .pt2 file, or package.module:factory)", reference, embedded_names())
+    if reference in pretrained_names():
+        return _pretrained(reference)
+    if is_pretrained(reference) and (weights := named_weights(reference)):
+        return _with_weights(reference, *weights)
+    raise unknown_name(f"network (or {KINDS})", reference, (*embedded_names(), *pretrained_names()))
+
+
+def _pretrained(name: str) -> tuple[Network, NetworkCard]:
+    from dnncov_core.networks.pretrained_modules import load_pretrained  # torchvision takes a second to import
+
+    network, known = load_pretrained(name), pretrained_card(name)
+    return network, replace(known, layers=network.layers, edges=network.edges, fingerprint=network.fingerprint)
+
+
+def _with_weights(reference: str, name: str, file: Path) -> tuple[Network, NetworkCard]:
+    from dnncov_core.networks.pretrained_modules import load_pretrained
+
+    network = load_pretrained(name, file)
+    return network, network.card(without_folder(reference), description=f"{name} of torchvision, weights {file.name}")
 
 
 def save_network(network: Network, path: str | Path) -> None:

@@ -1,10 +1,18 @@
-"""How a network that is no name is referred to: a ``.pt2`` file or ``package.module:factory``. Imports no torch."""
+"""How a network that is no name is referred to: a ``.pt2`` file, ``NAME=FILE``, or ``package.module:factory``.
+
+Imports no torch.
+"""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 _FACTORY = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+_WEIGHTS = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)")
+
+KINDS = "NAME=FILE with its weights, a .pt2 file, or package.module:factory"
+"""What a network may be that is no name, for messages."""
 
 
 def is_file(reference: str) -> bool:
@@ -23,3 +31,23 @@ def is_factory(reference: str) -> bool:
     (True, False)
     """
     return _FACTORY.fullmatch(reference) is not None
+
+
+def named_weights(reference: str) -> tuple[str, Path] | None:
+    """Name and file of ``NAME=FILE``, a network of torchvision with weights from a file; None for anything else.
+
+    >>> named_weights("vgg16=nets/vgg16.pth"), named_weights("lr=0.1/net.pt2")
+    (('vgg16', PosixPath('nets/vgg16.pth')), None)
+    """
+    found = None if is_file(reference) else _WEIGHTS.fullmatch(reference)
+    return None if found is None else (found[1], Path(found[2]).expanduser())
+
+
+def without_folder(reference: str) -> str:
+    """``NAME=FILE`` with the file's own name alone; anything else as it is.
+
+    >>> without_folder("vgg16=nets/vgg16.pth"), without_folder("nets.digits:build")
+    ('vgg16=vgg16.pth', 'nets.digits:build')
+    """
+    weights = named_weights(reference)
+    return reference if weights is None else f"{weights[0]}={weights[1].name}"

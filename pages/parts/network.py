@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.data import EMBEDDED_DATA
+from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, networks
 from pages.parts.fields import Fields
@@ -21,9 +22,13 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
         index=first,
         key="network",
         persist_state="session",
-        help="Embedded networks, and those that the person who runs this app registered.",
+        help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
+        " registered.",
     )
     names = fitting(list(data), known[name])
+    if not names:
+        _say_no_data(name)
+        return {"network": name, "data": None}, known[name]
     chosen = st.selectbox(
         "Data",
         names,
@@ -34,6 +39,15 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
     )
     st.caption(data[chosen])
     return {"network": name, "data": chosen}, known[name]
+
+
+def _say_no_data(name: str) -> None:
+    """Says that nothing here fits, and what to do."""
+    st.warning(
+        f"No data here have the input shape of {name}. Register a folder of photos or an .npz file (README: Your own"
+        f" networks in the app), or use the command: dnncov run {name} --data FOLDER.",
+        icon=":material/image_not_supported:",
+    )
 
 
 def fitting(names: list[str], card: NetworkCard | None) -> list[str]:
@@ -49,7 +63,7 @@ def network_card(card: NetworkCard | None) -> None:
         st.info("This network's layers are read when the campaign starts. Until then there is no estimate.")
         return
     if card.description:
-        st.caption(card.description)
+        st.caption(card.description + (f"; {whereabouts(card.name)}" if card.name in PRETRAINED else ""))
     accuracy = "not measured" if card.accuracy is None else f"{100 * card.accuracy:.2f} %"
     with st.grid(3, min_column_width=130):
         st.metric("Accuracy", accuracy, help=f"Measured on {card.accuracy_on or 'no data'}.")

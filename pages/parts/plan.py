@@ -17,6 +17,8 @@ from pages.parts.words import headline, roughly
 
 def checked(fields: Fields) -> CampaignSpec | None:
     """The specification, or None after a message in place."""
+    if fields["data"] is None:
+        return None
     try:
         return CampaignSpec(**fields)
     except DnncovError as error:

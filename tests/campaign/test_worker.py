@@ -11,9 +11,10 @@ import pytest
 
 from dnncov_core.campaign import worker as worker_module
 from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import Stop, Stopped, work
-from dnncov_core.errors import CampaignError, DataError
+from dnncov_core.errors import CampaignError, DataError, NetworkError
 from dnncov_core.records import State
 from tests import runs
 
@@ -73,6 +74,15 @@ class TestCancel:
         assert cancelled_after(path, worker) < CANCEL_SECONDS
         assert worker.returncode == 130
         assert runs.state_of(path) is State.CANCELLED
+
+
+def test_a_file_of_weights_is_named_without_its_folder(tmp_path: Path) -> None:
+    path = runs.create(tmp_path / "c.dnncov", CampaignSpec(network="vgg16=w.pth", data="mnist"))
+    with pytest.raises(NetworkError, match=f"{tmp_path}/deep/w.pth: No such file"):
+        work(path, network=f"vgg16={tmp_path}/deep/w.pth")
+    with CampaignStore(path) as store:
+        assert "got w.pth: No such file" in store.message()
+        assert str(tmp_path) not in store.message()
 
 
 def test_the_worker_ends_when_its_standard_input_closes(tmp_path: Path) -> None:

@@ -92,13 +92,15 @@ def test_registered_names_come_with_their_data_and_description(folder: Path, mon
     network, card = registry.open_network("ours")
     assert (card.name, card.dataset, card.description) == ("ours", "toy", "A network.")
     assert network.fingerprint == load_network("net.pt2")[0].fingerprint
-    with pytest.raises(SpecificationError, match=r"one of toy, mnist-n1, .*, mnist-n10, ours; got 'theirs'"):
+    with pytest.raises(SpecificationError, match=r"one of toy, mnist-n1, .*, mnist-n10, .*ours; got 'theirs'"):
         registry.open_network("theirs")
 
 
 @pytest.mark.parametrize("reference", ["mnist-n11", "", "net.pth", "a:b:c", "module:", "no/such/folder"])
 def test_unknown_names_list_what_exists(reference: str, folder: Path) -> None:
-    message = r"a \.pt2 file, or package\.module:factory\), one of toy, .*mnist-n10; got " + re.escape(repr(reference))
+    message = r"a \.pt2 file, or package\.module:factory\), one of toy, .*mnist-n10, .*; got " + re.escape(
+        repr(reference)
+    )
     with pytest.raises(SpecificationError, match=message):
         load_network(reference)
 

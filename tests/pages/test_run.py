@@ -228,6 +228,31 @@ def test_only_data_of_the_network_s_shape_are_offered(folder: Path) -> None:
     assert list(test.selectbox(key="data-toy").options) == ["toy"]
 
 
+def test_a_network_without_data_says_what_to_do(folder: Path) -> None:
+    test = app()
+    test.selectbox(key="network").select("vgg16").run()
+    assert not test.exception
+    assert "dnncov run vgg16 --data FOLDER" in test.warning[0].value
+    assert "Nothing can start yet" in words(test)
+    assert test.button[0].disabled
+    assert metrics(test)["Accuracy"][0] == "71.59 %"
+
+
+def test_registered_photos_fit_a_network_of_torchvision(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, started: list[str]
+) -> None:
+    (folder / "registry.toml").write_text("[[data]]\nname = 'photos'\npath = '.'\n")
+    monkeypatch.setenv("DNNCOV_REGISTRY", str(folder / "registry.toml"))
+    monkeypatch.setenv("TORCH_HOME", str(folder))
+    test = app()
+    test.selectbox(key="network").select("squeezenet1_1").run()
+    assert list(test.selectbox(key="data-squeezenet1_1").options) == ["photos"]
+    assert "weights are downloaded on first use (5 MB)" in words(test)
+    test.button[0].click().run()
+    with library.open_campaign(started[0]) as store:
+        assert (store.spec().network, store.spec().data) == ("squeezenet1_1", "photos")
+
+
 def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
     for name in ("cancel", "resume"):

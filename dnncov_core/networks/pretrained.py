@@ -1,0 +1,98 @@
+"""The ImageNet networks of torchvision by name: their cards, and where their weights are. Imports no torch.
+
+The weights are those that torchvision calls ``IMAGENET1K_V1``, which does not move as ``DEFAULT`` does. They are in
+torch's own cache, so that those that are already there are not downloaded again.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from dnncov_core.errors import NetworkError, unknown_name
+from dnncov_core.networks.cards import from_json
+from dnncov_core.networks.reference import named_weights
+from dnncov_core.records import NetworkCard
+from dnncov_core.resources import ASSETS
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """The weights of one network: torchvision's name for them, their file's name and its size."""
+
+    weights: str
+    file: str
+    megabytes: int
+
+
+PRETRAINED: dict[str, Pretrained] = {
+    "vgg16": Pretrained("IMAGENET1K_V1", "vgg16-397923af.pth", 528),
+    "vgg16_bn": Pretrained("IMAGENET1K_V1", "vgg16_bn-6c64b313.pth", 528),
+    "resnet18": Pretrained("IMAGENET1K_V1", "resnet18-f37072fd.pth", 45),
+    "squeezenet1_1": Pretrained("IMAGENET1K_V1", "squeezenet1_1-b8a52dc0.pth", 5),
+    "mobilenet_v2": Pretrained("IMAGENET1K_V1", "mobilenet_v2-b0353104.pth", 14),
+}
+"""torchvision's name of the network -> its weights."""
+
+FOLDER = ASSETS / "networks" / "pretrained"
+"""Cards made by `pretrained_cards` from the structures alone; they have no fingerprint."""
+
+
+def pretrained_names() -> tuple[str, ...]:
+    """Names of the networks, in order.
+
+    >>> pretrained_names()[:2]
+    ('vgg16', 'vgg16_bn')
+    """
+    return tuple(PRETRAINED)
+
+
+def is_pretrained(reference: str) -> bool:
+    """Whether it is one of these networks, by its name or as ``NAME=FILE``.
+
+    >>> is_pretrained("vgg16"), is_pretrained("vgg16=vgg16.pth"), is_pretrained("vgg99=vgg99.pth")
+    (True, True, False)
+    """
+    weights = named_weights(reference)
+    return (weights[0] if weights else reference) in PRETRAINED
+
+
+def pretrained_card(name: str) -> NetworkCard:
+    """What is known of a network without its weights.
+
+    Raises:
+        SpecificationError: there is no such network; the message lists those that exist.
+        NetworkError: the card is missing or damaged.
+    """
+    _check_name(name)
+    path = FOLDER / f"{name}.json"
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        got = f"{type(error).__name__}: {error}"
+        raise NetworkError(f"the card of {name} in {path}", got, "restore the assets folder") from error
+
+
+def weights_file(name: str) -> Path:
+    """Where the weights are, or will be: in ``$TORCH_HOME``, or ``torch`` in the user's cache.
+
+    Raises:
+        SpecificationError: there is no such network; the message lists those that exist.
+    """
+    _check_name(name)
+    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    folder = os.environ.get("TORCH_HOME") or os.path.join(cache, "torch")
+    return Path(folder).expanduser() / "hub" / "checkpoints" / PRETRAINED[name].file
+
+
+def whereabouts(name: str) -> str:
+    """Whether the weights are here, in words."""
+    if weights_file(name).is_file():
+        return "weights are here"
+    return f"weights are downloaded on first use ({PRETRAINED[name].megabytes} MB)"
+
+
+def _check_name(name: str) -> None:
+    if name not in PRETRAINED:
+        raise unknown_name("network of torchvision", name, PRETRAINED)
