@@ -84,6 +84,7 @@ def test_default_data(write: Write) -> None:
     write(GOOD)
     assert registry.default_data("toy") == "toy"
     assert registry.default_data("mnist-n10") == "mnist"
+    assert registry.default_data("cifar10-cnn") == "cifar10-sample"
     assert registry.default_data("ours") == "our-data"
     assert registry.default_data("built_2.0") == "mnist"
     assert registry.default_data("some/net.pt2") == "mnist"

@@ -1,160 +1,51 @@
-"""Trains the embedded digit classifiers, as ``python -m dnncov_core.networks.training``; writes weights and cards.
+"""Trains the embedded networks, as ``python -m dnncov_core.networks.training``; writes weights and cards.
 
-The 60,000 MNIST training images train each network for a fixed number of epochs, and the last epoch's weights are
-kept: no epoch is chosen by the 10,000 test images. One thread and one seed give the same weights again.
+The training images train each network for a fixed number of epochs, and the last epoch's weights are kept: no epoch is
+chosen by the test images. One thread and one seed give the same weights again on the same kind of processor.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from dnncov_core.data import check_for_network, load_data
-from dnncov_core.data_downloads import DIGITS, read_mnist
-from dnncov_core.errors import DnncovError, NetworkError
+from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
 from dnncov_core.networks import zoo
 from dnncov_core.networks.cards import to_json
+from dnncov_core.networks.courses import BOUNDS, COURSES, Course
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.trainer import LabelledImages, Recipe, Report, n_correct, train
 from dnncov_core.records import NetworkCard
 
-LEAST_ACCURACY = 0.97
-SHAPE = (1, 28, 28)
-BOUNDS = (0.0, 1.0)
-Report = Callable[[str], None]
+
+def trained(name: str, data: LabelledImages, recipe: Recipe, report: Report = print) -> nn.Module:
+    """A newly trained embedded network; initial weights follow from the recipe's seed."""
+    torch.manual_seed(recipe.seed)
+    structure = zoo.EMBEDDED[name]
+    module = structure.trainable()
+    train(module, data, recipe, lambda line: report(f"{name} {line}"))
+    return structure.finished(module)
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """How a network is trained; ``shift`` is the furthest that a batch is moved in each direction, in pixels.
-
-    Plain momentum leaves almost no neuron without a sign change over the images; Adam left up to a quarter of a layer.
-    """
-
-    epochs: int = 20
-    batch: int = 128
-    learning_rate: float = 0.05
-    momentum: float = 0.9
-    shift: int = 1
-    seed: int = 0
-
-    def __str__(self) -> str:
-        return (
-            f"{self.epochs} epochs of gradient descent (learning rate {self.learning_rate} with cosine decay, momentum "
-            f"{self.momentum}, batches of {self.batch}, each moved by up to {self.shift} pixel), seed {self.seed}"
-        )
-
-
-@dataclass(frozen=True)
-class Digits:
-    """Images ``(N, 1, 28, 28)``, uint8 or float in [0, 1], and labels int64 ``(N,)`` as tensors."""
-
-    images: Tensor
-    labels: Tensor
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def pixels(self, rows: Tensor | slice) -> Tensor:
-        """Float32 images ``(len(rows), 1, 28, 28)`` in [0, 1]."""
-        chosen = self.images[rows]
-        return chosen.float() / 255 if chosen.dtype == torch.uint8 else chosen.float()
-
-
-def read_digits(file: Path | None, *, train: bool) -> Digits:
-    """The digits of an ``.npz`` file, or without one MNIST's training or test images through torchvision.
+def measured_card(name: str, module: nn.Module, course: Course, test: LabelledImages, **words: str) -> NetworkCard:
+    """The card of a trained network, accuracy measured on ``test``; ``words`` are further fields of the card.
 
     Raises:
-        DataError: the digits cannot be read or downloaded, or are no 28x28 digits in [0, 1].
-    """
-    if file is None:
-        arrays = read_mnist(train=train)
-        return Digits(torch.tensor(arrays.images), torch.tensor(arrays.labels))
-    data = load_data(file, SHAPE)
-    check_for_network(data, SHAPE, BOUNDS, len(DIGITS))
-    return Digits(torch.tensor(data.images), torch.tensor(data.labels))
-
-
-def train(module: nn.Module, digits: Digits, recipe: Recipe, report: Report = print) -> None:
-    """Trains ``module`` in place from its present weights.
-
-    Args:
-        module: ``(batch, 1, 28, 28)`` in [0, 1] to logits.
-        digits: the training images.
-        recipe: epochs, optimiser, augmentation; its seed decides order and shifts.
-        report: receives one line after each epoch.
-    """
-    torch.manual_seed(recipe.seed)
-    optimizer = torch.optim.SGD(module.parameters(), lr=recipe.learning_rate, momentum=recipe.momentum)
-    n_steps = recipe.epochs * -(-len(digits) // recipe.batch)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, n_steps)
-    module.train()
-    for epoch in range(1, recipe.epochs + 1):
-        total = 0.0
-        for rows in torch.split(torch.randperm(len(digits)), recipe.batch):
-            loss = nn.functional.cross_entropy(module(_moved(digits.pixels(rows), recipe.shift)), digits.labels[rows])
-            optimizer.zero_grad()
-            torch.autograd.backward(loss)
-            optimizer.step()
-            schedule.step()
-            total += loss.item() * len(rows)
-        report(f"epoch {epoch}/{recipe.epochs}: mean loss {total / len(digits):.4f}")
-    module.eval()
-
-
-def _moved(images: Tensor, shift: int) -> Tensor:
-    """The batch moved by one random offset; digits have an empty border, so nothing is cut off."""
-    down, right = torch.randint(-shift, shift + 1, (2,)).tolist()
-    return images.roll((down, right), dims=(-2, -1))
-
-
-def n_correct(module: nn.Module, digits: Digits) -> int:
-    """How many images ``module`` labels as they are labelled."""
-    with torch.no_grad():
-        batches = [slice(start, start + 1000) for start in range(0, len(digits), 1000)]
-        return sum(int((module(digits.pixels(b)).argmax(1) == digits.labels[b]).sum()) for b in batches)
-
-
-def trained(name: str, digits: Digits, recipe: Recipe, report: Report = print) -> nn.Module:
-    """A newly trained ``mnist-nX``; initial weights follow from the recipe's seed."""
-    torch.manual_seed(recipe.seed)
-    module = zoo.mnist_structure(name)
-    train(module, digits, recipe, lambda line: report(f"{name} {line}"))
-    return module
-
-
-def mnist_card(name: str, module: nn.Module, test: Digits, description: str) -> NetworkCard:
-    """The card of a trained network, accuracy measured on ``test``.
-
-    Raises:
-        NetworkError: the accuracy is under 97 %.
+        NetworkError: the accuracy is under the least that the course asks for.
     """
     accuracy = n_correct(module, test) / len(test)
-    if accuracy < LEAST_ACCURACY:
-        expected = f"an accuracy of {LEAST_ACCURACY:.1%} or more on {len(test):,} test images"
+    if accuracy < course.least_accuracy:
+        expected = f"an accuracy of {course.least_accuracy:.1%} or more on {len(test):,} test images"
         raise NetworkError(expected, f"{accuracy:.2%} for {name}", "train for more epochs")
-    return Network(module, SHAPE, BOUNDS, DIGITS).card(
-        name=name,
-        dataset="mnist",
-        accuracy=accuracy,
-        accuracy_on=f"{len(test):,} MNIST test images",
-        description=description,
-    )
-
-
-def describe(name: str, n_images: int, recipe: Recipe) -> str:
-    """Structure, data and training of ``mnist-nX`` in words."""
-    structure = "x".join(str(width) for width in zoo.EMBEDDED[name])
-    return (
-        f"Fully connected, {structure} ReLU neurons, the structure of {name.removeprefix('mnist-').upper()} in the "
-        f"paper. Trained on {n_images:,} MNIST training images: {recipe}; last epoch kept."
-    )
+    network = Network(module, course.shape, BOUNDS, course.classes)
+    return network.card(name=name, dataset=course.campaign_data, accuracy=accuracy, **words)
 
 
 def toy_card() -> NetworkCard:
@@ -184,19 +75,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     try:
-        return _run(options)
+        return _run(options, COURSES[options.dataset])
     except DnncovError as error:
         print(error, file=sys.stderr)
         return 2
 
 
-def _run(options: argparse.Namespace) -> int:
-    made = _stored(options) if options.cards else _trained(options, read_digits(options.train, train=True))
-    test = read_digits(options.test, train=False)
+def _run(options: argparse.Namespace, course: Course) -> int:
+    names = _names(options, course)
+    made = _stored(names) if options.cards else _trained(names, options, course)
+    test = course.read(options.test, train=False)
+    accuracy_on = course.images(len(test), "test", options.encoding)
     lines, refused = [], 0
     for name, module, description in made:
         try:
-            card = mnist_card(name, module, test, description)
+            card = measured_card(name, module, course, test, accuracy_on=accuracy_on, description=description)
         except NetworkError as error:
             lines.append(f"{name} is not written: {error}")
             refused += 1
@@ -208,28 +101,44 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if refused else 0
 
 
-def _trained(options: argparse.Namespace, digits: Digits) -> Iterator[tuple[str, nn.Module, str]]:
+def _names(options: argparse.Namespace, course: Course) -> Sequence[str]:
+    """The networks asked for, which must belong to the data set.
+
+    Raises:
+        SpecificationError: one does not.
+    """
+    if wrong := [name for name in options.networks or () if name not in course.networks]:
+        expected = f"networks of {options.dataset}, among {', '.join(course.networks)}"
+        raise SpecificationError(expected, ", ".join(wrong), "choose among these, or another --dataset")
+    return options.networks or course.networks
+
+
+def _trained(names: Sequence[str], options: argparse.Namespace, course: Course) -> Iterator[tuple[str, nn.Module, str]]:
     """Name, newly trained module and description of each network asked for, one after the other."""
-    recipe = Recipe(epochs=options.epochs, seed=options.seed)
-    for name in options.networks:
-        yield name, trained(name, digits, recipe), describe(name, len(digits), recipe)
+    epochs = course.recipe.epochs if options.epochs is None else options.epochs
+    recipe = replace(course.recipe, epochs=epochs, seed=options.seed)
+    data = course.read(options.train, train=True)
+    images = course.images(len(data), "training", options.encoding)
+    for name in names:
+        yield name, trained(name, data, recipe), course.describe(name, images, recipe)
 
 
-def _stored(options: argparse.Namespace) -> Iterator[tuple[str, nn.Module, str]]:
+def _stored(names: Sequence[str]) -> Iterator[tuple[str, nn.Module, str]]:
     """Name, stored module and description of each network asked for."""
-    for name in options.networks:
-        yield name, zoo.mnist(name), zoo.embedded_card(name).description
+    for name in names:
+        yield name, zoo.embedded_module(name), zoo.embedded_card(name).description
 
 
 def _parser() -> argparse.ArgumentParser:
-    names = [name for name in zoo.embedded_names() if name != "toy"]
     parser = argparse.ArgumentParser(prog="python -m dnncov_core.networks.training", description=__doc__)
+    parser.add_argument("--dataset", default="mnist", choices=COURSES, help="whose networks to train (default: mnist)")
     parser.add_argument("--train", type=Path, help=".npz with training images and labels (default: download)")
     parser.add_argument("--test", type=Path, help=".npz with test images and labels (default: download)")
-    parser.add_argument("--networks", nargs="+", default=names, choices=names, metavar="NAME", help="mnist-n1 ...")
+    parser.add_argument("--encoding", default="", metavar="WORDS", help="how these files were made, for the cards")
+    parser.add_argument("--networks", nargs="+", metavar="NAME", help="some of the data set's (default: all)")
     parser.add_argument("--out", type=Path, default=zoo.FOLDER, help="folder for weights and cards")
-    parser.add_argument("--epochs", type=int, default=Recipe.epochs)
-    parser.add_argument("--seed", type=int, default=Recipe.seed)
+    parser.add_argument("--epochs", type=int, help="instead of the data set's own number")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cards", action="store_true", help="train nothing; rewrite the cards of the stored weights")
     return parser
 

@@ -1,4 +1,4 @@
-"""The embedded networks: the paper's example ``toy``, and ``mnist-n1`` ... ``mnist-n10`` by the paper's structures.
+"""The embedded networks: the paper's ``toy``, ``mnist-n1`` ... ``mnist-n10`` by its structures, and ``cifar10-cnn``.
 
 Names and cards come without importing torch; only what builds a module imports it.
 """
@@ -6,8 +6,6 @@ Names and cards come without importing torch; only what builds a module imports 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 from dnncov_core.errors import NetworkError, unknown_name
 from dnncov_core.networks.cards import from_json
+from dnncov_core.networks.structures import Convolutional, FullyConnected, Structure
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import ASSETS
 
@@ -26,20 +25,21 @@ if TYPE_CHECKING:
 
     from dnncov_core.networks.network import Network
 
-EMBEDDED: dict[str, tuple[int, ...]] = {
-    "toy": (3, 3),
-    "mnist-n1": (67, 22, 63),
-    "mnist-n2": (59, 94, 56, 45),
-    "mnist-n3": (72, 61, 70, 77),
-    "mnist-n4": (65, 99, 87, 23, 31),
-    "mnist-n5": (49, 61, 90, 21, 48),
-    "mnist-n6": (97, 83, 32),
-    "mnist-n7": (33, 95, 67, 43, 76),
-    "mnist-n8": (78, 62, 73, 47),
-    "mnist-n9": (87, 33, 62),
-    "mnist-n10": (76, 55, 74, 98, 75),
+EMBEDDED: dict[str, Structure] = {
+    "toy": FullyConnected((3, 3), inputs=2, outputs=2, bias=False),
+    "mnist-n1": FullyConnected((67, 22, 63)),
+    "mnist-n2": FullyConnected((59, 94, 56, 45)),
+    "mnist-n3": FullyConnected((72, 61, 70, 77)),
+    "mnist-n4": FullyConnected((65, 99, 87, 23, 31)),
+    "mnist-n5": FullyConnected((49, 61, 90, 21, 48)),
+    "mnist-n6": FullyConnected((97, 83, 32)),
+    "mnist-n7": FullyConnected((33, 95, 67, 43, 76)),
+    "mnist-n8": FullyConnected((78, 62, 73, 47)),
+    "mnist-n9": FullyConnected((87, 33, 62)),
+    "mnist-n10": FullyConnected((76, 55, 74, 98, 75)),
+    "cifar10-cnn": Convolutional(channels=(24, 48, 96), hidden=128),
 }
-"""Name -> number of neurons of each hidden layer."""
+"""Name -> structure, in the order of menus."""
 
 TOY_WEIGHTS: tuple[tuple[tuple[float, ...], ...], ...] = (
     ((4, 0, -1), (1, -2, 1)),
@@ -89,47 +89,31 @@ def load_embedded(name: str) -> Network:
 
 
 def embedded_module(name: str) -> nn.Module:
-    """The plain torch module behind an embedded network, in eval mode."""
+    """The plain torch module behind an embedded network, in eval mode.
+
+    Raises:
+        SpecificationError: there is no such network; the message lists those that exist.
+        NetworkError: the stored weights are missing, damaged, or of another structure.
+    """
     _check_name(name)
-    return toy() if name == "toy" else mnist(name)
+    return toy() if name == "toy" else _stored(name)
 
 
 def toy() -> nn.Module:
     """The paper's example network in float64: ``(batch, 2)`` to ``(batch, 2)``, no bias."""
     import torch
 
-    widths = (len(TOY_WEIGHTS[0]), *(len(weight[0]) for weight in TOY_WEIGHTS))
-    module = mlp(widths, bias=False).double()
+    module = EMBEDDED["toy"].module().double()
     for parameter, weight in zip(module.parameters(), TOY_WEIGHTS, strict=True):
         parameter.data = torch.tensor(weight, dtype=torch.float64).T.contiguous()
     return module.eval()
 
 
-def mnist(name: str) -> nn.Module:
-    """A trained digit classifier in float32: ``(batch, 1, 28, 28)`` in [0, 1] to logits ``(batch, 10)``.
-
-    Raises:
-        NetworkError: the stored weights are missing, damaged, or of another structure.
-    """
-    module = mnist_structure(name)
+def _stored(name: str) -> nn.Module:
+    """A trained network in float32 with its stored weights: images in [0, 1] to logits ``(batch, 10)``."""
+    module = EMBEDDED[name].module()
     module.load_state_dict(_stored_state(name, module.state_dict()))
     return module.eval()
-
-
-def mnist_structure(name: str) -> nn.Module:
-    """The untrained module of ``mnist-nX``."""
-    _check_name(name)
-    return mlp((28 * 28, *EMBEDDED[name], 10))
-
-
-def mlp(widths: Sequence[int], *, bias: bool = True) -> nn.Module:
-    """Linear layers with ReLU between them, over the flattened input; ``widths`` from the input to the logits."""
-    from torch import nn
-
-    layers: list[nn.Module] = [nn.Flatten()]
-    for n_inputs, n_outputs in pairwise(widths):
-        layers += [nn.Linear(n_inputs, n_outputs, bias=bias), nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
 
 
 def _stored_state(name: str, like: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,14 @@ import torch
 
 from dnncov_core.data_files import Arrays
 from dnncov_core.networks import training, zoo
+from dnncov_core.networks.augmentation import BatchShift
 from dnncov_core.networks.cards import from_json
-from dnncov_core.networks.training import Digits, Recipe
+from dnncov_core.networks.courses import COURSES
+from dnncov_core.networks.structures import Convolutional
+from dnncov_core.networks.trainer import LabelledImages, Recipe, n_correct
 
 torch.set_num_threads(1)
+RECIPE = COURSES["mnist"].recipe
 
 
 def bars(n: int, *, noise_seed: int = 0) -> Arrays:
@@ -26,9 +31,17 @@ def bars(n: int, *, noise_seed: int = 0) -> Arrays:
     return Arrays(images, labels)
 
 
-def digits(n: int) -> Digits:
+def digits(n: int) -> LabelledImages:
     arrays = bars(n)
-    return Digits(torch.from_numpy(arrays.images), torch.from_numpy(arrays.labels))
+    return LabelledImages(torch.from_numpy(arrays.images), torch.from_numpy(arrays.labels))
+
+
+def colours(n: int) -> Arrays:
+    """The same bars, smaller and in colour: ``(n, 32, 32, 3)``, as image files hold them."""
+    arrays = bars(n)
+    return Arrays(
+        np.repeat(np.pad(arrays.images[:, 0], ((0, 0), (2, 2), (2, 2)))[..., None], 3, axis=-1), arrays.labels
+    )
 
 
 def trained_weights(name: str, recipe: Recipe) -> list[torch.Tensor]:
@@ -36,27 +49,22 @@ def trained_weights(name: str, recipe: Recipe) -> list[torch.Tensor]:
 
 
 def test_training_is_reproducible_and_its_seed_matters() -> None:
-    first, again, other = (trained_weights("mnist-n1", Recipe(epochs=1, seed=seed)) for seed in (0, 0, 1))
+    first, again, other = (trained_weights("mnist-n1", replace(RECIPE, epochs=1, seed=seed)) for seed in (0, 0, 1))
     assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
     assert not torch.equal(first[0], other[0])
 
 
-def test_training_learns_reports_each_epoch_and_ends_in_eval_mode() -> None:
+def test_training_learns_and_names_the_network_in_each_line() -> None:
     lines: list[str] = []
-    module = training.trained("mnist-n6", digits(1000), Recipe(epochs=3, batch=32, shift=0), lines.append)
-    assert training.n_correct(module, digits(200)) >= 196
+    recipe = replace(RECIPE, epochs=3, batch=32, augmentation=BatchShift(0))
+    module = training.trained("mnist-n6", digits(1000), recipe, lines.append)
+    assert n_correct(module, digits(200)) >= 196
     assert [line.split(":")[0] for line in lines] == [f"mnist-n6 epoch {epoch}/3" for epoch in (1, 2, 3)]
-    assert not module.training
-
-
-def test_uint8_and_float_digits_give_the_same_pixels() -> None:
-    grey = digits(20)
-    floats = Digits(grey.images.float() / 255, grey.labels)
-    assert torch.equal(grey.pixels(slice(3, 9)), floats.pixels(slice(3, 9)))
 
 
 def save(path: Path, arrays: Arrays) -> Path:
-    np.savez(path, images=arrays.images[:, 0], labels=arrays.labels)
+    images = arrays.images[:, 0] if arrays.images.shape[1] == 1 else arrays.images
+    np.savez(path, images=images, labels=arrays.labels)
     return path
 
 
@@ -70,7 +78,8 @@ def run(tmp_path: Path, *options: str, out: str = "out") -> int:
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without shifts, since bars two rows apart would touch."""
-    monkeypatch.setattr(training, "_moved", lambda images, shift: images)
+    course = COURSES["mnist"]
+    monkeypatch.setitem(COURSES, "mnist", replace(course, recipe=replace(RECIPE, augmentation=BatchShift(0))))
 
 
 @pytest.mark.usefixtures("still")
@@ -113,9 +122,30 @@ def test_without_files_the_digits_come_through_torchvision(monkeypatch: pytest.M
         asked.append(train)
         return bars(1000 if train else 200)
 
-    monkeypatch.setattr(training, "read_mnist", read_mnist)
+    monkeypatch.setitem(COURSES, "mnist", replace(COURSES["mnist"], download=read_mnist))
     assert training.main(["--networks", "mnist-n6", "--epochs", "20", "--out", str(tmp_path)]) == 0
     assert sorted(asked) == [False, True]
+
+
+def test_colour_images_train_a_convolutional_network_whose_card_tells_how(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(zoo.EMBEDDED, "cifar10-cnn", Convolutional(channels=(4, 4, 4), hidden=8))
+    monkeypatch.setitem(COURSES, "cifar10", replace(COURSES["cifar10"], least_accuracy=0.0))
+    path = save(tmp_path / "colours.npz", colours(40))
+    files = ["--train", str(path), "--test", str(path), "--out", str(tmp_path / "out")]
+    assert training.main(["--dataset", "cifar10", "--encoding", "drawn", "--epochs", "1", *files]) == 0
+    monkeypatch.setattr(zoo, "FOLDER", tmp_path / "out")
+    card = zoo.embedded_card("cifar10-cnn")
+    assert card.fingerprint == zoo.load_embedded("cifar10-cnn").fingerprint
+    assert card.accuracy_on == "40 CIFAR-10 test images (drawn)"
+    assert "Trained on 40 CIFAR-10 training images (drawn): 1 epochs of gradient descent" in card.description
+    assert (card.dataset, card.input_shape, card.classes[3]) == ("cifar10-sample", (3, 32, 32), "cat")
+
+
+def test_networks_of_another_data_set_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert training.main(["--dataset", "cifar10", "--networks", "mnist-n1"]) == 2
+    assert "networks of cifar10, among cifar10-cnn; got mnist-n1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
 from dnncov_core.networks import zoo
 from dnncov_core.networks.cards import from_json, to_json
 
-DIGIT_NETWORKS = [name for name in zoo.embedded_names() if name != "toy"]
 STRUCTURES = {
     "mnist-n1": "67x22x63",
     "mnist-n2": "59x94x56x45",
@@ -59,21 +58,50 @@ def test_digit_network_has_the_papers_structure_and_its_accuracy_on_its_card(nam
     assert (card.input_shape, card.bounds, card.dataset) == ((1, 28, 28), (0.0, 1.0), "mnist")
 
 
-@pytest.mark.parametrize("name", DIGIT_NETWORKS)
+@pytest.mark.parametrize("name", STRUCTURES)
 def test_weights_and_preprocessing_fit_the_embedded_digits(name: str) -> None:
     card, data = zoo.embedded_card(name), load_data("mnist", (1, 28, 28))
     check_for_network(data, card.input_shape, card.bounds, len(card.classes))
     with torch.no_grad():
-        logits = zoo.mnist(name)(torch.from_numpy(data.pixels(slice(None))).float())
+        logits = zoo.embedded_module(name)(torch.from_numpy(data.pixels(slice(None))).float())
     assert logits.dtype == torch.float32
     assert (logits.argmax(1).numpy() == data.labels).mean() >= 0.97
 
 
+def test_photo_network_has_plain_convolutions_and_its_accuracy_on_its_card() -> None:
+    card, module = zoo.embedded_card("cifar10-cnn"), zoo.embedded_module("cifar10-cnn")
+    kinds = {type(layer).__name__ for layer in module.children()}
+    assert kinds == {"Conv2d", "ReLU", "MaxPool2d", "Flatten", "Linear"}
+    assert [layer.shape for layer in card.layers[1:-1]] == [
+        (24, 32, 32),
+        (24, 32, 32),
+        (48, 16, 16),
+        (48, 16, 16),
+        (96, 8, 8),
+        (96, 8, 8),
+        (128,),
+    ]
+    assert card.accuracy is not None
+    assert 0.8 <= card.accuracy <= 1
+    assert card.accuracy_on == "10,000 CIFAR-10 test images (JPEG, quality 75)"
+    assert "50,000 CIFAR-10 training images (JPEG, quality 75)" in card.description
+    assert (card.input_shape, card.bounds, card.dataset) == ((3, 32, 32), (0.0, 1.0), "cifar10-sample")
+
+
+def test_photo_network_knows_most_of_the_embedded_photos() -> None:
+    card, data = zoo.embedded_card("cifar10-cnn"), load_data("cifar10-sample", (3, 32, 32))
+    check_for_network(data, card.input_shape, card.bounds, len(card.classes))
+    assert card.classes == data.classes
+    with torch.no_grad():
+        logits = zoo.embedded_module("cifar10-cnn")(torch.from_numpy(data.pixels(slice(None))).float())
+    assert (logits.argmax(1).numpy() == data.labels).sum() >= 15
+
+
 def test_all_embedded_files_stay_small() -> None:
     sizes = [path.stat().st_size for path in zoo.FOLDER.iterdir() if path.is_file()]
-    assert len(sizes) == 11 + 10
-    assert max(sizes) < 500_000
-    assert sum(sizes) < 3_500_000
+    assert len(sizes) == 12 + 11
+    assert max(sizes) < 3_000_000
+    assert sum(sizes) < 6_000_000
 
 
 def test_toy_has_the_papers_weights_and_labels_its_six_inputs() -> None:
@@ -111,10 +139,10 @@ def test_cards_import_no_torch() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("ask", [zoo.embedded_card, zoo.embedded_module, zoo.load_embedded, zoo.mnist])
+@pytest.mark.parametrize("ask", [zoo.embedded_card, zoo.embedded_module, zoo.load_embedded])
 @pytest.mark.parametrize("name", ["mnist-n11", "../toy", ""])
 def test_unknown_name_lists_what_exists(ask: Callable[[str], object], name: str) -> None:
-    with pytest.raises(SpecificationError, match=r"toy, mnist-n1, .*, mnist-n10; got "):
+    with pytest.raises(SpecificationError, match=r"toy, mnist-n1, .*, mnist-n10, cifar10-cnn; got "):
         ask(name)
 
 
