@@ -12,9 +12,10 @@ from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
-from dnncov_core.features import FEATURE_MODES
-from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
+from dnncov_core.features import SAMPLINGS
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.networks.reference import KINDS
+from dnncov_core.partitions import FEATURE_MODES
 
 BAD_INPUT = 2
 
@@ -76,7 +77,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--data", help="a name, an .npz file, or a folder of images by class (default: the network's own)")
     add("--out", type=Path, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})")
     add("--criterion", default=default.criterion, help=f"covering method: {_choices(CRITERIA)}")
-    add("--generator", default=default.generator, help=f"how x2 is searched for: {_choices(GENERATORS)}")
+    add("--generator", default=default.generator, help=f"how x2 is searched for: {_choices((AUTO, *GENERATORS))}")
     add("--value-function", metavar="NAME", help=f"g of vs and sv, g2 of vv: {', '.join(VALUE_FUNCTIONS)}")
     add("--sigma", type=_number, help="sigma of ratio and ratio_symmetric (default: 2 for sv, 5 for vv)")
     add("--d", type=_number, help="d of absolute, upper_boundary, norm and ssim")
@@ -114,6 +115,15 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         default=default.margin,
         help="least |u| where a sign is asked for (default: %(default)s)",
     )
+    add("--sampling", default=default.sampling, help=f"how the sample of pairs is drawn: {_choices(SAMPLINGS)}")
+    add("--objective", default=default.objective, help=f"what x2 is to be beside the condition: {_choices(OBJECTIVES)}")
+    add(
+        "--passes",
+        type=_whole,
+        default=default.passes,
+        help="gradient search: forward and backward passes that one pair may cost (default: %(default)s)",
+    )
+    add("--batch", type=_whole, metavar="N", help="gradient search: inputs at the same time (default: by free memory)")
     add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")
     add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
     add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")

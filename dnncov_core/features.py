@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import overload
 
 import numpy as np
 
 from dnncov_core.errors import SpecificationError
+from dnncov_core.partitions import FEATURE_MODES, Feature
 from dnncov_core.records import LayerInfo, Target
 from dnncov_core.types import Edge, IntArray
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A set of neurons of one layer; 0-based indices within the layer."""
-
-    layer: int
-    neurons: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -37,36 +28,21 @@ class FeaturePair:
     def of(cls, target: Target) -> FeaturePair:
         """The feature pair of a target."""
         return cls(
-            Feature(target.condition_layer, target.condition_neurons),
+            Feature(target.condition_layer, target.condition_neurons, target.condition_most),
             Feature(target.decision_layer, target.decision_neurons),
         )
 
     def target(self, ordinal: int) -> Target:
         """The target with this pair and place."""
         condition, decision = self.condition, self.decision
-        return Target(ordinal, condition.layer, decision.layer, condition.neurons, decision.neurons)
+        return Target(ordinal, condition.layer, decision.layer, condition.neurons, decision.neurons, condition.most)
 
 
-def block_size(neurons: int, omega: float) -> int:
-    """The largest feature that omega allows: max(1, floor(omega * s_k))."""
-    return max(1, math.floor(Fraction(str(omega)) * neurons))  # exact: 0.29 of 100 neurons are 29
-
-
-def _singletons(neurons: int, omega: float) -> Sequence[range]:
-    return [range(i, i + 1) for i in range(neurons)]
-
-
-def _blocks(neurons: int, omega: float) -> Sequence[range]:
-    size = block_size(neurons, omega)
-    return [range(i, min(i + size, neurons)) for i in range(0, neurons, size)]
-
-
-FEATURE_MODES: dict[str, Callable[[int, float], Sequence[range]]] = {
-    "neuron": _singletons,
-    "fixed": _blocks,
+SAMPLINGS: dict[str, str] = {
+    "uniform": "every feature pair is as likely as any other",
+    "even": "as many feature pairs from each layer pair, as far as it has them",
 }
-"""How a layer of s_k neurons is split into features: ``neuron``, each on its own; ``fixed``, neighbouring neurons in
-sets of max(1, floor(omega * s_k))."""
+"""How a sample is drawn: layers of convolutions have most of the pairs, so a uniform sample may miss small layers."""
 
 
 class FeaturePairs(Sequence[FeaturePair]):
@@ -82,7 +58,7 @@ class FeaturePairs(Sequence[FeaturePair]):
         decision_layers: only pairs into these layers; empty for all.
 
     Raises:
-        SpecificationError: a layer that is no decision layer.
+        SpecificationError: a layer that is no decision layer, or that has no features of this mode.
     """
 
     def __init__(
@@ -103,8 +79,10 @@ class FeaturePairs(Sequence[FeaturePair]):
         self.edges = sorted(
             (edge for edge in edges if not decision_layers or edge[1] in decision_layers), key=lambda e: (e[1], e[0])
         )
-        self._features = {info.index: FEATURE_MODES[mode](info.neurons, omega) for info in layers[1:]}
-        self.counts = [len(self._features[k]) * len(self._features[decision]) for k, decision in self.edges]
+        how = FEATURE_MODES[mode]
+        self._conditions = {k: how.condition(layers[k - 1], omega) for k, _ in self.edges}
+        self._decisions = {decision: how.decision(layers[decision - 1], omega) for _, decision in self.edges}
+        self.counts = [len(self._conditions[k]) * len(self._decisions[decision]) for k, decision in self.edges]
         self._starts = list(itertools.accumulate(self.counts, initial=0))
 
     def __len__(self) -> int:
@@ -121,10 +99,8 @@ class FeaturePairs(Sequence[FeaturePair]):
         place = range(len(self))[ordinal]
         at = bisect_right(self._starts, place) - 1
         k, decision = self.edges[at]
-        i, j = divmod(place - self._starts[at], len(self._features[decision]))
-        return FeaturePair(
-            Feature(k, tuple(self._features[k][i])), Feature(decision, tuple(self._features[decision][j]))
-        )
+        i, j = divmod(place - self._starts[at], len(self._decisions[decision]))
+        return FeaturePair(self._conditions[k][i], self._decisions[decision][j])
 
     def connected(self, connections: Mapping[Edge, IntArray]) -> dict[Edge, IntArray]:
         """Ordinals, ascending, of the neuron pairs (i, j) with i among ``connections[edge][j]``, by layer pair.
@@ -139,16 +115,27 @@ class FeaturePairs(Sequence[FeaturePair]):
             found[edge] = np.sort(start + units[j, place] * len(units) + j)
         return found
 
-    def sample(self, n: int | None, random_seed: int, among: Sequence[int] | None = None) -> list[int]:
+    def sample(
+        self, n: int | None, random_seed: int, among: Sequence[int] | None = None, *, sampling: str = "uniform"
+    ) -> list[int]:
         """Ordinals of n pairs drawn without replacement, in the order drawn; of all of them if n is None or too large.
 
-        Any first part of the order is a random sample itself, so that the figures of a running campaign are unbiased.
+        Any first part of the order is a sample of the same kind itself, so that the figures of a running campaign are
+        unbiased.
 
         Args:
             n: how many pairs.
             random_seed: what decides the draw.
-            among: the ordinals to draw from; all if left out.
+            among: the ordinals to draw from, ascending; all if left out.
+            sampling: a key of `SAMPLINGS`.
         """
         everything = range(len(self)) if among is None else among
         n = len(everything) if n is None else min(n, len(everything))
-        return random.Random(f"pairs {random_seed}").sample(everything, n)
+        rng = random.Random(f"pairs {random_seed}")
+        if sampling == "uniform":
+            return rng.sample(everything, n)
+        bounds = [bisect_left(everything, start) for start in self._starts]
+        layers = [everything[first:last] for first, last in itertools.pairwise(bounds)]
+        drawn = [rng.sample(layer, min(n, len(layer))) for layer in layers]
+        in_turns = itertools.chain.from_iterable(itertools.zip_longest(*drawn))
+        return list(itertools.islice((ordinal for ordinal in in_turns if ordinal is not None), n))

@@ -96,7 +96,8 @@ class Target(_OfLayerPair):
     """One test condition of a campaign: the covering method asked of one feature pair.
 
     ``ordinal`` is the pair's place among all pairs of the plan, before sampling; it seeds the pair's randomness.
-    Neuron indices are 0-based within their layer.
+    Neuron indices are 0-based within their layer. A free condition feature names no neurons: any set of 1 to
+    ``condition_most`` neurons may be it.
     """
 
     ordinal: int
@@ -104,6 +105,7 @@ class Target(_OfLayerPair):
     decision_layer: int
     condition_neurons: tuple[int, ...]
     decision_neurons: tuple[int, ...]
+    condition_most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,8 @@ class Attempt:
         seconds: working time, with all programmes and the network's confirmation.
         margin: the last one tried.
         objective: the solver's own distance.
+        passes: forward and backward passes of one input through the network, each counted as one, its share of the
+            ranking of seeds included; None where no gradient search was made.
         message: why it is unknown or broke off.
     """
 
@@ -132,6 +136,7 @@ class Attempt:
     constraints: int | None = None
     iterations: int | None = None
     solver_seconds: float | None = None
+    passes: int | None = None
     message: str = ""
 
 
@@ -141,7 +146,8 @@ class TestPair:
 
     Distances are in pixel space. ``holds_float64`` and ``holds_8bit`` say whether the covering method also holds in
     float64 and after rounding x2 to the 8-bit grid (None where the input has no such grid). ``found_for`` is the
-    ordinal of the target whose search found the pair, None for its own.
+    ordinal of the target whose search found the pair, None for its own. ``flipped`` are the neurons that the witness
+    of a free condition feature changes the sign of, None where the target names its neurons.
     """
 
     __test__ = False  # not a test class, whatever pytest makes of the name
@@ -163,6 +169,12 @@ class TestPair:
     holds_8bit: bool | None
     margin: float | None
     found_for: int | None = None
+    flipped: tuple[int, ...] | None = None
+
+    @property
+    def condition_neurons(self) -> tuple[int, ...]:
+        """The neurons of the condition feature."""
+        return self.target.condition_neurons if self.flipped is None else self.flipped
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,12 @@ def changed_alone(before: LayerValues, after: LayerValues, neurons: Sequence[int
     return change[:, list(neurons)].all(dim=1) & (change.sum(dim=1) == len(neurons))
 
 
+def few_changed(before: LayerValues, after: LayerValues, most: int) -> Tensor:
+    """Between 1 and ``most`` neurons of the layer change their sign: a free feature changes, and nothing else does."""
+    n = changes(before, after).sum(dim=1)
+    return (n >= 1) & (n <= most)
+
+
 def value_changed(function: ValueFunction, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
     """vc: the value function says that the feature's change is significant (Definition 3)."""
     return function(before, after, neurons)

@@ -11,8 +11,8 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.cli import COMMANDS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
-from dnncov_core.features import FEATURE_MODES
 from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
+from dnncov_core.partitions import FEATURE_MODES
 from tests.command import call
 
 pytestmark = pytest.mark.usefixtures("folder")

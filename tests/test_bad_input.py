@@ -15,10 +15,10 @@ from dnncov_core.campaign.spec import DEVICES
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.data import EMBEDDED_DATA, load_data
 from dnncov_core.distances import NORMS
-from dnncov_core.features import FEATURE_MODES
 from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.pretrained import pretrained_names
 from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.partitions import FEATURE_MODES
 from tests.command import call, is_whole, refused, write_factory
 
 pytestmark = pytest.mark.usefixtures("folder")

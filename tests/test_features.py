@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dnncov_core.errors import SpecificationError
-from dnncov_core.features import Feature, FeaturePair, FeaturePairs, block_size
+from dnncov_core.features import Feature, FeaturePair, FeaturePairs
+from dnncov_core.partitions import block_size
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import Edge
 from tests import reference

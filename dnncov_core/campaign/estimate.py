@@ -61,7 +61,7 @@ def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float
     Raises:
         SpecificationError: a decision layer that the network does not have.
     """
-    pairs = spec.feature_pairs(card)
+    spec, pairs = spec.for_network(card), spec.feature_pairs(card)
     counts = pairs.counts
     if (most := spec.top_weights) is not None:
         counts = [min(most, card.layer(k).neurons) * card.layer(decision).neurons for k, decision in pairs.edges]

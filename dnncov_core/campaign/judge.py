@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from dnncov_core.activations import capture
 from dnncov_core.coverage import replay
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
@@ -13,6 +14,7 @@ from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
+from dnncov_core.relations import changes
 from dnncov_core.types import Bounds, FloatArray
 
 
@@ -29,6 +31,12 @@ class Judge:
         """Whether the covering method holds on a fresh forward pass, each input alone, on the CPU."""
         return replay(self._network, self._method, pair, x1, x2)
 
+    def flipped(self, layer: int, x1: FloatArray, x2: FloatArray) -> tuple[int, ...]:
+        """Neurons of a layer whose sign differs between two inputs, each sent alone through the network."""
+        with torch.no_grad():
+            before, after = (capture(self._network, torch.from_numpy(x)[None], [layer])[layer] for x in (x1, x2))
+        return tuple(changes(before, after)[0].nonzero().flatten().tolist())
+
     def test_pair(self, found: Found) -> TestPair | None:
         """The test pair with its verdict; None if nothing was found or the network does not confirm it."""
         if found.seed is None or found.x2 is None:
@@ -36,6 +44,7 @@ class Judge:
         pair, x1, x2 = FeaturePair.of(found.target), found.seed.x, found.x2
         if not self.holds(pair, x1, x2):
             return None
+        flipped = None if pair.condition.most is None else self.flipped(pair.condition.layer, x1, x2)
         verdict = self._oracle.judge(self._network, x1, x2)
         stored = on_8bit_grid(x2, self._network.bounds)
         return TestPair(
@@ -55,6 +64,7 @@ class Judge:
             holds_float64=replay(self._in_float64, self._method, pair, x1, x2),
             holds_8bit=None if stored is None else self.holds(pair, x1, stored),
             margin=found.attempts[-1].margin,
+            flipped=flipped,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,18 +12,23 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.connections import strongest_connections
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
-from dnncov_core.generators import SEED_ORDERS, Seed
-from dnncov_core.generators.seed_order import Pool
+from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
+from dnncov_core.generators.seed_order import Pool, Ranked, Wanted
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
 from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
 
 BATCH = 256
+CPU = torch.device("cpu")
 NEAR_CHANCE = 0.1
 
 
-def device_for(name: str) -> torch.device:
+def device_for(name: str, process: int = 0) -> torch.device:
     """The device that ``auto``, ``cpu``, ``cuda`` or ``mps`` stands for on this machine.
+
+    Args:
+        name: one of `spec.DEVICES`.
+        process: the number of a process; processes take GPUs in turn.
 
     Raises:
         SpecificationError: the device is not there.
@@ -34,7 +39,7 @@ def device_for(name: str) -> torch.device:
     if not there[name]:
         here = ", ".join(device for device, found in there.items() if found)
         raise SpecificationError(f"a device of this machine ({here})", name, "choose device auto or cpu")
-    return torch.device(name)
+    return torch.device(name, process % torch.cuda.device_count()) if name == "cuda" else torch.device(name)
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,39 @@ def plan_targets(network: Network, spec: CampaignSpec) -> Plan:
         ordinals = pairs.connected({edge: strongest_connections(network, edge, most) for edge in pairs.edges})
         among = np.concatenate(list(ordinals.values())).tolist()
         available = {edge: len(part) for edge, part in ordinals.items()}
-    drawn = pairs.sample(spec.pairs, spec.random_seed, among)
+    drawn = pairs.sample(spec.pairs, spec.random_seed, among, sampling=spec.sampling)
     return Plan([pairs[ordinal].target(ordinal) for ordinal in drawn], available)
+
+
+WINDOW = 16
+"""Targets among which those of a batch are looked for, in batches: the order of work is nearly kept."""
+
+
+def in_batches(targets: Sequence[Target], size: int) -> list[list[Target]]:
+    """The targets in batches of at most ``size`` that have the same layers and sizes of features.
+
+    Args:
+        targets: all targets of a campaign in the order of work, so that its batches are always the same.
+        size: targets that a search takes at the same time.
+    """
+    found: list[list[Target]] = []
+    for start in range(0, len(targets), WINDOW * size):
+        filling: dict[object, list[Target]] = {}
+        for target in targets[start : start + WINDOW * size]:
+            kind = (target.edge, len(target.condition_neurons), target.condition_most, len(target.decision_neurons))
+            batch = filling.setdefault(kind, [])
+            if not batch:
+                found.append(batch)
+            batch.append(target)
+            if len(batch) == size:
+                del filling[kind]
+    return found
+
+
+def pending_batches(targets: Sequence[Target], pending: Iterable[Target], size: int) -> list[list[Target]]:
+    """Those of a campaign's batches that have a target without an outcome."""
+    ordinals = {target.ordinal for target in pending}
+    return [batch for batch in in_batches(targets, size) if any(target.ordinal in ordinals for target in batch)]
 
 
 def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
@@ -112,18 +148,29 @@ def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:
 class Seeds:
     """The seeds of each target, at most ``spec.max_seeds``, in the campaign's order."""
 
-    def __init__(self, rows: IntArray, data: Data, network: Network, spec: CampaignSpec) -> None:
+    def __init__(
+        self, rows: IntArray, data: Data, network: Network, spec: CampaignSpec, targets: Sequence[Target] = ()
+    ) -> None:
         self._rows, self._data, self._network = rows, data, network
         pool = Pool(len(rows), lambda places: data.pixels(rows[places]))
-        self.ranking = SEED_ORDERS[spec.seed_order].prepare(
-            network, spec.covering_method(), pool, most=spec.max_seeds, random_seed=spec.random_seed
+        wanted = Wanted(
+            spec.max_seeds,
+            spec.random_seed,
+            by_gradients=GENERATORS[spec.generator].by_gradients,
+            labels=spec.objective == "adversarial",
+            targets=targets,
         )
+        self.ranking = SEED_ORDERS[spec.seed_order].prepare(network, spec.covering_method(), pool, wanted)
 
-    def of(self, target: Target) -> Iterator[Seed]:
-        """Seeds for one target; they depend on the target alone."""
-        for place in self.ranking(target).tolist():
+    def of(self, targets: Sequence[Target]) -> list[Iterable[Seed]]:
+        """Seeds for each target; they depend on the target alone."""
+        return [self._seeds(ranked) for ranked in self.ranking(targets)]
+
+    def _seeds(self, ranked: Ranked) -> Iterable[Seed]:
+        for number, place in enumerate(ranked.places.tolist()):
             row = int(self._rows[place])
-            yield Seed(row, as_input(self._data.pixels([row])[0], self._network))
+            x = as_input(self._data.pixels([row])[0], self._network)
+            yield Seed(row, x, ranked.passes if number == 0 else 0)
 
 
 def as_input(pixels: FloatArray, network: Network) -> FloatArray:

@@ -7,14 +7,16 @@ import multiprocessing
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from dnncov_core.campaign.inputs import data_of, network_of
+from dnncov_core.campaign.reuse import Reuse
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.task import Task
 from dnncov_core.errors import CampaignError
@@ -23,47 +25,51 @@ from dnncov_core.records import Target, TargetResult
 TARGETS_A_PROCESS = 40
 """Fewer are not worth the seconds that a process takes to start."""
 CHUNK = 4
+"""Targets handed out at the same time where batches are small."""
 AHEAD = 8
-"""Targets handed out for each process where results are wanted in order."""
+"""Batches handed out for each process where results are wanted in order."""
 POLL_SECONDS = 0.1
+
+Batch = Sequence[Target]
 
 _task: list[Task] = []
 """The task of this process, if it belongs to a pool."""
 
 
-def processes_for(targets: int, asked: int | None) -> int:
-    """How many processes work: as many as asked, or one for each core as long as there are targets for it."""
+def processes_for(batches: Sequence[Batch], asked: int | None, device: torch.device) -> int:
+    """How many processes work: as many as asked, or one a core or GPU as long as there is enough to do for it."""
     if asked is not None:
         return asked
-    return max(1, min(os.cpu_count() or 1, targets // TARGETS_A_PROCESS))
+    there = {"cpu": os.cpu_count() or 1, "cuda": torch.cuda.device_count()}.get(device.type, 1)
+    return max(1, min(there, len(batches), sum(map(len, batches)) // TARGETS_A_PROCESS))
 
 
 def in_processes(
     path: Path,
-    targets: Iterable[Target],
+    batches: Sequence[Batch],
     processes: int,
     check: Callable[[], None],
     *,
     network: str | None,
     data: str | None,
-    is_pending: Callable[[Target], bool] | None = None,
-) -> Iterator[TargetResult]:
-    """Results as they come; ``check`` is called again and again and may raise to stop.
+    reuse: Reuse | None = None,
+) -> Iterator[Sequence[TargetResult]]:
+    """Results, batch by batch as they come; ``check`` is called again and again and may raise to stop.
 
-    With ``is_pending`` they come in the order of the targets instead, and only those of targets that are still pending
+    With ``reuse`` they come in the order of the batches instead, and only those of batches that have a pending target
     when it is their turn.
 
     Raises:
         CampaignError: a process was ended from outside.
     """
-    executor = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(path, network, data)
-    )
+    context = multiprocessing.get_context("spawn")
+    numbers = context.Value("i", 0)
+    executor = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(path, network, data, numbers))
     try:
-        if is_pending is None:
-            yield from _as_they_come(executor, list(targets), check)
+        if reuse is None:
+            yield from _as_they_come(executor, batches, check)
         else:
-            yield from _in_order(executor, filter(is_pending, targets), check, processes * AHEAD, is_pending)
+            yield from _in_order(executor, filter(reuse.any_pending, batches), check, processes * AHEAD)
     except BrokenProcessPool as error:
         fix = "resume with fewer --workers; perhaps the memory ran out"
         raise CampaignError("every process of the campaign to live", "one that was ended", fix) from error
@@ -71,8 +77,11 @@ def in_processes(
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-def _as_they_come(executor: Executor, targets: Sequence[Target], check: Callable[[], None]) -> Iterator[TargetResult]:
-    chunks = [targets[start : start + CHUNK] for start in range(0, len(targets), CHUNK)]
+def _as_they_come(
+    executor: Executor, batches: Sequence[Batch], check: Callable[[], None]
+) -> Iterator[Sequence[TargetResult]]:
+    size = max(1, CHUNK // max(map(len, batches), default=1))
+    chunks = [batches[start : start + size] for start in range(0, len(batches), size)]
     waiting = {executor.submit(_work, chunk) for chunk in chunks}
     while waiting:
         done, waiting = wait(waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
@@ -82,33 +91,29 @@ def _as_they_come(executor: Executor, targets: Sequence[Target], check: Callable
 
 
 def _in_order(
-    executor: Executor,
-    targets: Iterator[Target],
-    check: Callable[[], None],
-    most_waiting: int,
-    is_pending: Callable[[Target], bool],
-) -> Iterator[TargetResult]:
-    """Targets are handed out only a little ahead, since any result may cover those that follow."""
-    waiting: deque[Future[list[TargetResult]]] = deque()
+    executor: Executor, batches: Iterator[Batch], check: Callable[[], None], most_waiting: int
+) -> Iterator[Sequence[TargetResult]]:
+    """Batches are handed out only a little ahead, since any result may cover the targets that follow."""
+    waiting: deque[Future[list[Sequence[TargetResult]]]] = deque()
     while True:
-        ahead = itertools.islice(targets, most_waiting - len(waiting))
-        waiting.extend(executor.submit(_work, [target]) for target in ahead)
+        ahead = itertools.islice(batches, most_waiting - len(waiting))
+        waiting.extend(executor.submit(_work, [batch]) for batch in ahead)
         if not waiting:
             return
         while not wait([waiting[0]], timeout=POLL_SECONDS).done:
             check()
         check()
-        (result,) = waiting.popleft().result()
-        if is_pending(result.target):
-            yield result
+        yield from waiting.popleft().result()
 
 
-def _begin(path: Path, network: str | None, data: str | None) -> None:
+def _begin(path: Path, network: str | None, data: str | None, numbers: Any) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
+    with numbers.get_lock():
+        process, numbers.value = numbers.value, numbers.value + 1
     with CampaignStore(path) as store:
         loaded, _ = network_of(store, network)
-        _task.append(Task(store, loaded, data_of(store, loaded, data)))
+        _task.append(Task(store, loaded, data_of(store, loaded, data), process=process))
 
 
 def _end_with_parent() -> None:
@@ -118,5 +123,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(targets: Sequence[Target]) -> list[TargetResult]:
-    return list(_task[0].results(targets))
+def _work(batches: Sequence[Batch]) -> list[Sequence[TargetResult]]:
+    return [list(_task[0].results(batch)) for batch in batches]

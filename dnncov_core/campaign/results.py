@@ -26,19 +26,19 @@ class Progress:
     attempts: int
     seconds: float
 
-    def after(self, result: TargetResult, others: Sequence[TestPair] = ()) -> Progress:
-        """How far it is once one more target is done, with ``others`` covered by its test pair.
+    def after(self, results: Sequence[TargetResult], others: Sequence[TestPair] = ()) -> Progress:
+        """How far it is once more targets are done, with ``others`` covered by their test pairs.
 
         Counting the file anew takes longer the more it holds.
         """
-        pairs = [*others, *([] if result.test_pair is None else [result.test_pair])]
+        pairs = [*others, *(result.test_pair for result in results if result.test_pair is not None)]
         return Progress(
             total=self.total,
-            done=self.done + 1 + len(others),
+            done=self.done + len(results) + len(others),
             covered=self.covered + len(pairs),
             adversarial=self.adversarial + sum(pair.adversarial for pair in pairs),
-            attempts=self.attempts + len(result.attempts),
-            seconds=self.seconds + result.seconds,
+            attempts=self.attempts + sum(len(result.attempts) for result in results),
+            seconds=self.seconds + sum(result.seconds for result in results),
         )
 
 
@@ -53,11 +53,16 @@ class PairDistances:
 class Results(Database):
     """The reading half of a campaign file's targets."""
 
-    def pending(self) -> list[Target]:
-        """Targets without an outcome, in the order of work."""
-        rows = self._rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target WHERE outcome = 'pending' ORDER BY id")
+    def targets(self) -> list[Target]:
+        """All targets, in the order of work."""
+        rows = self._rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target ORDER BY id")
         with self._decoding():
             return [target_from(row) for row in rows]
+
+    def pending(self) -> list[Target]:
+        """Targets without an outcome, in the order of work."""
+        ordinals = {ordinal for (ordinal,) in self._rows("SELECT ordinal FROM target WHERE outcome = 'pending'")}
+        return [target for target in self.targets() if target.ordinal in ordinals]
 
     def progress(self) -> Progress:
         """Counts so far, all of one moment."""

@@ -24,6 +24,8 @@ from dnncov_core.relations import changes
 from dnncov_core.types import Edge, FloatArray
 
 Neurons = tuple[int, ...]
+FREE: Neurons = ()
+"""What a target with a free condition feature names."""
 
 
 class Reuse:
@@ -49,8 +51,25 @@ class Reuse:
         conditions = self._pending[target.edge]
         return target.ordinal in conditions[target.condition_neurons]
 
-    def settle(self, result: TargetResult) -> list[TestPair]:
-        """Takes a finished target away, and those that its test pair covers too, whose test pairs it returns."""
+    def any_pending(self, targets: Iterable[Target]) -> bool:
+        """Whether some target has no outcome yet."""
+        return any(map(self.is_pending, targets))
+
+    def settle(self, batch: Iterable[TargetResult]) -> tuple[list[TargetResult], list[TestPair]]:
+        """Takes the finished targets of a batch away, and those that their test pairs cover too.
+
+        Returns:
+            The results of targets that no earlier test pair covers, and their test pairs for the others.
+        """
+        done: list[TargetResult] = []
+        others: list[TestPair] = []
+        for result in batch:
+            if self.is_pending(result.target):
+                done.append(result)
+                others += self._settle(result)
+        return done, others
+
+    def _settle(self, result: TargetResult) -> list[TestPair]:
         self._take_away(result.target)
         if result.test_pair is None:
             return []
@@ -82,6 +101,7 @@ class Reuse:
                 holds_8bit=None if rounded is None else rounded.covers(target),
                 margin=None,
                 found_for=pair.target.ordinal,
+                flipped=None if target.condition_most is None else replayed.changed(target.condition_layer),
             )
             for target in covered
         ]
@@ -92,6 +112,7 @@ class Reuse:
             changed = replayed.changed(k)
             if self._method.condition is Change.SIGN:
                 yield from conditions.get(changed, {}).values()
+                yield from conditions.get(FREE, {}).values() if changed else ()
             elif not changed:
                 for targets in conditions.values():
                     yield from targets.values()

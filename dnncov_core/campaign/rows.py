@@ -75,7 +75,8 @@ def pair_from(target: Target, row: Sequence[Any]) -> TestPair:
         name: None if values[name] is None else bool(values[name])
         for name in ("adversarial", "holds_float64", "holds_8bit")
     }
-    return TestPair(target=target, **{**values, **arrays, **truths})
+    flipped = None if values["flipped"] is None else _split(values["flipped"])
+    return TestPair(target=target, **{**values, **arrays, **truths, "flipped": flipped})
 
 
 def _floats(blob: bytes) -> Array:

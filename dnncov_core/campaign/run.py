@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from dnncov_core.campaign.inputs import data_of, network_of
-from dnncov_core.campaign.plan import device_for, plan_seeds, plan_targets
+from dnncov_core.campaign.plan import CPU, device_for, pending_batches, plan_seeds, plan_targets
 from dnncov_core.campaign.pool import in_processes, processes_for
 from dnncov_core.campaign.reuse import Reuse
-from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.task import Task
 from dnncov_core.campaign.worker import OnProgress, Stop
 from dnncov_core.data import Data
+from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
 
@@ -32,42 +32,44 @@ def run(
         DnncovError: bad input, or a file of another network or other data.
         Stopped: `stop` was set.
     """
-    spec = store.spec()
     loaded, card = network_of(store, network)
     images = data_of(store, loaded, data)
-    device = device_for(spec.device)
+    device = device_for(store.spec().device)
     if store.card() is None:
         stop.check()
-        _prepare(store, spec, loaded.to(device=device), card, images)
+        _prepare(store, loaded.to(device=device), card, images)
+    spec = store.spec()
     store.enter(State.RUNNING, device=str(device))
     progress = store.progress()
     on_progress(progress)
-    targets = store.pending()
-    reuse = Reuse(loaded, spec.covering_method(), targets) if spec.reuse else None
-    is_pending = None if reuse is None else reuse.is_pending
-    n = processes_for(len(targets), processes)
+    pending = store.pending()
+    reuse = Reuse(loaded, spec.covering_method(), pending) if spec.reuse else None
+    batches = pending_batches(store.targets(), pending, store.batch())
+    n = processes_for(batches, processes, device if GENERATORS[spec.generator].by_gradients else CPU)
     if n > 1:
-        results = in_processes(store.path, targets, n, stop.check, network=network, data=data, is_pending=is_pending)
+        results = in_processes(store.path, batches, n, stop.check, network=network, data=data, reuse=reuse)
     else:
-        results = _in_this_process(Task(store, loaded, images), targets, stop.check, is_pending)
-    for result in results:
-        others = [] if reuse is None else reuse.settle(result)
-        store.record(result, others)
-        progress = progress.after(result, others)
+        results = _in_this_process(Task(store, loaded, images), batches, stop.check, reuse)
+    for batch in results:
+        done, others = (batch, []) if reuse is None else reuse.settle(batch)
+        store.record(done, others)
+        progress = progress.after(done, others)
         on_progress(progress)
         stop.check()
 
 
-def _prepare(store: CampaignStore, spec: CampaignSpec, network: Network, card: NetworkCard, data: Data) -> None:
+def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data) -> None:
+    spec = store.spec().for_network(network)
     plan = plan_targets(network, spec)
-    spec.configured_generator().prepare(network, spec.covering_method())  # refuses here, before anything is stored
-    store.prepare(card, data.fingerprint, plan_seeds(network, data, spec), plan.targets, plan.available)
+    search = spec.configured_generator().prepare(network, spec.covering_method())  # refuses before anything is stored
+    seeds = plan_seeds(network, data, spec)
+    store.prepare(spec, card, data.fingerprint, seeds, plan.targets, available=plan.available, batch=search.batch)
 
 
 def _in_this_process(
-    task: Task, targets: list[Target], check: Callable[[], None], is_pending: Callable[[Target], bool] | None
-) -> Iterator[TargetResult]:
+    task: Task, batches: Sequence[Sequence[Target]], check: Callable[[], None], reuse: Reuse | None
+) -> Iterator[Sequence[TargetResult]]:
     """As `in_processes`."""
-    if is_pending is None:
-        return task.results(targets, check)
-    return (result for target in filter(is_pending, targets) for result in task.results([target], check))
+    for batch in batches:
+        if reuse is None or reuse.any_pending(batch):
+            yield list(task.results(batch, check))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 SCHEMA = """
 CREATE TABLE campaign (      -- one row
@@ -16,6 +16,7 @@ CREATE TABLE campaign (      -- one row
     seeds BLOB,              -- row numbers of the seeds, once prepared
     inputs INTEGER,          -- inputs whose clean accuracy was measured
     misclassified INTEGER,   -- of them, left out of the seeds
+    batch INTEGER,           -- targets searched for at the same time, once prepared
     available TEXT           -- feature pairs to choose from, [[k, l, number], ...] as JSON; NULL: all that exist
 );
 CREATE TABLE worker (        -- one row: the present or last worker
@@ -35,6 +36,7 @@ CREATE TABLE target (        -- one row a test condition
     decision_layer INTEGER NOT NULL,
     condition_neurons TEXT NOT NULL,    -- 0-based, separated by blanks
     decision_neurons TEXT NOT NULL,
+    condition_most INTEGER,  -- a free condition feature has 1 to so many neurons; NULL: those named
     outcome TEXT NOT NULL DEFAULT 'pending',  -- Outcome
     seconds REAL
 );
@@ -52,6 +54,7 @@ CREATE TABLE attempt (       -- one row a seed tried for a target
     constraints INTEGER,
     iterations INTEGER,      -- of the simplex method, over all calls
     solver_seconds REAL,     -- likewise
+    passes INTEGER,          -- forward and backward passes of one input, where gradients were followed
     message TEXT NOT NULL,
     PRIMARY KEY (target, place)
 ) WITHOUT ROWID;
@@ -72,7 +75,8 @@ CREATE TABLE test_pair (     -- at most one row a target
     holds_float64 INTEGER NOT NULL,
     holds_8bit INTEGER,      -- NULL: the input has no 8-bit grid
     margin REAL,
-    found_for INTEGER        -- ordinal of the target whose search found it; NULL: this one's own
+    found_for INTEGER,       -- ordinal of the target whose search found it; NULL: this one's own
+    flipped TEXT             -- neurons of a free condition feature; NULL: those that the target names
 );
 """
 
@@ -82,5 +86,9 @@ ADDED = (
     (2, "attempt", "iterations", "INTEGER"),
     (2, "attempt", "solver_seconds", "REAL"),
     (2, "test_pair", "found_for", "INTEGER"),
+    (3, "campaign", "batch", "INTEGER"),
+    (3, "target", "condition_most", "INTEGER"),
+    (3, "attempt", "passes", "INTEGER"),
+    (3, "test_pair", "flipped", "TEXT"),
 )
 """Columns that came after version 1: since which version, table, name, type. Rows of earlier versions have NULL."""

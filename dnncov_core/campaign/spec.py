@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.distances import NORMS
 from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
-from dnncov_core.features import FEATURE_MODES, FeaturePairs
-from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS, Generator
+from dnncov_core.features import SAMPLINGS, FeaturePairs
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS, Generator, Parameters, suited
+from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Norm
 
@@ -31,13 +32,15 @@ class CampaignSpec:
     ``NAME`` or ``NAME=NUMBER``. ``pairs`` is the number of feature pairs to sample, None for all; ``layers`` the
     decision layers, empty for all; ``seeds`` the size of the pool, None for every correctly classified input;
     ``bound`` is b of the oracle, None for no bound; ``top_weights`` the paper's kappa, None for every pair of neurons.
-    With ``reuse`` a test pair counts for every test condition that it covers.
+    With ``reuse`` a test pair counts for every test condition that it covers. ``generator`` may be "auto", which the
+    network decides. ``passes`` and ``batch`` are for gradient search: forward and backward passes of one input that a
+    test condition may cost, and how many are searched for at the same time, None for as many as memory allows.
     """
 
     network: str
     data: str
     criterion: str = "ss"
-    generator: str = "lp"
+    generator: str = AUTO
     value_function: str | None = None
     sigma: float | None = None
     d: float | None = None
@@ -47,6 +50,7 @@ class CampaignSpec:
     feature_mode: str = "neuron"
     omega: float = 0.001
     pairs: int | None = None
+    sampling: str = "uniform"
     top_weights: int | None = None
     layers: tuple[int, ...] = ()
     seeds: int | None = None
@@ -55,6 +59,9 @@ class CampaignSpec:
     reuse: bool = False
     margin: float = 1e-4
     grid: str = "none"
+    objective: str = "distance"
+    passes: int = 400
+    batch: int | None = None
     norm: Norm = "inf"
     bound: float | None = None
     device: str = "auto"
@@ -63,17 +70,21 @@ class CampaignSpec:
     def __post_init__(self) -> None:
         for kind, name, known in (
             ("criterion", self.criterion, CRITERIA),
-            ("generator", self.generator, GENERATORS),
+            ("generator", self.generator, (AUTO, *GENERATORS)),
             ("feature mode", self.feature_mode, FEATURE_MODES),
             ("seed order", self.seed_order, SEED_ORDERS),
+            ("sampling", self.sampling, SAMPLINGS),
             ("grid", self.grid, GRIDS),
+            ("objective", self.objective, OBJECTIVES),
             ("norm", self.norm, NORMS),
             ("device", self.device, DEVICES),
         ):
             if name not in known:
                 raise unknown_name(kind, str(name), known)
         self._check_numbers()
-        self.covering_method()
+        method = self.covering_method()
+        if self.feature_mode == "free":
+            method.check_free()
         if self.top_weights is not None and self.feature_mode != "neuron":
             fix = "choose feature mode neuron, or leave top_weights out"
             raise SpecificationError("single neurons with top_weights", f"feature mode {self.feature_mode}", fix)
@@ -87,6 +98,8 @@ class CampaignSpec:
             "sigma": (self.sigma is None or not math.isinf(self.sigma), "a finite number"),
             "d": (self.d is None or math.isfinite(self.d), "a finite number"),
             "omega": (0 < self.omega <= 1, "a share above 0 and up to 1"),
+            "passes": (self.passes >= 1, "a whole number from 1"),
+            "batch": (self.batch is None or self.batch >= 1, "a whole number from 1"),
             "margin": (0 < self.margin < 1, "a number above 0 and below 1"),
             "bound": (self.bound is None or (self.bound > 0 and math.isfinite(self.bound)), "a distance above 0"),
             "random_seed": (self.random_seed >= 0, "a whole number from 0"),
@@ -121,8 +134,29 @@ class CampaignSpec:
         )
 
     def configured_generator(self) -> Generator:
-        """The generator with this campaign's parameters."""
-        return GENERATORS[self.generator].configured(margin=self.margin, grid=GRIDS[self.grid])
+        """The generator with this campaign's parameters; "auto" has to be decided before, by `for_network`.
+
+        Raises:
+            SpecificationError: the generator has no such objective.
+        """
+        return GENERATORS[self.generator].configured(
+            Parameters(
+                margin=self.margin,
+                grid=GRIDS[self.grid],
+                objective=self.objective,
+                norm=self.norm,
+                bound=self.bound,
+                passes=self.passes,
+                batch=self.batch,
+                random_seed=self.random_seed,
+            )
+        )
+
+    def for_network(self, network: Network | NetworkCard) -> CampaignSpec:
+        """The same specification with the generator that suits the network where it says "auto"."""
+        if self.generator != AUTO:
+            return self
+        return dataclasses.replace(self, generator=suited(network.layers, free=self.feature_mode == "free"))
 
     def resolved(self) -> CampaignSpec:
         """The same specification with the criterion's default value function written out.

@@ -1,6 +1,7 @@
 """The campaign file: what was asked, whose turn it is, and what came of it.
 
-A worker writes each finished target in one transaction, so a killed worker loses the target in flight and nothing else.
+A worker writes each finished batch of targets in one transaction, so a killed worker loses the batch in flight and
+nothing else.
 Readers (pages, `show`, `verify`) open the same file while the worker writes.
 """
 
@@ -85,56 +86,71 @@ class CampaignStore(Turns, Results):
             text = self._row("SELECT available FROM campaign")[0]
             return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
 
+    def batch(self) -> int:
+        """How many targets are searched for at the same time; 1 before it is prepared."""
+        return int(self._row("SELECT coalesce(batch, 1) FROM campaign")[0])
+
     def prepare(
         self,
+        spec: CampaignSpec,
         card: NetworkCard,
         data_fingerprint: str,
         seeds: SeedReport,
         targets: Sequence[Target],
+        *,
         available: Mapping[Edge, int] | None = None,
+        batch: int = 1,
     ) -> None:
-        """Stores network, data, seeds and targets, once and together; ``available`` if not all pairs are."""
+        """Stores what the network decided of the specification, network, data, seeds and targets, once and together.
+
+        ``available`` is given if not all pairs are.
+        """
         counts = None if available is None else json.dumps([[*edge, n] for edge, n in available.items()])
+        values = {
+            "spec": spec.to_json(),
+            "card": cards.to_json(card),
+            "data": data_fingerprint,
+            "seeds": pack(seeds.rows),
+            "inputs": seeds.inputs,
+            "misclassified": seeds.misclassified,
+            "available": counts,
+            "batch": batch,
+        }
         with self._transaction() as connection:
-            connection.execute(
-                "UPDATE campaign SET card = ?, data = ?, seeds = ?, inputs = ?, misclassified = ?, available = ?",
-                (cards.to_json(card), data_fingerprint, pack(seeds.rows), seeds.inputs, seeds.misclassified, counts),
-            )
+            connection.execute(f"UPDATE campaign SET {', '.join(f'{name} = :{name}' for name in values)}", values)
             connection.executemany(
                 f"INSERT INTO target ({', '.join(TARGET_FIELDS)}) VALUES (?{', ?' * (len(TARGET_FIELDS) - 1)})",
                 [to_row(target, TARGET_FIELDS) for target in targets],
             )
 
-    def record(self, result: TargetResult, others: Sequence[TestPair] = ()) -> None:
-        """Stores one finished target with its attempts and its test pair, in one transaction.
+    def record(self, results: Sequence[TargetResult], others: Sequence[TestPair] = ()) -> None:
+        """Stores the finished targets of one batch with their attempts and test pairs, in one transaction.
 
         Args:
-            result: what became of the target.
-            others: its test pair for other targets that it covers too, which are finished with it.
+            results: what became of the targets.
+            others: their test pairs for other targets that they cover too, which are finished with them.
 
         Raises:
             CampaignError: the file cannot be written, or another worker took over.
         """
-        own = [] if result.test_pair is None else [result.test_pair]
+        pairs = [result.test_pair for result in results if result.test_pair is not None]
         done = [
-            (result.target, result.outcome, result.seconds),
-            *((pair.target, Outcome.FOUND, 0.0) for pair in others),
+            *((result.outcome.value, result.seconds, result.target.ordinal) for result in results),
+            *((Outcome.FOUND.value, 0.0, pair.target.ordinal) for pair in others),
         ]
         with self._transaction() as connection:
             refuse_others(connection)
-            connection.executemany(
-                "UPDATE target SET outcome = ?, seconds = ? WHERE ordinal = ?",
-                [(outcome.value, seconds, target.ordinal) for target, outcome, seconds in done],
-            )
+            connection.executemany("UPDATE target SET outcome = ?, seconds = ? WHERE ordinal = ?", done)
             connection.executemany(
                 f"INSERT INTO attempt (target, place, {', '.join(ATTEMPT_FIELDS)})"
                 f" VALUES ({_ID}, ?{', ?' * len(ATTEMPT_FIELDS)})",
                 [
                     (result.target.ordinal, place, *to_row(attempt, ATTEMPT_FIELDS))
+                    for result in results
                     for place, attempt in enumerate(result.attempts)
                 ],
             )
             connection.executemany(
                 f"INSERT INTO test_pair (target, {', '.join(PAIR_FIELDS)}) VALUES ({_ID}{', ?' * len(PAIR_FIELDS)})",
-                [(pair.target.ordinal, *to_row(pair, PAIR_FIELDS)) for pair in (*own, *others)],
+                [(pair.target.ordinal, *to_row(pair, PAIR_FIELDS)) for pair in (*pairs, *others)],
             )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dnncov_core.campaign.judge import Judge
-from dnncov_core.campaign.plan import Seeds
+from dnncov_core.campaign.plan import Seeds, device_for
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.data import Data
-from dnncov_core.generators import Seed
+from dnncov_core.generators import GENERATORS, Seed
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
@@ -24,23 +24,33 @@ class Task:
         store: the campaign, prepared.
         network: its network.
         data: its data.
+        process: the number of this process among those that work on the campaign; several GPUs are shared out by it.
     """
 
-    def __init__(self, store: CampaignStore, network: Network, data: Data) -> None:
+    def __init__(self, store: CampaignStore, network: Network, data: Data, *, process: int = 0) -> None:
         spec, report = store.spec(), store.seed_report()
         assert report is not None
         method = spec.covering_method()
-        self._search = spec.configured_generator().prepare(network, method)
+        if GENERATORS[spec.generator].by_gradients:
+            network = network.to(device=device_for(spec.device, process))
+        self._search = dataclasses.replace(spec, batch=store.batch()).configured_generator().prepare(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
-        self._seeds = Seeds(report.rows, data, network, spec)
+        self._seeds = Seeds(report.rows, data, network, spec, store.targets())
 
-    def results(self, targets: Iterable[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
-        """Results as they come; ``check`` is called between attempts and may raise to stop."""
+    def results(self, targets: Sequence[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
+        """Results in the order of the targets; ``check`` is called between attempts and may raise to stop.
 
-        def seeds(target: Target) -> Iterator[Seed]:
-            for seed in self._seeds.of(target):
+        Args:
+            targets: one batch of the campaign.
+        """
+
+        def checked(seeds: Iterable[Seed]) -> Iterator[Seed]:
+            for seed in seeds:
                 check()
                 yield seed
+
+        def seeds(some: Sequence[Target]) -> list[Iterable[Seed]]:
+            return [checked(those) for those in self._seeds.of(some)]
 
         start = time.perf_counter()
         for found in self._search.run(targets, seeds):

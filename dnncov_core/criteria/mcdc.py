@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dnncov_core.criteria.value_functions import ANY, Ratio, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
-from dnncov_core.relations import changed_alone, layer_kept, sign_changed, sign_kept, value_changed
+from dnncov_core.relations import changed_alone, few_changed, layer_kept, sign_changed, sign_kept, value_changed
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -58,8 +58,15 @@ class CoveringMethod:
     def condition_holds(
         self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
     ) -> Tensor:
-        """The part about layer k: sc alone, or vc with no sign change in the layer."""
+        """The part about layer k: sc alone, or vc with no sign change in the layer.
+
+        Raises:
+            SpecificationError: a free feature, which is the set that changed its sign, where no sign may change.
+        """
         x1, x2, neurons = before[pair.condition.layer], after[pair.condition.layer], pair.condition.neurons
+        if pair.condition.most is not None:
+            self.check_free()
+            return few_changed(x1, x2, pair.condition.most)
         if self.condition is Change.SIGN:
             return changed_alone(x1, x2, neurons)
         return value_changed(self.g1, x1, x2, neurons) & layer_kept(x1, x2)
@@ -72,6 +79,16 @@ class CoveringMethod:
         if self.decision is Change.SIGN:
             return sign_changed(x1, x2, neurons)
         return value_changed(self.g2, x1, x2, neurons) & sign_kept(x1, x2, neurons)
+
+    def check_free(self) -> None:
+        """Refuses free condition features where no sign of the condition layer may change.
+
+        Raises:
+            SpecificationError: VS or VV.
+        """
+        if self.condition is not Change.SIGN:
+            fix = "choose another feature mode or criterion"
+            raise SpecificationError("SS or SV for free features, which are what changed its sign", self.title, fix)
 
     @property
     def own_function(self) -> ValueFunction | None:

@@ -2,7 +2,8 @@
 
 A value function is called with the layer's values for x1 and for x2 and answers for each input of the batch. For a
 feature of several neurons, a function of one neuron must hold for each of them. Functions that are linear in u[x2]
-once x1 is given also say which half-spaces of u[x2] make them true, for generators that need constraints.
+once x1 is given also say which half-spaces of u[x2] make them true, for generators that need constraints; those that
+depend on the feature's own u alone say how much is lacking, for generators that follow gradients.
 """
 
 from __future__ import annotations
@@ -73,6 +74,22 @@ class ValueFunction(ABC):
             "a value function that is linear in u[x2]", self.name, "choose another value function or generator"
         )
 
+    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
+        """How much u[x2] lacks until the function holds, in units of u; at most 0 where it holds. Has gradients.
+
+        Args:
+            u1: u of the feature's neurons for x1, ``(batch, n)``.
+            u2: the same for x2.
+
+        Returns:
+            ``(batch,)``; of a feature of several neurons, what its worst neuron lacks.
+
+        Raises:
+            SpecificationError: the function depends on more than the feature's own u.
+        """
+        fix = "choose another value function or generator"
+        raise SpecificationError("a value function of the feature's own u for gradient search", self.name, fix)
+
 
 def _plain(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -92,8 +109,15 @@ class _EachNeuron(ValueFunction):
         choices = [self._half_spaces(i, float(u1[i])) for i in neurons]
         return _product(choices, self.name)
 
+    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return self._lacking(u1, u2).amax(dim=1)
+
     @abstractmethod
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor: ...
+
+    @abstractmethod
+    def _lacking(self, u1: Tensor, u2: Tensor) -> Tensor:
+        """What each neuron lacks, ``(batch, n)``; at most 0 where it has changed."""
 
     @abstractmethod
     def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]: ...
@@ -122,6 +146,12 @@ def _grown(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
     return (u2 / u1 >= sigma).where(u1 != 0, u2 != 0)
 
 
+def _to_grow(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
+    """What u2 lacks until u2 / u1 >= sigma."""
+    side = 1.0 - 2.0 * (u1 < 0)
+    return (sigma * side * u1 - side * u2).where(u1 != 0, -u2.abs())
+
+
 @dataclass(frozen=True)
 class Ratio(_EachNeuron):
     """u[x2] / u[x1] >= sigma, as in the paper's experiments; 0/0 is no change, x/0 is a change."""
@@ -135,6 +165,9 @@ class Ratio(_EachNeuron):
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return _grown(u1, u2, self.sigma)
+
+    def _lacking(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return _to_grow(u1, u2, self.sigma)
 
     def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
         if u1 == 0:
@@ -157,6 +190,11 @@ class RatioSymmetric(_EachNeuron):
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return _grown(u1, u2, self.sigma) | _grown(u2, u1, self.sigma)
 
+    def _lacking(self, u1: Tensor, u2: Tensor) -> Tensor:
+        side = 1.0 - 2.0 * (u1 < 0)
+        shrunk = (side * u2 - side * u1 / self.sigma).maximum(-side * u2)
+        return _to_grow(u1, u2, self.sigma).minimum(shrunk.where(u1 != 0, -u2.abs()))
+
     def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
         grown = Ratio(self.sigma)._half_spaces(neuron, u1)
         if u1 == 0:
@@ -176,6 +214,9 @@ class Absolute(_EachNeuron):
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return (u1 - u2).abs() >= self.d
 
+    def _lacking(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return self.d - (u1 - u2).abs()
+
     def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
         return [(HalfSpace({neuron: s}, s * u1 + self.d),) for s in (1.0, -1.0)]
 
@@ -190,6 +231,9 @@ class UpperBoundary(_EachNeuron):
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return u2 > self.d
+
+    def _lacking(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return self.d - u2
 
     def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
         return [(HalfSpace({neuron: 1.0}, self.d, strict=True),)]
@@ -207,10 +251,12 @@ class NormDistance(ValueFunction):
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         index = list(neurons)
-        difference = before.u[:, index] - after.u[:, index]
-        size = difference.norm(p=float(self.p), dim=1)
-        within: Tensor = size <= self.d if self.at_most else size >= self.d
-        return within
+        return self.shortfall(before.u[:, index], after.u[:, index]) <= 0
+
+    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
+        size = (u1 - u2).norm(p=float(self.p), dim=1)
+        lacking: Tensor = size - self.d if self.at_most else self.d - size
+        return lacking
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         if self.p == "2" and len(neurons) > 1:
@@ -265,6 +311,9 @@ class Any(ValueFunction):
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         return before.u.new_ones(max(len(before.u), len(after.u))).bool()
+
+    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return u2.new_zeros(max(len(u1), len(u2)))
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         return [()]

@@ -35,7 +35,7 @@ def save_pairs(store: CampaignStore, path: Path) -> int:
         "adversarial": np.array([pair.adversarial for pair in pairs], np.bool_),
         "condition_layer": np.array([pair.target.condition_layer for pair in pairs], np.int64),
         "decision_layer": np.array([pair.target.decision_layer for pair in pairs], np.int64),
-        "condition_neurons": np.array([join(pair.target.condition_neurons) for pair in pairs], np.str_),
+        "condition_neurons": np.array([join(pair.condition_neurons) for pair in pairs], np.str_),
         "decision_neurons": np.array([join(pair.target.decision_neurons) for pair in pairs], np.str_),
         "ordinal": np.array([pair.target.ordinal for pair in pairs], np.int64),
         "found_for": np.array([-1 if pair.found_for is None else pair.found_for for pair in pairs], np.int64),

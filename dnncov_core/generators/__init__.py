@@ -1,20 +1,64 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
 Linear programming: lp_search asks for one seed and one pair (condition, pattern, pooling); row_generation, or the
-paper's linear_program (affine), finds the nearest x2, and on_grid the nearest on a grid (highs solves). seed_order says
-which seeds come first, nearest_seeds by a lower bound.
+paper's linear_program (affine), finds the nearest x2, and on_grid the nearest on a grid (highs solves).
+
+Gradients: batched deals targets and seeds to a batch of slots; conditions says how far each slot is from its test
+condition (signs keeps those of x1 packed). papers_search is the paper's Algorithm 1, targeted_search follows the
+condition itself (directions, path) and, where asked, other labels (probe).
+
+seed_order says which seeds come first: nearest_seeds by a lower bound for linear programming, nearest_decisions by the
+distance of the decision's hyperplane for gradients.
 """
 
 from __future__ import annotations
 
-from dnncov_core.generators.base import Generator, Search, Seed
+from collections.abc import Sequence
+
+from dnncov_core.generators.base import Generator, Parameters, Search, Seed
+from dnncov_core.generators.gradient import PapersGradient, Targeted
 from dnncov_core.generators.grid import GRIDS
 from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
+from dnncov_core.generators.objective import OBJECTIVES
 from dnncov_core.generators.seed_order import SEED_ORDERS
+from dnncov_core.records import LayerInfo
 
 GENERATORS: dict[str, type[Generator]] = {
     "lp": LinearProgram,
     "lp-reference": ReferenceLinearProgram,
+    "targeted": Targeted,
+    "gradient": PapersGradient,
 }
 
-__all__ = ["GENERATORS", "GRIDS", "SEED_ORDERS", "Generator", "Search", "Seed"]
+AUTO = "auto"
+"""Stands for the generator that suits a network."""
+PIECEWISE_LINEAR = ("relu", "leaky_relu", "relu6")
+MOST_NEURONS = 5_000
+"""Hidden neurons up to which a test condition's linear programme is solved in well under a second."""
+
+
+def suited(layers: Sequence[LayerInfo], *, free: bool) -> str:
+    """The generator that "auto" stands for: linear programming for small piecewise-linear networks, else gradients.
+
+    Args:
+        layers: the network's layers 1..K.
+        free: whether condition features are free, which no linear programme can say.
+    """
+    hidden = layers[1:-1]
+    small = sum(layer.neurons for layer in hidden) <= MOST_NEURONS
+    linear = all(layer.kind in PIECEWISE_LINEAR for layer in hidden)
+    return "lp" if small and linear and not free else "targeted"
+
+
+__all__ = [
+    "AUTO",
+    "GENERATORS",
+    "GRIDS",
+    "OBJECTIVES",
+    "SEED_ORDERS",
+    "Generator",
+    "Parameters",
+    "Search",
+    "Seed",
+    "suited",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +12,7 @@ from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.grid import Grid
 from dnncov_core.records import Attempt, Outcome, Target
-from dnncov_core.types import FloatArray
+from dnncov_core.types import FloatArray, Norm
 
 if TYPE_CHECKING:
     from dnncov_core.networks import Network
@@ -24,6 +24,8 @@ class Seed:
 
     row: int
     x: FloatArray
+    passes: int = 0
+    """Forward and backward passes of one input that the ranking spent, counted at a target's first seed."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +38,27 @@ class Found:
     x2: FloatArray | None = None
 
 
+SeedsOf = Callable[[Sequence[Target]], Sequence[Iterable[Seed]]]
+"""The seeds of each of some targets, in the order to try them; to be asked for only when the next one is needed."""
+
+
 class Search(ABC):
     """A generator at work on one network and one criterion."""
 
-    def run(self, targets: Iterable[Target], seeds: Callable[[Target], Iterable[Seed]]) -> Iterator[Found]:
-        """Searches for each target, seed after seed until one succeeds; yields each target when it is done.
+    batch = 1
+    """How many targets it takes at the same time."""
 
-        A generator that moves many targets at once overrides this method, and may yield in any order.
-        """
+    @abstractmethod
+    def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
+        """Searches for each target until a seed succeeds; yields each when it is done, in the order given."""
+
+
+class OneByOne(Search):
+    """A search for one target after another, seed after seed."""
+
+    def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
         for target in targets:
-            yield self._one_target(target, seeds(target))
+            yield self._one_target(target, seeds([target])[0])
 
     def _one_target(self, target: Target, seeds: Iterable[Seed]) -> Found:
         attempts: list[Attempt] = []
@@ -64,9 +77,25 @@ class Search(ABC):
         """Tries one seed for one pair; x2, ``input_shape``, comes with the outcome found."""
 
 
+@dataclass(frozen=True)
+class Parameters:
+    """What a campaign asks of its generator; each takes what concerns it, see `CampaignSpec`."""
+
+    margin: float
+    grid: Grid
+    objective: str
+    norm: Norm
+    bound: float | None
+    passes: int
+    batch: int | None
+    random_seed: int
+
+
 class Generator(ABC):
     """A configured generator."""
 
+    by_gradients: ClassVar[bool] = False
+    """Whether it works on the campaign's device, on many targets at once; programmes are solved on the CPU."""
     title: ClassVar[str]
     words: ClassVar[str]
     seconds_per_attempt: ClassVar[float]
@@ -74,8 +103,12 @@ class Generator(ABC):
 
     @classmethod
     @abstractmethod
-    def configured(cls, *, margin: float, grid: Grid) -> Generator:
-        """The generator with a campaign's parameters."""
+    def configured(cls, parameters: Parameters) -> Generator:
+        """The generator with a campaign's parameters.
+
+        Raises:
+            SpecificationError: an objective that it does not have.
+        """
 
     @abstractmethod
     def prepare(self, network: Network, criterion: CoveringMethod) -> Search:

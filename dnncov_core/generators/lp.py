@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.generators.base import Generator, Search
+from dnncov_core.errors import SpecificationError
+from dnncov_core.generators.base import Generator, Parameters, Search
 from dnncov_core.generators.grid import GRIDS, Grid
 
 if TYPE_CHECKING:
@@ -31,8 +32,11 @@ class _ByProgramme(Generator):
     grid: Grid = GRIDS["none"]
 
     @classmethod
-    def configured(cls, *, margin: float, grid: Grid) -> Self:
-        return cls(margin=margin, grid=grid)
+    def configured(cls, parameters: Parameters) -> Self:
+        if parameters.objective != "distance":
+            fix = "choose generator targeted, or objective distance"
+            raise SpecificationError("objective distance for linear programming", parameters.objective, fix)
+        return cls(margin=parameters.margin, grid=parameters.grid)
 
     @abstractmethod
     def _programme(self, network: Network) -> Programme:

@@ -14,7 +14,7 @@ from dnncov_core.activations import capture
 from dnncov_core.coverage import replay
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
 from dnncov_core.features import FeaturePair
-from dnncov_core.generators.base import Search, Seed
+from dnncov_core.generators.base import OneByOne, Seed
 from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
 from dnncov_core.networks.network import Network
@@ -55,7 +55,7 @@ class _Calls:
         return sum(told) if len(told) == len(self.solutions) else None
 
 
-class LinearProgramSearch(Search):
+class LinearProgramSearch(OneByOne):
     """Linear programming on one network and one criterion; ``programme`` is the way the optimum is found."""
 
     def __init__(self, network: Network, criterion: CoveringMethod, *, margin: float, programme: Programme) -> None:

@@ -20,7 +20,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.errors import NetworkError
 from dnncov_core.generators.pattern import Piece, pieces_by_layer
-from dnncov_core.generators.seed_order import Pool
+from dnncov_core.generators.seed_order import Pool, Ranked
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
@@ -43,8 +43,11 @@ class NearestSeeds:
         self._kept: dict[int, FloatArray] = {}
         self._pieces = _pieces_or_none(network)
 
-    def __call__(self, target: Target) -> IntArray:
+    def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
         """The best places in the pool, the nearest first."""
+        return [Ranked(self._nearest(target)) for target in targets]
+
+    def _nearest(self, target: Target) -> IntArray:
         rows = [(target.decision_layer, neuron) for neuron in target.decision_neurons]
         if self._method.condition is Change.SIGN:
             rows += [(target.condition_layer, neuron) for neuron in target.condition_neurons]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,8 +26,31 @@ class Pool:
     pixels: Callable[[IntArray], FloatArray]
 
 
-Ranking = Callable[[Target], IntArray]
-"""Places in the pool for a target, the first to be tried first; it depends on the target alone."""
+@dataclass(frozen=True)
+class Ranked:
+    """Places in the pool for one target, the first to be tried first, and the passes of one input that this cost."""
+
+    places: IntArray
+    passes: int = 0
+
+
+Ranking = Callable[[Sequence[Target]], list[Ranked]]
+"""The seeds of each of some targets; they depend on the target alone, which may be ranked with others at no cost."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a campaign asks of its order: at most ``most`` places, draws by ``random_seed``.
+
+    ``by_gradients`` is for gradient search, of which ``labels`` says that it looks for other labels too; it ranks for
+    all ``targets`` of the campaign together.
+    """
+
+    most: int
+    random_seed: int
+    by_gradients: bool = False
+    labels: bool = False
+    targets: Sequence[Target] = ()
 
 
 class SeedOrder(ABC):
@@ -37,8 +60,8 @@ class SeedOrder(ABC):
     words: ClassVar[str]
 
     @abstractmethod
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, *, most: int, random_seed: int) -> Ranking:
-        """Binds the order to a campaign; a ranking has at most ``most`` places."""
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> Ranking:
+        """Binds the order to a campaign."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +74,14 @@ class Nearest(SeedOrder):
         " with fewer attempts and much smaller steps, which seldom change the label."
     )
 
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, *, most: int, random_seed: int) -> Ranking:
-        from dnncov_core.generators.nearest_seeds import NearestSeeds  # PyTorch only where seeds are ranked
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> Ranking:
+        if wanted.by_gradients:  # PyTorch only where seeds are ranked
+            from dnncov_core.generators.nearest_decisions import NearestDecisions
 
-        return NearestSeeds(network, method, pool, most)
+            return NearestDecisions(network, method, pool, wanted)
+        from dnncov_core.generators.nearest_seeds import NearestSeeds
+
+        return NearestSeeds(network, method, pool, wanted.most)
 
 
 @dataclass(frozen=True)
@@ -66,12 +93,12 @@ class Random(SeedOrder):
         "Seeds in random order, as in the paper's experiments. Steps are larger and often change the label."
     )
 
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, *, most: int, random_seed: int) -> Ranking:
-        def ranking(target: Target) -> IntArray:
-            digest = hashlib.sha256(f"seeds {random_seed} {target.ordinal}".encode()).digest()
-            return np.random.default_rng(list(digest)).permutation(pool.size)[:most]
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> Ranking:
+        def drawn(target: Target) -> IntArray:
+            digest = hashlib.sha256(f"seeds {wanted.random_seed} {target.ordinal}".encode()).digest()
+            return np.random.default_rng(list(digest)).permutation(pool.size)[: wanted.most]
 
-        return ranking
+        return lambda targets: [Ranked(drawn(target)) for target in targets]
 
 
 SEED_ORDERS: dict[str, SeedOrder] = {

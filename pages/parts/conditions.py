@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.features import FEATURE_MODES, block_size
+from dnncov_core.partitions import FEATURE_MODES, block_size
 from dnncov_core.records import NetworkCard
 from pages.parts.fields import Fields, marked
 from pages.parts.words import FEATURES

@@ -1,0 +1,158 @@
+"""Searches that move a batch of targets and seeds at the same time, as one forward or backward pass for all."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from dnncov_core.coverage import replay
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.errors import NumericsError
+from dnncov_core.features import FeaturePair
+from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
+from dnncov_core.generators.memory import fitting_batch, is_out_of_memory
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Attempt, Outcome, Target
+from dnncov_core.types import FloatArray
+
+MOST_SEEDS = 8
+"""Seeds of one target at the same time, where few targets are left and the first seeds failed."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One seed of one target, and the passes that are left for it."""
+
+    pair: FeaturePair
+    seed: Seed
+    passes: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a slot came to: x2 ``input_shape`` if one covers, whether it meets the objective too, and passes spent."""
+
+    x2: FloatArray | None
+    complete: bool
+    passes: int
+
+
+@dataclass
+class _Job:
+    """A target at work: its seeds, its attempts, and the best x2 so far."""
+
+    target: Target
+    seeds: Iterator[Seed]
+    attempts: list[Attempt] = field(default_factory=list)
+    best: tuple[Attempt, Seed, FloatArray] | None = None
+    done: bool = False
+    spent: int = 0
+
+    def found(self) -> Found:
+        if self.best is None:
+            return Found(self.target, tuple(self.attempts))
+        attempt, seed, x2 = self.best
+        others = tuple(other for other in self.attempts if other is not attempt)
+        return Found(self.target, (*others, attempt), seed, x2)
+
+
+class BatchedSearch(Search):
+    """Deals targets and seeds to slots, tries all slots at the same time, and lets the network confirm each answer.
+
+    Args:
+        network: on the device of the search.
+        criterion: the covering method.
+        parameters: the campaign's.
+    """
+
+    def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
+        self.network, self.criterion, self.parameters = network, criterion, parameters
+        self.batch = parameters.batch or fitting_batch(network)
+        self._slots = self.batch
+        self._on_cpu = network.to(device="cpu")
+
+    def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
+        jobs = [_Job(target, iter(those)) for target, those in zip(targets, seeds(targets), strict=True)]
+        while dealt := self._deal([job for job in jobs if not job.done]):
+            start = time.perf_counter()
+            answers = self._try([slot for _, slot in dealt])
+            seconds = (time.perf_counter() - start) / len(dealt)
+            for (job, slot), answer in zip(dealt, answers, strict=True):
+                self._settle(job, slot, answer, seconds)
+        for job in jobs:
+            yield job.found()
+
+    def _deal(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Slot]]:
+        """The next seed of each target, or several where there are more slots than targets."""
+        room = max(1, min(MOST_SEEDS, self._slots // max(1, len(jobs))))
+        dealt: list[tuple[_Job, Slot]] = []
+        for job in jobs:
+            seeds = list(itertools.islice(job.seeds, min(room, max(1, len(job.attempts)))))
+            job.spent += sum(seed.passes for seed in seeds)
+            left = (self.parameters.passes - job.spent) // max(1, len(seeds))
+            job.done = not seeds or left < 1
+            if not job.done:
+                dealt += [(job, Slot(FeaturePair.of(job.target), seed, left)) for seed in seeds]
+        return dealt
+
+    def _settle(self, job: _Job, slot: Slot, answer: Answer | Exception, seconds: float) -> None:
+        attempt, x2 = self._attempt(slot, answer, seconds)
+        job.attempts.append(attempt)
+        job.spent += 0 if isinstance(answer, Exception) else answer.passes
+        if x2 is None or isinstance(answer, Exception):
+            return
+        if job.best is None or (answer.complete and not job.done):
+            job.best = attempt, slot.seed, x2
+        job.done = job.done or answer.complete
+
+    def _attempt(self, slot: Slot, answer: Answer | Exception, seconds: float) -> tuple[Attempt, FloatArray | None]:
+        """The record of a slot, with x2 only if the network, asked alone on the CPU, says that it covers."""
+        outcome, message, x2 = Outcome.EXHAUSTED, "", None
+        if isinstance(answer, Exception):
+            outcome, message = Outcome.ERROR, str(answer)
+        elif answer.x2 is not None:
+            try:
+                holds = replay(self._on_cpu, self.criterion, slot.pair, slot.seed.x, answer.x2)
+                outcome, message = (Outcome.FOUND, "") if holds else (Outcome.UNKNOWN, "not so when asked alone")
+                x2 = answer.x2 if holds else None
+            except NumericsError as error:
+                outcome, message = Outcome.ERROR, str(error)
+        passes = slot.seed.passes + (0 if isinstance(answer, Exception) else answer.passes)
+        margin = self.parameters.margin
+        return Attempt(slot.seed.row, outcome, seconds, margin=margin, passes=passes, message=message), x2
+
+    def _try(self, slots: Sequence[Slot]) -> Sequence[Answer | Exception]:
+        """Answers of all slots; in halves where memory runs out, and from then on fewer at the same time."""
+        if len(slots) > self._slots:
+            return [*self._try(slots[: self._slots]), *self._try(slots[self._slots :])]
+        try:
+            return self._answers(slots)
+        except RuntimeError as error:
+            if not is_out_of_memory(error):
+                raise
+            if len(slots) == 1:
+                return [MemoryError("out of memory with a single input; free memory or choose device cpu, then resume")]
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        self._slots = -(-len(slots) // 2)
+        return self._try(slots)
+
+    @abstractmethod
+    def _answers(self, slots: Sequence[Slot]) -> Sequence[Answer]:
+        """Tries all slots at the same time."""
+
+    def inputs(self, slots: Sequence[Slot]) -> Tensor:
+        """The seeds of the slots on the device of the search, ``(batch, *input_shape)``."""
+        x = torch.stack([torch.from_numpy(slot.seed.x) for slot in slots])
+        return x.to(self.network.device, self.network.dtype)
+
+    def as_input(self, x2: Tensor) -> FloatArray:
+        """x2 as it is stored: on the CPU, in the bounds, and on the grid."""
+        found: FloatArray = x2.detach().cpu().numpy()
+        return self.parameters.grid.nearest(found).clip(*self.network.bounds).astype(found.dtype)

@@ -1,0 +1,201 @@
+"""How far a batch of inputs is from its test conditions, with gradients.
+
+A batch has slots: slot b has a feature pair and a seed x1. All pairs of a batch are of the same two layers, with
+features of the same sizes. What a condition lacks is in units of u; at most 0 means that the part holds.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.features import FeaturePair
+from dnncov_core.generators.ball import NO_BALL, Ball
+from dnncov_core.generators.signs import pack, unpack
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+
+
+def check_functions(method: CoveringMethod) -> None:
+    """Refuses value functions without gradients.
+
+    Raises:
+        SpecificationError: a value function that depends on more than the feature's own u.
+    """
+    u = torch.ones(1, 1)
+    for change, function in ((method.condition, method.g1), (method.decision, method.g2)):
+        if change is Change.VALUE:
+            function.shortfall(u, u)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the network says of x2; each ``(batch,)``.
+
+    Attributes:
+        decision: what the decision feature lacks.
+        condition: what the named condition feature lacks; minus infinity for free features, which name no neurons.
+        excess: sum of \\|u\\| over the neurons of layer k that changed their sign and should not have.
+        wrong: how many these are.
+        flips: how many neurons of layer k changed their sign.
+        logits: ``(batch, classes)``; None if labels were not asked for.
+        label: by how much the logit of x1's class still leads; None if labels were not asked for.
+        far: whether x2 is farther from x1 than the bound; None if labels were not asked for.
+    """
+
+    decision: Tensor
+    condition: Tensor
+    excess: Tensor
+    wrong: Tensor
+    flips: Tensor
+    logits: Tensor | None
+    label: Tensor | None
+    far: Tensor | None
+
+    @property
+    def covers(self) -> Tensor:
+        """Whether the test condition holds."""
+        return (self.decision <= 0) & (self.condition <= 0) & (self.wrong == 0) & self.enough
+
+    @property
+    def enough(self) -> Tensor:
+        """Whether a free feature has a neuron; true for named ones."""
+        return (self.flips > 0) | torch.isfinite(self.condition)
+
+    @property
+    def holds(self) -> Tensor:
+        """Whether the test condition holds, with another label within the bound where labels were asked for."""
+        return self.covers if self.label is None or self.far is None else self.covers & (self.label < 0) & ~self.far
+
+    @property
+    def too_near(self) -> Tensor:
+        """Whether something lacks and nothing is wrong yet, so that a larger step may do."""
+        lacks = ~self.holds & (self.wrong == 0)
+        return lacks if self.far is None else lacks & ~self.far
+
+
+class Conditions:
+    """The test conditions of a batch of slots.
+
+    Args:
+        network: the network, on the device and in the precision of the search.
+        method: the covering method.
+        pairs: the feature pair of each slot.
+        x1: the seeds, ``(batch, *input_shape)``.
+        margin: least \\|u\\| of neurons that have to change their sign, in units of u.
+        labels: whether x2 has to have another label.
+        ball: norm and bound within which it has to have it.
+
+    ``first`` is the look at x1, with gradients by ``x1``; `forget` frees their memory.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        method: CoveringMethod,
+        pairs: Sequence[FeaturePair],
+        x1: Tensor,
+        *,
+        margin: float,
+        labels: bool = False,
+        ball: Ball = NO_BALL,
+    ) -> None:
+        self._network, self._method, self._margin, self._labels = network, method, margin, labels
+        self._k, self._layer = pairs[0].condition.layer, pairs[0].decision.layer
+        self._most = pairs[0].condition.most
+        self._ball = ball
+        self.x1 = x1.clone().requires_grad_()
+        self._named = _index([pair.condition.neurons for pair in pairs], x1.device)
+        self._decided = _index([pair.decision.neurons for pair in pairs], x1.device)
+        u, logits = self._run(self.x1)
+        self._signs = pack(u[self._k] >= 0)
+        self._condition1 = u[self._k].detach().gather(1, self._named)
+        self._decision1 = u[self._layer].detach().gather(1, self._decided)
+        self.label1 = logits.detach().argmax(dim=1) if labels else self._signs.new_zeros(len(x1), dtype=torch.long)
+        self.first: Look | None = self._look(self.x1, u, logits)
+
+    def __len__(self) -> int:
+        return len(self.x1)
+
+    def forget(self) -> None:
+        """Frees the gradients at x1."""
+        self.first, self.x1 = None, self.x1.detach()
+
+    def some(self, rows: Tensor) -> Conditions:
+        """The same for some slots, given by their numbers."""
+        other = copy.copy(self)
+        for name in ("x1", "_named", "_decided", "_signs", "_condition1", "_decision1", "label1"):
+            setattr(other, name, getattr(self, name)[rows])
+        return other
+
+    def look(self, x2: Tensor) -> Look:
+        """What the network says of x2, ``(batch, *input_shape)``; one forward pass."""
+        return self._look(x2, *self._run(x2))
+
+    def _look(self, x2: Tensor, u: dict[int, Tensor], logits: Tensor) -> Look:
+        condition = u[self._k]
+        changed = (condition >= 0) ^ unpack(self._signs, condition.shape[1])
+        flips = changed.sum(dim=1)
+        lacking, wrong = self._condition(condition, changed, flips)
+        return Look(
+            decision=self._decision(u[self._layer].gather(1, self._decided)),
+            condition=lacking,
+            excess=(condition.abs() * wrong).sum(dim=1),
+            wrong=wrong.sum(dim=1),
+            flips=flips,
+            logits=logits if self._labels else None,
+            label=self._lead(logits) if self._labels else None,
+            far=self._ball.excludes(self.x1, x2) if self._labels else None,
+        )
+
+    def _run(self, x: Tensor) -> tuple[dict[int, Tensor], Tensor]:
+        """u of both layers, ``(batch, s)``, and the logits if labels were asked for."""
+        u: dict[int, Tensor] = {}
+
+        def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
+            if layer in (self._k, self._layer):
+                u[layer] = values.flatten(1)
+            return apply(values)
+
+        depth = self._network.depth
+        last = self._network.run(x, on_activation=activation, last_layer=depth if self._labels else self._layer)
+        if self._layer == depth:
+            u[depth] = last
+        return u, last
+
+    def _condition(self, u: Tensor, changed: Tensor, flips: Tensor) -> tuple[Tensor, Tensor]:
+        """What the condition feature lacks, ``(batch,)``, and the neurons that are wrong, ``(batch, s_k)``."""
+        if self._most is not None:
+            free = u.new_full((len(u),), -torch.inf)
+            return free, changed & (flips > self._most)[:, None]
+        named = u.gather(1, self._named)
+        if self._method.condition is Change.VALUE:
+            return self._method.g1.shortfall(self._condition1, named) + self._margin, changed
+        lacking = (_side(self._condition1) * named).amax(dim=1) + self._margin
+        return lacking, changed.scatter(1, self._named, False)
+
+    def _decision(self, u: Tensor) -> Tensor:
+        side = _side(self._decision1)
+        if self._method.decision is Change.SIGN:
+            return (side * u).amax(dim=1) + self._margin
+        kept = (self._decision1.abs().clamp(max=self._margin) - side * u).amax(dim=1)
+        return kept.maximum(self._method.g2.shortfall(self._decision1, u) + self._margin)
+
+    def _lead(self, logits: Tensor) -> Tensor:
+        own = logits.gather(1, self.label1[:, None]).squeeze(1)
+        return own - logits.scatter(1, self.label1[:, None], -torch.inf).amax(dim=1)
+
+
+def _index(neurons: Sequence[tuple[int, ...]], device: torch.device) -> Tensor:
+    return torch.tensor(neurons, dtype=torch.long, device=device).reshape(len(neurons), -1)
+
+
+def _side(u1: Tensor) -> Tensor:
+    """+1 where the sign of u1 is +1, else -1."""
+    return 2.0 * (u1 >= 0) - 1.0

@@ -1,0 +1,83 @@
+"""Steps against the gradient of all that a test condition lacks, where no straight way leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dnncov_core.generators.conditions import Conditions, Look
+from dnncov_core.generators.line_search import Reached
+
+DECAY = 0.85
+
+
+@dataclass(frozen=True)
+class Scales:
+    """What each part lacked at first, by which parts are made comparable; each ``(batch,)``."""
+
+    decision: Tensor
+    condition: Tensor
+    label: Tensor | None
+
+    @classmethod
+    def of(cls, first: Look) -> Scales:
+        """From the look at x1."""
+        return cls(_size(first.decision), _size(first.condition), None if first.label is None else _size(first.label))
+
+    def loss(self, look: Look, rows: Tensor) -> Tensor:
+        """Hinges on every part that lacks and on every sign that should not have changed, ``(len(rows),)``."""
+        decision = look.decision.clamp(min=0).where(look.enough, look.decision)
+        total = decision / self.decision[rows] + look.excess / self.decision[rows]
+        named = torch.isfinite(look.condition)
+        total = total + (look.condition.clamp(min=0) / self.condition[rows]).where(named, 0.0)
+        if look.label is None or self.label is None:
+            return total
+        return total + look.label.clamp(min=-self.label[rows]) / self.label[rows]
+
+
+def _size(lacking: Tensor) -> Tensor:
+    size = lacking.detach().abs()
+    return size.where(torch.isfinite(size), 1.0).clamp(min=1e-6)
+
+
+def descend(
+    conditions: Conditions,
+    scales: Scales,
+    start: Tensor,
+    reached: Reached,
+    *,
+    step: Tensor,
+    onto: Callable[[Tensor, Tensor], Tensor],
+    most: int,
+    steps: int,
+) -> None:
+    """Moves the slots that do not hold yet, and notes what it sees; a slot that holds leaves the batch.
+
+    Args:
+        conditions: the slots' conditions.
+        scales: of their parts.
+        start: where to begin, ``(batch, *input_shape)``.
+        reached: receives the points and counts the passes.
+        step: L-infinity size of the first step, ``(batch,)``; 0 leaves a slot out.
+        onto: (x1, x2) to the nearest x2 that may be: box, bound and grid.
+        most: passes that each slot may spend in all.
+        steps: how many.
+    """
+    z = start.clone()
+    rows = (~reached.holds & (step > 0)).nonzero().flatten()
+    for number in range(steps):
+        rows = rows[reached.passes[rows] + 1 < most]
+        if not len(rows):
+            return
+        x1 = conditions.x1[rows]
+        x2 = onto(x1, z[rows]).requires_grad_()
+        look = conditions.some(rows).look(x2)
+        reached.note(rows, x2.detach(), look)
+        (gradient,) = torch.autograd.grad(scales.loss(look, rows).sum(), x2)
+        reached.passes[rows] += 2
+        size = (step[rows] * DECAY**number).view(-1, *[1] * (x2.ndim - 1))
+        z[rows] = z[rows] - size * gradient.sign()
+        rows = rows[~look.holds]

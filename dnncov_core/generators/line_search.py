@@ -1,0 +1,98 @@
+"""The nearest point of a way at which a test condition holds: bracketed, then bisected, all slots at the same time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import torch
+from torch import Tensor
+
+from dnncov_core.generators.conditions import Conditions, Look
+
+GROWTH = 1.5
+EXACT = 0.05
+"""A step is taken back until it is known to this share."""
+
+
+class Points(Protocol):
+    """Points of a way, from x1 at t = 0; see `directions.Way`."""
+
+    @property
+    def finest(self) -> float:
+        """Differences of t that make no difference."""
+
+    def at(self, t: Tensor) -> Tensor:
+        """The points at t ``(batch,)``, ``(batch, *input_shape)``."""
+
+    def some(self, rows: Tensor) -> Self:
+        """The same for some slots."""
+
+
+@dataclass
+class Reached:
+    """The nearest x2 of each slot so far, and the passes that it cost.
+
+    Attributes:
+        x2: where the condition holds, with another label where that is asked; ``(batch, *input_shape)``.
+        holds: whether there is such a point, ``(batch,)``.
+        covering: a point where the test condition alone holds.
+        covers: whether there is such a point, ``(batch,)``.
+        passes: forward and backward passes, ``(batch,)``.
+    """
+
+    x2: Tensor
+    holds: Tensor
+    covering: Tensor
+    covers: Tensor
+    passes: Tensor
+
+    @classmethod
+    def nothing(cls, x1: Tensor) -> Reached:
+        """Before the first step."""
+        none = torch.zeros(len(x1), dtype=torch.bool, device=x1.device)
+        return cls(x1.clone(), none, x1.clone(), none.clone(), none.long())
+
+    def note(self, rows: Tensor, x2: Tensor, look: Look) -> None:
+        """What was seen at x2 by some slots; a later point replaces an earlier one."""
+        holds, covers = rows[look.holds], rows[look.covers]
+        self.x2[holds], self.covering[covers] = x2[look.holds], x2[look.covers]
+        self.holds[holds] = self.covers[covers] = True
+
+
+def nearest(
+    conditions: Conditions, points: Points, reached: Reached, *, first: Tensor, high: Tensor, most: int, rounds: int
+) -> Tensor:
+    """Looks for the least t at which each slot holds, and notes what it sees; slots that are done leave the batch.
+
+    Args:
+        conditions: the slots' conditions.
+        points: their ways.
+        reached: receives the points and counts the passes.
+        first: t to look at first, ``(batch,)``; 0 leaves a slot out.
+        high: t that nothing has to be looked for beyond, ``(batch,)``.
+        most: passes that each slot may spend in all.
+        rounds: looks at most.
+
+    Returns:
+        For each slot the largest t at which nothing was wrong yet, ``(batch,)``.
+    """
+    low, farthest, t = torch.zeros_like(first), high.clone(), torch.minimum(first, high)
+    bracketed = torch.zeros_like(reached.holds)
+    rows = (first > 0).nonzero().flatten()
+    for _ in range(rounds):
+        rows = rows[reached.passes[rows] < most]
+        if not len(rows):
+            break
+        x2 = points.some(rows).at(t[rows])
+        with torch.no_grad():
+            look = conditions.some(rows).look(x2)
+        reached.passes[rows] += 1
+        reached.note(rows, x2, look)
+        near = look.too_near
+        low[rows[near]], high[rows[~near]] = t[rows[near]], t[rows[~near]]
+        bracketed[rows[~near]] = True
+        t = torch.where(bracketed, (low + high) / 2, torch.minimum(t * GROWTH, farthest))
+        gap = high - low
+        rows = rows[(gap > EXACT * high)[rows] & (gap > points.finest)[rows]]
+    return low

@@ -1,0 +1,169 @@
+"""Seeds ranked by how near their decision is to changing, for gradient search on networks of any size.
+
+To first order the decision changes at the L-infinity distance h / ||grad_x u||_1, h being what it lacks at x1. All
+seeds go through the network once for all targets of a campaign; the gradient is taken for the dozen seeds of least h,
+and for the others their mean norm stands in. Where another label is looked for too, the larger of its own distance and
+the decision's counts. Where the condition feature is named, how near it is to changing counts as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.generators.memory import fitting_batch
+from dnncov_core.generators.seed_order import Pool, Ranked, Wanted
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Target
+from dnncov_core.types import FloatArray, IntArray
+
+CANDIDATES = 12
+MOST_KEPT = 2**26
+"""Values of u, of all seeds and all neurons that targets name; a larger pool is cut."""
+
+Neurons = tuple[int, ...]
+
+
+class NearestDecisions:
+    """The ranking of one campaign.
+
+    Args:
+        network: on the device of the search.
+        method: the covering method.
+        pool: the seeds.
+        wanted: what the campaign asks, with all its targets.
+    """
+
+    def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> None:
+        self._network, self._method, self._pool = network, method, pool
+        self._targets, self._most, self._labels = wanted.targets, wanted.most, wanted.labels
+        self._batch = fitting_batch(network)
+
+    def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
+        """The best places in the pool for each target, the nearest first."""
+        lacking = [self._lacking(target) for target in targets]
+        candidates = [np.argsort(h, kind="stable")[:CANDIDATES] for h in lacking]
+        norms = self._norms(targets, candidates)
+        passes = self._shared_passes + 2 * len(candidates[0])
+        return [Ranked(self._order(*parts), passes) for parts in zip(targets, lacking, candidates, norms, strict=True)]
+
+    def _order(self, target: Target, lacking: FloatArray, candidates: IntArray, norms: FloatArray) -> IntArray:
+        size = norms[norms > 0].mean() if (norms > 0).any() else 1.0
+        distances = lacking / size
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distances[candidates] = np.nan_to_num(lacking[candidates] / norms, nan=np.inf, posinf=np.inf)
+        if self._labels:
+            distances = np.maximum(distances, self._label_distances)
+        if self._method.condition is Change.SIGN and target.condition_most is None:
+            condition = self._largest(target.condition_layer, target.condition_neurons)
+            distances = distances / np.median(distances) + condition / np.median(condition)
+        return np.argsort(distances, kind="stable")[: self._most]
+
+    @cached_property
+    def _shared_passes(self) -> int:
+        """What one target pays for sending all seeds through the network."""
+        everything = self._pool_size * (4 if self._labels else 1)
+        return -(-everything // max(1, len(self._targets)))
+
+    @cached_property
+    def _columns(self) -> dict[int, IntArray]:
+        """The neurons whose u is needed, by layer."""
+        wanted: dict[int, set[int]] = {}
+        for target in self._targets:
+            wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
+            wanted.setdefault(target.condition_layer, set()).update(target.condition_neurons)
+        return {layer: np.array(sorted(neurons), np.int64) for layer, neurons in wanted.items()}
+
+    @cached_property
+    def _pool_size(self) -> int:
+        return max(1, min(self._pool.size, MOST_KEPT // max(1, sum(map(len, self._columns.values())))))
+
+    @cached_property
+    def _u(self) -> dict[int, FloatArray]:
+        """u of these neurons for every seed, ``(pool, len(columns))`` by layer."""
+        parts: dict[int, list[FloatArray]] = {layer: [] for layer in self._columns}
+        for start in range(0, self._pool_size, self._batch):
+            with torch.no_grad():
+                u = self._run(self._inputs(np.arange(start, min(start + self._batch, self._pool_size))))
+            for layer, columns in self._columns.items():
+                parts[layer].append(u[layer][:, torch.from_numpy(columns).to(u[layer].device)].double().cpu().numpy())
+        return {layer: np.concatenate(part) for layer, part in parts.items()}
+
+    def _lacking(self, target: Target) -> FloatArray:
+        """What the decision lacks at each seed, ``(pool,)``; infinite where x2 would have to change its sign."""
+        if self._method.decision is Change.SIGN:
+            return self._largest(target.decision_layer, target.decision_neurons)
+        u = torch.from_numpy(self._of(target.decision_layer, target.decision_neurons))
+        lacking = self._method.g2.shortfall
+        extremes = (torch.where(u >= 0, 1.0, -1.0) * torch.finfo(u.dtype).max, torch.zeros_like(u))
+        possible = torch.stack([lacking(u, extreme) <= 0 for extreme in extremes]).any(dim=0)
+        found: FloatArray = lacking(u, u).clamp(min=0).where(possible, torch.inf).numpy()
+        return found
+
+    def _largest(self, layer: int, neurons: Neurons) -> FloatArray:
+        """The largest |u| of some neurons at each seed, ``(pool,)``."""
+        found: FloatArray = np.abs(self._of(layer, neurons)).max(axis=1)
+        return found
+
+    def _of(self, layer: int, neurons: Neurons) -> FloatArray:
+        places = np.searchsorted(self._columns[layer], neurons)
+        found: FloatArray = self._u[layer][:, places]
+        return found
+
+    def _norms(self, targets: Sequence[Target], candidates: Sequence[IntArray]) -> list[FloatArray]:
+        """||grad_x u||_1 of each target's first decision neuron at its candidates."""
+        layer, each = targets[0].decision_layer, len(candidates[0])
+        neurons = np.repeat([target.decision_neurons[0] for target in targets], each)
+        places = np.concatenate(candidates)
+        found = [
+            self._gradient_norms(layer, neurons[start : start + self._batch], places[start : start + self._batch])
+            for start in range(0, len(places), self._batch)
+        ]
+        return list(np.concatenate(found).reshape(len(targets), each))
+
+    def _gradient_norms(self, layer: int, neurons: IntArray, places: IntArray) -> FloatArray:
+        x = self._inputs(places).requires_grad_()
+        u = self._run(x, last_layer=layer)[layer]
+        chosen = u.gather(1, torch.from_numpy(neurons).to(u.device)[:, None])
+        return _norms(chosen, x)
+
+    @cached_property
+    def _label_distances(self) -> FloatArray:
+        """To first order the distance at which each seed's label changes, ``(pool,)``."""
+        found = []
+        for start in range(0, self._pool_size, self._batch):
+            x = self._inputs(np.arange(start, min(start + self._batch, self._pool_size))).requires_grad_()
+            best = self._network(x).topk(2, dim=1).values
+            lead = best[:, :1] - best[:, 1:]
+            found.append(lead[:, 0].detach().double().cpu().numpy() / _norms(lead, x).clip(min=1e-30))
+        return np.concatenate(found)
+
+    def _inputs(self, places: IntArray) -> Tensor:
+        return torch.from_numpy(self._pool.pixels(places)).to(self._network.device, self._network.dtype)
+
+    def _run(self, x: Tensor, last_layer: int | None = None) -> dict[int, Tensor]:
+        """u of the layers that are needed, ``(batch, s_k)``."""
+        u: dict[int, Tensor] = {}
+        last = max(self._columns) if last_layer is None else last_layer
+
+        def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
+            if layer in self._columns:
+                u[layer] = values.flatten(1)
+            return apply(values)
+
+        logits = self._network.run(x, on_activation=activation, last_layer=last)
+        u.setdefault(last, logits)
+        return u
+
+
+def _norms(chosen: Tensor, x: Tensor) -> FloatArray:
+    (gradient,) = torch.autograd.grad(chosen.sum(), x)
+    found: FloatArray = gradient.flatten(1).abs().sum(dim=1).double().cpu().numpy()
+    return found

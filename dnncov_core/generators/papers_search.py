@@ -1,0 +1,86 @@
+"""The paper's Algorithm 1, get_input_pair, for a batch of targets.
+
+The paper leaves open what this reading decides. F is the loss of FGSM, the cross-entropy of x1's label, and its
+gradient is followed by its sign, as FGSM does. x2 starts at an FGSM step from x1 whose size epsilon is drawn uniformly
+up to `LARGEST`. f^widen asks only that no neuron but the condition feature changes its sign in layer k; for free
+features, that not more change than a feature may have. Binary search of epsilon: it is halved whenever the direction
+turns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from dnncov_core.generators.batched import Answer, BatchedSearch, Slot
+from dnncov_core.generators.conditions import Conditions, Look
+from dnncov_core.generators.line_search import Reached
+
+LARGEST = 0.1
+"""Of the pixel range: largest FGSM step that x2 starts with."""
+STEPS = 20
+"""Steps from one seed."""
+
+
+class PapersSearch(BatchedSearch):
+    """See the module."""
+
+    def _answers(self, slots: Sequence[Slot]) -> list[Answer]:
+        x1 = self.inputs(slots)
+        pairs, tiny = [slot.pair for slot in slots], torch.finfo(x1.dtype).tiny  # f itself, without a margin
+        conditions = Conditions(self.network, self.criterion, pairs, x1, margin=tiny, labels=True)
+        assert conditions.first is not None
+        gradient = _gradient(conditions.first, conditions.label1, conditions.x1)
+        conditions.forget()
+        reached, most = Reached.nothing(x1), min(slot.passes for slot in slots)
+        reached.passes += 2
+        epsilon, ascent = x1.new_tensor([self._drawn(slot) for slot in slots]), x1.new_ones(len(slots))
+        x2 = self._moved(x1, gradient, epsilon)
+        rows = torch.arange(len(slots), device=x1.device)
+        for _ in range(STEPS):
+            rows = rows[reached.passes[rows] + 1 < most]
+            if not len(rows):
+                break
+            x = x2[rows].requires_grad_()
+            some = conditions.some(rows)
+            look = some.look(x)
+            gradient = _gradient(look, some.label1, x)
+            reached.passes[rows] += 2
+            reached.note(rows, x.detach(), look)
+            direction = 1.0 - 2.0 * (look.wrong > 0)
+            epsilon[rows] = torch.where(direction == ascent[rows], epsilon[rows], epsilon[rows] / 2)
+            ascent[rows] = direction
+            x2[rows] = self._moved(x.detach(), gradient, epsilon[rows] * direction)
+            rows = rows[~look.covers]
+        return [self._answer(reached, row) for row in range(len(slots))]
+
+    def _answer(self, reached: Reached, row: int) -> Answer:
+        covers = bool(reached.covers[row])
+        x2 = self.as_input(reached.covering[row]) if covers else None
+        return Answer(x2, complete=covers, passes=int(reached.passes[row]))
+
+    def _drawn(self, slot: Slot) -> float:
+        """The first epsilon, by the target and its seed."""
+        pair, parameters = slot.pair, self.parameters
+        text = f"epsilon {parameters.random_seed} {pair} {slot.seed.row}"
+        low, high = self.network.bounds
+        drawn = np.random.default_rng(list(hashlib.sha256(text.encode()).digest())).uniform(0, LARGEST)
+        return float(drawn) * (high - low)
+
+    def _moved(self, x: Tensor, gradient: Tensor, epsilon: Tensor) -> Tensor:
+        """x + epsilon sign(gradient) within bounds and on the grid."""
+        size, levels = epsilon.view(-1, *[1] * (x.ndim - 1)), self.parameters.grid.levels
+        moved = (x + size * gradient.sign()).clamp(*self.network.bounds)
+        return moved if levels is None else (moved * levels).round() / levels
+
+
+def _gradient(look: Look, labels: Tensor, x: Tensor) -> Tensor:
+    """Of the loss of FGSM, by x."""
+    assert look.logits is not None
+    (gradient,) = torch.autograd.grad(functional.cross_entropy(look.logits, labels, reduction="sum"), x)
+    return gradient

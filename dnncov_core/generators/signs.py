@@ -1,0 +1,25 @@
+"""Signs of a layer as packed bits: an eighth of a byte a neuron, since layers may have millions of them."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+BITS = 8
+
+
+def pack(signs: Tensor) -> Tensor:
+    """``(batch, n)`` of bool as ``(batch, ceil(n / 8))`` of uint8."""
+    padded = functional.pad(signs, (0, -signs.shape[1] % BITS)).view(len(signs), -1, BITS)
+    return (padded.to(torch.uint8) << _places(signs)).sum(dim=2, dtype=torch.uint8)
+
+
+def unpack(packed: Tensor, n: int) -> Tensor:
+    """The inverse of `pack`, ``(batch, n)`` of bool."""
+    bits = (packed[:, :, None] >> _places(packed)) & 1
+    return bits.flatten(1)[:, :n].bool()
+
+
+def _places(like: Tensor) -> Tensor:
+    return torch.arange(BITS, dtype=torch.uint8, device=like.device)

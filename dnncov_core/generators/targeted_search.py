@@ -1,0 +1,148 @@
+"""Gradient search that follows the test condition itself.
+
+For each slot: the gradient of each part that the condition lacks at x1 gives the shortest way to first order; a line
+search finds the nearest point of the way that holds. Where none does, steps against the gradient of all that lacks
+follow, and what they find is taken back towards x1 as far as the condition holds. With objective adversarial another
+label is one of the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.generators.ball import Ball
+from dnncov_core.generators.base import Parameters
+from dnncov_core.generators.batched import Answer, BatchedSearch, Slot
+from dnncov_core.generators.conditions import Conditions, Look
+from dnncov_core.generators.descent import Scales, descend
+from dnncov_core.generators.directions import part, way, weighed
+from dnncov_core.generators.line_search import Reached, nearest
+from dnncov_core.networks.network import Network
+
+ROUNDS = 12
+"""Looks on a way."""
+STEPS = 12
+"""Of a descent."""
+BEYOND = 1.02
+"""The first step goes a little farther than to first order it would have to."""
+
+
+class TargetedSearch(BatchedSearch):
+    """See the module."""
+
+    def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
+        super().__init__(network, criterion, parameters)
+        self._labels = parameters.objective == "adversarial"
+        self._ball = Ball(parameters.norm, parameters.bound if self._labels else None)
+        low, high = network.bounds
+        self._farthest = parameters.grid.levels or high - low
+
+    def _answers(self, slots: Sequence[Slot]) -> list[Answer]:
+        x1 = self.inputs(slots)
+        reached, most = Reached.nothing(x1), min(slot.passes for slot in slots)
+        self._pursue(slots, x1, reached, most, labels=self._labels)
+        if self._labels:
+            rows = (~reached.covers).nonzero().flatten()
+            alone = [slots[row] for row in rows.tolist()]
+            if alone:
+                self._cover_alone(alone, x1[rows], rows, reached, most)
+        return [self._answer(reached, row) for row in range(len(slots))]
+
+    def _answer(self, reached: Reached, row: int) -> Answer:
+        holds, covers, passes = bool(reached.holds[row]), bool(reached.covers[row]), int(reached.passes[row])
+        x2 = reached.x2[row] if holds else reached.covering[row]
+        return Answer(self.as_input(x2) if covers else None, holds, passes)
+
+    def _cover_alone(self, slots: Sequence[Slot], x1: Tensor, rows: Tensor, reached: Reached, most: int) -> None:
+        """The test condition without another label, for slots that found neither."""
+        found = Reached.nothing(x1)
+        found.passes += reached.passes[rows]
+        self._pursue(slots, x1, found, most, labels=False)
+        reached.passes[rows] = found.passes
+        reached.covers[rows], reached.covering[rows] = found.covers, found.covering
+
+    def _pursue(self, slots: Sequence[Slot], x1: Tensor, reached: Reached, most: int, *, labels: bool) -> None:
+        conditions = Conditions(
+            self.network,
+            self.criterion,
+            [slot.pair for slot in slots],
+            x1,
+            margin=self.parameters.margin,
+            labels=labels,
+            ball=self._ball,
+        )
+        first = conditions.first
+        assert first is not None
+        parts = [part(lacking, conditions.x1) for lacking in _parts(first)]
+        reached.passes += 1 + len(parts)
+        scales = Scales.of(first)
+        conditions.forget()
+        levels = self.parameters.grid.levels
+        straight = way(x1, weighed(parts), levels, self.network.bounds)
+        farthest = torch.full_like(straight.start, self._farthest)
+        kept = nearest(
+            conditions,
+            straight,
+            reached,
+            first=(straight.start * BEYOND).clamp(min=straight.finest),
+            high=farthest,
+            most=most,
+            rounds=ROUNDS,
+        )
+        if bool(reached.holds.all()):
+            return
+        begin = torch.maximum(kept, straight.start.clamp(max=self._farthest))
+        step = begin / (levels or 1) / 2
+        before = reached.holds.clone()
+        descend(
+            conditions,
+            scales,
+            straight.at(begin),
+            reached,
+            step=step,
+            onto=self._onto,
+            most=most,
+            steps=STEPS,
+        )
+        self._take_back(conditions, reached, reached.holds & ~before, most)
+
+    def _take_back(self, conditions: Conditions, reached: Reached, rows: Tensor, most: int) -> None:
+        """Bisects between x1 and what a descent found."""
+        one = torch.ones(len(rows), dtype=self.network.dtype, device=rows.device)
+        between = _Between(conditions.x1, reached.x2.clone(), self._onto)
+        nearest(conditions, between, reached, first=rows * 0.5, high=one, most=most, rounds=5)
+
+    def _onto(self, x1: Tensor, x2: Tensor) -> Tensor:
+        """The nearest x2 within bound, box and grid."""
+        x2, levels = self._ball.nearest(x1, x2).clamp(*self.network.bounds), self.parameters.grid.levels
+        return x2 if levels is None else (x2 * levels).round() / levels
+
+
+def _parts(first: Look) -> list[Tensor]:
+    """What can lack at x1: the decision, a named condition feature, another label."""
+    parts = [first.decision]
+    if bool(torch.isfinite(first.condition).all()):
+        parts.append(first.condition)
+    return parts if first.label is None else [*parts, first.label]
+
+
+@dataclass(frozen=True)
+class _Between:
+    """Points between x1, at t = 0, and x2, at t = 1."""
+
+    x1: Tensor
+    x2: Tensor
+    onto: Callable[[Tensor, Tensor], Tensor]
+    finest: float = 0.0
+
+    def at(self, t: Tensor) -> Tensor:
+        t = t.view(-1, *[1] * (self.x1.ndim - 1))
+        return self.onto(self.x1, self.x1 + t * (self.x2 - self.x1))
+
+    def some(self, rows: Tensor) -> _Between:
+        return _Between(self.x1[rows], self.x2[rows], self.onto)

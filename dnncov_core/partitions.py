@@ -1,0 +1,135 @@
+"""Feature modes: how a layer of s_k neurons is split into features (the paper's partitions of a layer).
+
+A partition is a sequence of features that are made when asked for, since a layer may have millions of neurons.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import overload
+
+from dnncov_core.errors import SpecificationError
+from dnncov_core.records import LayerInfo
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A set of neurons of one layer; 0-based indices within the layer.
+
+    A free feature names no neurons: it is whatever set of 1 to ``most`` neurons of the layer changes its sign.
+    """
+
+    layer: int
+    neurons: tuple[int, ...]
+    most: int | None = None
+
+
+def block_size(neurons: int, omega: float) -> int:
+    """The largest feature that omega allows: max(1, floor(omega * s_k))."""
+    return max(1, math.floor(Fraction(str(omega)) * neurons))  # exact: 0.29 of 100 neurons are 29
+
+
+class Partition(Sequence[Feature]):
+    """Features of one layer, made by ``feature`` when asked for."""
+
+    def __init__(self, size: int, feature: Callable[[int], Feature]) -> None:
+        self._size, self._feature = size, feature
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> Feature: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Feature]: ...
+
+    def __getitem__(self, place: int | slice) -> Feature | Sequence[Feature]:
+        if isinstance(place, slice):
+            return [self._feature(i) for i in range(self._size)[place]]
+        return self._feature(range(self._size)[place])
+
+
+Split = Callable[[LayerInfo, float], Partition]
+
+
+def _singletons(layer: LayerInfo, omega: float) -> Partition:
+    return Partition(layer.neurons, lambda i: Feature(layer.index, (i,)))
+
+
+def _blocks(layer: LayerInfo, omega: float) -> Partition:
+    size = block_size(layer.neurons, omega)
+
+    def block(place: int) -> Feature:
+        start = place * size
+        return Feature(layer.index, tuple(range(start, min(start + size, layer.neurons))))
+
+    return Partition(-(-layer.neurons // size), block)
+
+
+def _free(layer: LayerInfo, omega: float) -> Partition:
+    feature = Feature(layer.index, (), block_size(layer.neurons, omega))
+    return Partition(1, lambda place: feature)
+
+
+def _windows(layer: LayerInfo, omega: float) -> Partition:
+    """Whole feature maps where omega allows them, else square windows of them, row by row."""
+    channels, height, width = _map_shape(layer)
+    most = block_size(layer.neurons, omega)
+    side = max(height, width) if height * width <= most else math.isqrt(most)
+    down, across = -(-height // side), -(-width // side)
+
+    def window(place: int) -> Feature:
+        channel, rest = divmod(place, down * across)
+        row, column = (side * part for part in divmod(rest, across))
+        rows, columns = range(row, min(row + side, height)), range(column, min(column + side, width))
+        return Feature(layer.index, tuple((channel * height + y) * width + x for y in rows for x in columns))
+
+    return Partition(channels * down * across, window)
+
+
+def _map_shape(layer: LayerInfo) -> tuple[int, int, int]:
+    if len(layer.shape) != 3:
+        raise SpecificationError(
+            "layers with feature maps (channels, height, width) for feature mode map",
+            f"layer {layer.index} ({layer.name}) of shape {layer.shape}",
+            "choose only decision layers whose own and condition layers are convolutions, or another feature mode",
+        )
+    channels, height, width = layer.shape
+    return channels, height, width
+
+
+@dataclass(frozen=True)
+class FeatureMode:
+    """A way to split a condition layer and a decision layer into features."""
+
+    title: str
+    words: str
+    condition: Split
+    decision: Split
+
+
+FEATURE_MODES: dict[str, FeatureMode] = {
+    "neuron": FeatureMode("Single neurons", "Each neuron is a feature of its own.", _singletons, _singletons),
+    "fixed": FeatureMode(
+        "Fixed sets",
+        "Neighbouring neurons in sets of max(1, ⌊ω s_k⌋), s_k being the layer's number of neurons.",
+        _blocks,
+        _blocks,
+    ),
+    "free": FeatureMode(
+        "Free sets",
+        "The condition feature is whatever set of 1 to max(1, ⌊ω s_k⌋) neurons changes its sign, the decision feature"
+        " a single neuron: the paper's experiment on ImageNet. For the criteria SS and SV.",
+        _free,
+        _singletons,
+    ),
+    "map": FeatureMode(
+        "Feature maps",
+        "Each feature map of a convolution, or square windows of it with at most ω s_k neurons.",
+        _windows,
+        _windows,
+    ),
+}
