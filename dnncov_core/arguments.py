@@ -127,7 +127,11 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")
     add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
     add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
-    add("--device", default=default.device, help=f"where inputs are classified: {_choices(DEVICES)}")
+    add(
+        "--device",
+        default=default.device,
+        help=f"where inputs are classified and gradients followed: {_choices(DEVICES)}",
+    )
     _add_workers(command)
     add(
         "--random-seed",

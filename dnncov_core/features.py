@@ -38,9 +38,17 @@ class FeaturePair:
         return Target(ordinal, condition.layer, decision.layer, condition.neurons, decision.neurons, condition.most)
 
 
-SAMPLINGS: dict[str, str] = {
-    "uniform": "every feature pair is as likely as any other",
-    "even": "as many feature pairs from each layer pair, as far as it has them",
+@dataclass(frozen=True)
+class Sampling:
+    """A way to draw a sample of feature pairs."""
+
+    title: str
+    words: str
+
+
+SAMPLINGS: dict[str, Sampling] = {
+    "uniform": Sampling("All pairs alike", "Every feature pair is as likely as any other."),
+    "even": Sampling("Even over layer pairs", "As many feature pairs from each layer pair, as far as it has them."),
 }
 """How a sample is drawn: layers of convolutions have most of the pairs, so a uniform sample may miss small layers."""
 

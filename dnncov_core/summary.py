@@ -7,7 +7,7 @@ from typing import Any
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.generators import GRIDS, SEED_ORDERS
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.programmes import programme_table
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of, has_grid
@@ -63,16 +63,22 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
 def search_in_words(spec: CampaignSpec) -> str:
     """How a campaign searches, in one line.
 
-    >>> search_in_words(CampaignSpec("toy", "toy"))
+    >>> search_in_words(CampaignSpec("toy", "toy", generator="lp"))
     'generator lp; seeds: nearest first, at most 41 a condition; margin 0.0001'
-    >>> search_in_words(CampaignSpec("mnist-n1", "mnist", max_seeds=9, grid="8bit", reuse=True))
+    >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", max_seeds=9, grid="8bit", reuse=True))
     'generator lp; seeds: nearest first, at most 9 a condition; margin 0.0001; 8-bit grey levels; reuse'
+    >>> search_in_words(CampaignSpec("net", "net", generator="targeted", objective="adversarial"))
+    'generator targeted; seeds: nearest first, at most 41 a condition; margin 0.0001; 400 passes; another label'
     """
     parts = [
         f"generator {spec.generator}",
         f"seeds: {SEED_ORDERS[spec.seed_order].title.lower()}, at most {spec.max_seeds} a condition",
         f"margin {spec.margin:g}",
     ]
+    if spec.generator != AUTO and GENERATORS[spec.generator].by_gradients:
+        parts.append(f"{spec.passes} passes")
+    if spec.objective != CampaignSpec.objective:
+        parts.append(OBJECTIVES[spec.objective].title.lower())
     if spec.grid != CampaignSpec.grid:
         parts.append(GRIDS[spec.grid].title)
     if spec.reuse:

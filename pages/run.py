@@ -40,9 +40,9 @@ with st.expander(
         conditions = conditions_choice(card)
     with right, st.container(border=True, height="stretch"):
         st.markdown("##### 4 · Search")
-        search = search_choice()
+        search = search_choice(card, conditions)
     with bar:
-        spec = checked(what | criterion | conditions | search)
+        spec = checked(what | criterion | conditions | search, card)
         start_bar(spec, card)
     estimate_details(spec, card)
 

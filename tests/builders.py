@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.features import FeaturePairs
+from dnncov_core.generators import GRIDS, Parameters
 from dnncov_core.records import (
     Attempt,
     LayerInfo,
@@ -25,6 +27,23 @@ from dnncov_core.records import (
 from dnncov_core.types import Bounds, FloatArray, Shape
 
 IMAGE: Shape = (1, 28, 28)
+
+
+def parameters(**asked: Any) -> Parameters:
+    """What a campaign asks of its generator, by default as little as possible."""
+    return Parameters(
+        **{
+            "margin": 1e-4,
+            "grid": GRIDS["none"],
+            "objective": "distance",
+            "norm": "inf",
+            "bound": None,
+            "passes": 400,
+            "batch": None,
+            "random_seed": 0,
+            **asked,
+        }
+    )
 
 
 def card(
@@ -111,10 +130,11 @@ def campaign(
     """
     network = network or card()
     path.parent.mkdir(parents=True, exist_ok=True)
-    store = CampaignStore.create(path, spec or CampaignSpec(network="mnist-n1", data="mnist"), {"dnncov": "test"})
+    spec = (spec or CampaignSpec(network="mnist-n1", data="mnist")).for_network(network)
+    store = CampaignStore.create(path, spec, {"dnncov": "test"})
     grid = network.bounds == (0.0, 1.0)
     targets = _targets(network, found + exhausted + pending)
-    store.prepare(network, "d" * 64, SeedReport(np.arange(40), 50, 10), targets)
+    store.prepare(spec, network, "d" * 64, SeedReport(np.arange(40), 50, 10), targets)
     for place, target in enumerate(targets[: found + exhausted]):
         pair = None
         if place < found:
@@ -127,7 +147,7 @@ def campaign(
                 bounds=network.bounds,
             )
         result = _result(target, pair)
-        store.record(dataclasses.replace(result, attempts=(*solved(target), *result.attempts)))
+        store.record([dataclasses.replace(result, attempts=(*solved(target), *result.attempts))])
     if state is not State.WAITING:
         store.claim()
         store.enter(state, message=message, device="cpu")

@@ -190,7 +190,7 @@ def test_bad_factories_are_refused(
 ) -> None:
     sys.modules.pop("made", None)
     (folder / "made.py").write_text(text)
-    message = refused(capsys, "run", network, "--data", "toy")
+    message = refused(capsys, "run", network, "--data", "toy", "--generator", "lp")
     assert expected in message
     assert is_whole(message)
     assert not list(folder.glob("*.dnncov*"))

@@ -35,9 +35,7 @@ class _ByGradients(Generator):
         """
         from dnncov_core.generators.conditions import check_functions
 
-        grid = self.parameters.grid
-        if not grid.fits(network.bounds):
-            raise SpecificationError(f"inputs from 0 to 1 for {grid.title}", f"{network.bounds}", "choose grid none")
+        self.parameters.grid.check(network.bounds)
         check_functions(criterion)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dnncov_core.errors import SpecificationError
 from dnncov_core.types import Bounds, FloatArray
 
 
@@ -20,6 +21,17 @@ class Grid:
     def fits(self, bounds: Bounds) -> bool:
         """Whether inputs within ``bounds`` can lie on it: levels divide pixels in [0, 1]."""
         return self.levels is None or bounds == (0.0, 1.0)
+
+    def check(self, bounds: Bounds) -> None:
+        """Refuses it for other inputs.
+
+        Raises:
+            SpecificationError: a grid for inputs that are not in [0, 1].
+        """
+        if not self.fits(bounds):
+            low, high = bounds
+            expected = f"inputs in [0, 1] for the grid {self.title}"
+            raise SpecificationError(expected, f"a network with inputs in [{low:g}, {high:g}]", "choose grid none")
 
     def nearest(self, x: FloatArray) -> FloatArray:
         """The nearest point of the grid, in the precision of x: what comes back from a file of so many levels."""

@@ -23,7 +23,6 @@ import numpy as np
 import torch
 
 from dnncov_core.coverage import replay
-from dnncov_core.errors import SpecificationError
 from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.grid import Grid
 from dnncov_core.generators.highs import add_rows, programme, use_simplex
@@ -47,10 +46,7 @@ def on_grid(programme: Programme, network: Network, grid: Grid) -> Programme:
     Raises:
         SpecificationError: a grid for a network whose inputs are not in [0, 1].
     """
-    if not grid.fits(network.bounds):
-        low, high = network.bounds
-        expected = f"inputs in [0, 1] for the grid {grid.title}"
-        raise SpecificationError(expected, f"a network with inputs in [{low:g}, {high:g}]", "choose grid none")
+    grid.check(network.bounds)
     return programme if grid.levels is None else OnGrid(programme, network, grid.levels)
 
 

@@ -81,7 +81,7 @@ def _facts(pair: TestPair, card: NetworkCard) -> None:
     target = pair.target
     apart = dict(zip(NORMS, (pair.distance_inf, pair.distance_2, pair.distance_1), strict=True))
     st.caption(
-        f"{_feature(target.condition_layer, target.condition_neurons)} →"
+        f"{_feature(target.condition_layer, pair.condition_neurons)}{_freedom(pair)} →"
         f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
         + "Distance: "
@@ -93,6 +93,12 @@ def _facts(pair: TestPair, card: NetworkCard) -> None:
 def _feature(layer: int, neurons: tuple[int, ...]) -> str:
     some = ", ".join(map(str, neurons[:6])) + (f", … {len(neurons)} in all" if len(neurons) > 6 else "")
     return f"layer {layer}, neuron{'s' * (len(neurons) > 1)} {some}"
+
+
+def _freedom(pair: TestPair) -> str:
+    """Of a free condition feature, how many neurons changed their signs and how many might have."""
+    most = pair.target.condition_most
+    return "" if most is None else f" ({len(pair.condition_neurons)} of at most {most:,} changed)"
 
 
 def _rounded(holds: bool | None) -> str:

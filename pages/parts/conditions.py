@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
-from dnncov_core.partitions import FEATURE_MODES, block_size
+from dnncov_core.errors import DnncovError
+from dnncov_core.features import SAMPLINGS
+from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import NetworkCard
-from pages.parts.fields import Fields, marked
-from pages.parts.words import FEATURES
+from pages.parts.fields import Fields, marked, registered
 
 
 def conditions_choice(card: NetworkCard | None) -> Fields:
     """Features, layers, and how many pairs."""
-    mode = st.selectbox(
-        "Features",
-        list(FEATURE_MODES),
-        format_func=lambda name: FEATURES.get(name, name),
-        key="feature_mode",
-        persist_state="session",
-        help="What is paired: single neurons, or sets of neurons of one layer.",
-    )
+    mode = registered("Features", FEATURE_MODES, "feature_mode")
     fields: Fields = {"feature_mode": mode}
-    fields |= _top_weights() if mode == "neuron" else _omega(card)
+    fields |= _top_weights() if mode == "neuron" else _omega(mode, card)
     if card is not None:
         fields["layers"] = _layers(card)
     return fields | _pairs()
@@ -41,7 +37,7 @@ def _top_weights() -> Fields:
     return marked(top_weights=None if most is None else int(most))
 
 
-def _omega(card: NetworkCard | None) -> Fields:
+def _omega(mode: str, card: NetworkCard | None) -> Fields:
     omega: float = st.number_input(
         "omega (ω)",
         value=0.1,
@@ -52,8 +48,19 @@ def _omega(card: NetworkCard | None) -> Fields:
         help="The largest share of a layer's neurons that one feature may have; a feature has one neuron at least.",
     )
     if card is not None and 0 < omega <= 1:
-        st.caption(sizes_in_words({layer.index: block_size(layer.neurons, omega) for layer in card.layers[1:]}))
+        st.caption(sizes_in_words(_sizes(mode, card, omega)))
     return marked(omega=omega)
+
+
+def _sizes(mode: str, card: NetworkCard, omega: float) -> dict[int, int]:
+    """The most neurons that a feature has, by layer; layers that cannot be split in this mode are left out."""
+    how, sizes = FEATURE_MODES[mode], dict[int, int]()
+    for k, decision in card.edges:
+        for split, layer in ((how.condition, k), (how.decision, decision)):
+            with suppress(DnncovError):
+                first = split(card.layer(layer), omega)[0]
+                sizes[layer] = max(sizes.get(layer, 0), first.most or len(first.neurons))
+    return dict(sorted(sizes.items()))
 
 
 def sizes_in_words(sizes: dict[int, int]) -> str:
@@ -61,6 +68,8 @@ def sizes_in_words(sizes: dict[int, int]) -> str:
 
     >>> sizes_in_words({2: 6, 3: 6, 4: 1})
     'Largest feature: 6 neurons in layers 2, 3; 1 neuron in layer 4.'
+    >>> sizes_in_words({})
+    ''
     """
     groups: dict[int, list[int]] = {}
     for layer, size in sizes.items():
@@ -69,7 +78,7 @@ def sizes_in_words(sizes: dict[int, int]) -> str:
         f"{size:,} neuron{'s' * (size > 1)} in layer{'s' * (len(layers) > 1)} {', '.join(map(str, layers))}"
         for size, layers in groups.items()
     )
-    return f"Largest feature: {'; '.join(parts)}."
+    return f"Largest feature: {'; '.join(parts)}." if sizes else ""
 
 
 def _layers(card: NetworkCard) -> tuple[int, ...]:
@@ -108,4 +117,4 @@ def _pairs() -> Fields:
         persist_state="session",
         help="Drawn without replacement from all pairs of the chosen layers, by the random seed.",
     )
-    return marked(pairs=int(pairs))
+    return marked(pairs=int(pairs)) | {"sampling": registered("How it is drawn", SAMPLINGS, "sampling")}

@@ -24,7 +24,7 @@ def available(spec: CampaignSpec, work: Estimate) -> str:
 
 def estimated(spec: CampaignSpec, card: NetworkCard) -> Estimate:
     """The work, with the speed of earlier campaigns where there are some."""
-    return estimate(card, spec, _speed(spec))
+    return estimate(card, spec, _speed(spec.for_network(card)))
 
 
 @st.cache_data(ttl=30, max_entries=200, show_spinner=False)
@@ -46,7 +46,7 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
     """The estimate, with what it rests on."""
     if spec is None or card is None:
         return
-    work = estimated(spec, card)
+    work, generator = estimated(spec, card), GENERATORS[spec.for_network(card).generator]
     with st.expander("Estimate of the work", icon=":material/calculate:"):
         with st.grid(3, min_column_width=170):
             st.metric(
@@ -60,19 +60,27 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
             "The time comes from earlier campaigns of this network and criterion that searched alike on this machine."
             if work.measured
             else "No earlier campaign of this kind: the time assumes"
-            f" {GENERATORS[spec.generator].seconds_per_attempt:g} s an attempt and"
+            f" {generator.seconds_per_attempt:g} s an attempt and"
             f" {ATTEMPTS_PER_CONDITION} attempts a condition."
         )
-        table(
-            ("Layer pair", "Feature pairs", "Paper's variables", "Paper's constraints"),
-            [
-                (layer_pair(size.edge), f"{size.pairs:,}", size.variables or "–", size.constraints or "–")
-                for size in work.programmes
-            ],
-        )
-        st.caption(
-            "Size of the paper's linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron"
-            " + distance variables; 4 × inputs + 2 × neurons constraints. The generator lp needs fewer of both. An"
-            " attempt solves one programme, or a few where a value function has alternatives or rounding asks for a"
-            " larger margin."
-        )
+        if generator.by_gradients:
+            rows = [(layer_pair(size.edge), f"{size.pairs:,}") for size in work.programmes]
+            table(("Layer pair", "Feature pairs"), rows)
+        else:
+            _programmes(work)
+
+
+def _programmes(work: Estimate) -> None:
+    table(
+        ("Layer pair", "Feature pairs", "Paper's variables", "Paper's constraints"),
+        [
+            (layer_pair(size.edge), f"{size.pairs:,}", size.variables or "–", size.constraints or "–")
+            for size in work.programmes
+        ],
+    )
+    st.caption(
+        "Size of the paper's linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron"
+        " + distance variables; 4 × inputs + 2 × neurons constraints. The generator lp needs fewer of both. An"
+        " attempt solves one programme, or a few where a value function has alternatives or rounding asks for a"
+        " larger margin."
+    )

@@ -10,13 +10,15 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.features import SAMPLINGS
 from dnncov_core.figures.style import NORM_NAMES
-from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
+from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
 from pages.parts.counts import sampled, strongest
-from pages.parts.words import FEATURES, NOTHING_ASKED, headline, table
+from pages.parts.words import NOTHING_ASKED, headline, table
 
 GLOSSARY = (
     "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
@@ -47,7 +49,7 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     yield "Data", spec.data + (f", fingerprint {data[:12]}" if data else "")
     yield "Criterion", CRITERIA[spec.criterion].title
     yield from _functions(spec)
-    yield "Generator", GENERATORS[spec.generator].title
+    yield from _generator(spec)
     yield "Features", _features(spec)
     yield "Decision layers", ", ".join(map(str, spec.layers)) or "all"
     yield "Test conditions", _conditions(spec, total)
@@ -74,7 +76,18 @@ def _functions(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
 
 def _features(spec: CampaignSpec) -> str:
     share = "" if spec.feature_mode == "neuron" else f", omega = {spec.omega:g}"
-    return FEATURES.get(spec.feature_mode, spec.feature_mode) + share
+    return FEATURE_MODES[spec.feature_mode].title.lower() + share
+
+
+def _generator(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
+    if spec.generator == AUTO:
+        yield "Generator", "not chosen yet: the one that suits the network"
+        return
+    generator = GENERATORS[spec.generator]
+    yield "Generator", generator.title
+    yield "What x2 is to be", OBJECTIVES[spec.objective].title.lower()
+    if generator.by_gradients:
+        yield "Passes per pair, at most", f"{spec.passes:,}"
 
 
 def _conditions(spec: CampaignSpec, total: CoverageRow) -> str:
@@ -82,7 +95,8 @@ def _conditions(spec: CampaignSpec, total: CoverageRow) -> str:
         asked = "all" if spec.pairs is None else f"{spec.pairs:,} sampled"
         return f"{asked}, not planned yet (random seed {spec.random_seed})"
     if sampled(total):
-        return f"{total.covered.total:,} sampled, of {total.available:,} (random seed {spec.random_seed})"
+        how = "" if spec.sampling == CampaignSpec.sampling else f"{SAMPLINGS[spec.sampling].title.lower()}, "
+        return f"{total.covered.total:,} sampled, of {total.available:,} ({how}random seed {spec.random_seed})"
     return f"all {total.covered.total:,} (random seed {spec.random_seed})"
 
 

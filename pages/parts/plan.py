@@ -15,12 +15,16 @@ from pages.parts.fields import Fields
 from pages.parts.words import headline, roughly
 
 
-def checked(fields: Fields) -> CampaignSpec | None:
-    """The specification, or None after a message in place."""
+def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:
+    """The specification, or None after a message in place; what the network refuses is known with its card."""
     if fields["data"] is None:
         return None
     try:
-        return CampaignSpec(**fields)
+        spec = CampaignSpec(**fields)
+        if card is not None:
+            spec.feature_pairs(card)
+            spec.for_network(card).configured_generator()
+        return spec
     except DnncovError as error:
         st.error(str(error), icon=":material/error:")
         return None

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.distances import NORMS
 from dnncov_core.figures.style import NORM_NAMES
-from dnncov_core.generators import GENERATORS, GRIDS, SEED_ORDERS
-from pages.parts.fields import Fields, marked, registered
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS, suited
+from dnncov_core.records import NetworkCard
+from pages.parts.fields import Entry, Fields, marked, registered
 
 
-def search_choice() -> Fields:
+@dataclass(frozen=True)
+class _Automatic:
+    """The menu's entry for `AUTO`."""
+
+    title: str = "Automatic"
+    words: str = "Linear programming for small piecewise-linear networks, gradient search for all others."
+
+
+def search_choice(card: NetworkCard | None, conditions: Fields) -> Fields:
     """Generator, seeds and oracle; what hardly ever changes is folded away."""
-    words = "How x2 is searched for. Whatever it proposes counts only if the network itself confirms it."
-    generator = registered("Generator", GENERATORS, "generator", words=words)
-    st.caption(GENERATORS[generator].words)
+    fields = _generator(card, free=conditions["feature_mode"] == "free")
     order = registered("Order of seeds", SEED_ORDERS, "seed_order")
     grid = registered("Values that x2 may have", GRIDS, "grid")
     left, right = st.columns(2)
@@ -28,8 +37,7 @@ def search_choice() -> Fields:
             persist_state="session",
             help="After so many seeds without success, a test condition counts as exhausted.",
         )
-        fields: Fields = {"generator": generator, "seed_order": order, "grid": grid}
-        fields |= marked(max_seeds=int(max_seeds))
+        fields |= {"seed_order": order, "grid": grid} | marked(max_seeds=int(max_seeds))
     with right:
         bound = st.number_input(
             "Bound b (distance)",
@@ -52,6 +60,31 @@ def search_choice() -> Fields:
     )
     with st.expander("More settings"):
         return fields | _details()
+
+
+def _generator(card: NetworkCard | None, *, free: bool) -> Fields:
+    """The generator with its own choices; without a card it is not known which one `AUTO` stands for."""
+    words = "How x2 is searched for. Whatever it proposes counts only if the network itself confirms it."
+    choices: dict[str, Entry] = {AUTO: _Automatic(), **GENERATORS}
+    name = registered("Generator", choices, "generator", words=words)
+    meant = suited(card.layers, free=free) if name == AUTO and card is not None else name
+    here = "" if meant == name else f"For this network: {GENERATORS[meant].title}. "
+    st.caption(here + choices[meant].words)
+    fields: Fields = {"generator": name, "objective": registered("What x2 is to be", OBJECTIVES, "objective")}
+    return fields | (_passes() if meant == AUTO or GENERATORS[meant].by_gradients else {})
+
+
+def _passes() -> Fields:
+    passes = st.number_input(
+        "Passes per pair, at most",
+        value=CampaignSpec.passes,
+        step=100,
+        key="passes",
+        persist_state="session",
+        help="Forward and backward passes of one input through the network that gradient search may spend on a test"
+        " condition.",
+    )
+    return marked(passes=int(passes))
 
 
 def _details() -> Fields:
@@ -99,7 +132,8 @@ def _machine() -> Fields:
         DEVICES,
         key="device",
         persist_state="session",
-        help="Where the data are classified to find the seeds; auto takes a GPU if there is one. The rest is CPU work.",
+        help="Where the data are classified to find the seeds and gradients are followed; auto takes a GPU if there is"
+        " one. Linear programmes are solved on the CPU.",
     )
     random_seed = st.number_input(
         "Random seed",

@@ -39,12 +39,6 @@ STATES: dict[State, Wording] = {
 }
 
 
-FEATURES = {
-    "neuron": "Single neurons",
-    "fixed": "Sets of neighbouring neurons",
-}
-"""Names of feature modes; others go by their own."""
-
 NOTHING_ASKED = "With any, the {} feature need not change."
 
 

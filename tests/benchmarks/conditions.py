@@ -29,12 +29,14 @@ class Sample:
 
     def seed(self, target: Target) -> Seed:
         """The first seed of a target."""
-        return next(iter(self.seeds.of(target)))
+        (seeds,) = self.seeds.of([target])
+        return next(iter(seeds))
 
 
 def sample(spec: CampaignSpec, rounds: int, pool: int = POOL) -> Sample:
     """The sample of a specification, drawn by its random seed."""
     network, _ = open_network(spec.network)
+    spec = spec.for_network(network)
     data = open_data(spec.data, network.input_shape)
     rows = np.flatnonzero(correctly_classified(network, data))[:pool]
     pairs = spec.feature_pairs(network)

@@ -75,11 +75,11 @@ class TestSeeds:
 
 class TestOrder:
     def orders(self, toy: Network, **fields: int) -> dict[int, list[int]]:
-        spec = runs.toy_spec(**{"seed_order": "random", **fields})
-        rows = np.arange(6)
+        spec = runs.toy_spec(**{"generator": "lp", "seed_order": "random", **fields})
+        rows, targets = np.arange(6), plan_targets(toy, spec).targets
         return {
-            target.ordinal: [seed.row for seed in Seeds(rows, data(RIGHT), toy, spec).of(target)]
-            for target in plan_targets(toy, spec).targets
+            target.ordinal: [seed.row for seed in seeds]
+            for target, seeds in zip(targets, Seeds(rows, data(RIGHT), toy, spec).of(targets), strict=True)
         }
 
     def test_it_depends_on_the_target_alone(self, toy: Network) -> None:
@@ -98,7 +98,8 @@ class TestOrder:
         network, _ = load_network("mnist-n9")
         digits = load_data("mnist", network.input_shape)
         spec = runs.MNIST_N9
-        seed = next(Seeds(np.array([7]), digits, network, spec).of(plan_targets(network, spec).targets[0]))
+        (seeds,) = Seeds(np.array([7]), digits, network, spec).of(plan_targets(network, spec).targets[:1])
+        (seed,) = seeds
         assert seed.row == 7
         assert seed.x.dtype == network(torch.from_numpy(seed.x)[None]).numpy().dtype
         np.testing.assert_array_equal(seed.x, (digits.images[7] / 255).astype(seed.x.dtype))

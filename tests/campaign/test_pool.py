@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.plan import CPU
 from dnncov_core.campaign.pool import processes_for
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError, DnncovError, NetworkError
-from dnncov_core.records import State
+from dnncov_core.records import State, Target
 from tests import runs
 
 SPEC = CampaignSpec(network="mnist-n9", data="mnist", pairs=24, seeds=60, max_seeds=4)
@@ -74,8 +75,9 @@ def test_a_process_that_is_ended_fails_the_campaign_with_a_clear_line(tmp_path: 
 
 @pytest.mark.parametrize(("targets", "asked", "expected"), [(10_000, 3, 3), (10, None, 1), (0, None, 1), (10, 2, 2)])
 def test_how_many_processes(targets: int, asked: int | None, expected: int) -> None:
-    assert processes_for(targets, asked) == expected
-    assert 1 <= processes_for(targets, None) <= (os.cpu_count() or 1)
+    batches = [[Target(ordinal, 2, 3, (0,), (0,))] for ordinal in range(targets)]
+    assert processes_for(batches, asked, CPU) == expected
+    assert 1 <= processes_for(batches, None, CPU) <= (os.cpu_count() or 1)
 
 
 @pytest.mark.parametrize("kind", [DnncovError, NetworkError, CampaignError])

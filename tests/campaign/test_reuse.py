@@ -48,6 +48,13 @@ def found(pair: TestPair) -> TargetResult:
     return TargetResult(pair.target, Outcome.FOUND, (), pair, 0.0)
 
 
+def settled(reuse: Reuse, result: TargetResult) -> list[TestPair]:
+    """What the result of a pending target covers beside it."""
+    done, others = reuse.settle([result])
+    assert done == [result]
+    return others
+
+
 def eventful(network: Network, method: CoveringMethod, targets: list[Target], n: int) -> list[np.ndarray]:
     """Of many drawn pairs of inputs, ``(2, *input_shape)``, those that cover most targets."""
     generator = torch.Generator().manual_seed(1)
@@ -70,7 +77,7 @@ def test_every_pending_target_asked_alone(mlp: Network, which: str, criterion: s
     total = 0
     for place, (x1, x2) in enumerate(eventful(network, method, targets, 12)):
         own, *pending = random.Random(place).sample(targets, len(targets) * 3 // 4)
-        others = Reuse(network, method, [own, *pending]).settle(found(pair_of(own, x1, x2)))
+        others = settled(Reuse(network, method, [own, *pending]), found(pair_of(own, x1, x2)))
         got = {pair.target: pair for pair in others}
         expected = {target for target in pending if replay(network, method, FeaturePair.of(target), x1, x2)}
         assert got.keys() == expected
@@ -97,7 +104,7 @@ def test_what_is_covered_is_pending_no_more(mlp: Network) -> None:
         x1 = rng.random(4).astype(np.float32)
         x2 = (x1 + 0.03 * rng.standard_normal(4)).clip(0, 1).astype(np.float32)
         own = next(filter(reuse.is_pending, targets))
-        others = reuse.settle(found(pair_of(own, x1, x2)))
+        others = settled(reuse, found(pair_of(own, x1, x2)))
         assert not any(reuse.is_pending(target) for target in (own, *(pair.target for pair in others)))
         if others:
             return
@@ -107,7 +114,7 @@ def test_what_is_covered_is_pending_no_more(mlp: Network) -> None:
 def test_a_target_without_a_pair_covers_nothing(mlp: Network) -> None:
     targets = plan_targets(mlp, runs.toy_spec()).targets
     reuse = Reuse(mlp, CRITERIA["ss"], targets)
-    assert reuse.settle(TargetResult(targets[0], Outcome.EXHAUSTED, (), None, 0.0)) == []
+    assert settled(reuse, TargetResult(targets[0], Outcome.EXHAUSTED, (), None, 0.0)) == []
     assert [reuse.is_pending(target) for target in targets] == [False] + [True] * (len(targets) - 1)
 
 
@@ -117,7 +124,7 @@ def test_a_layer_without_finite_values_covers_nothing_and_ends_nothing() -> None
     own, *pending = plan_targets(network, runs.toy_spec()).targets
     reuse = Reuse(network, CRITERIA["ss"], [own, *pending])
     x1, x2 = np.array([[1.0, 1.0], [1.0, 0.5]], np.float32)
-    assert reuse.settle(found(pair_of(own, x1, x2))) == []
+    assert settled(reuse, found(pair_of(own, x1, x2))) == []
     assert all(map(reuse.is_pending, pending))
 
 
@@ -197,8 +204,8 @@ def test_progress_counts_what_is_covered_beside(tmp_path: Path) -> None:
         own = builders.made_pair(first, adversarial=True)
         others = [dataclasses.replace(own, target=target, found_for=first.ordinal) for target in (second, third)]
         result = TargetResult(first, Outcome.FOUND, (), own, 0.5)
-        expected = store.progress().after(result, others)
-        store.record(result, others)
+        expected = store.progress().after([result], others)
+        store.record([result], others)
         now = store.progress()
         assert dataclasses.replace(now, seconds=0) == dataclasses.replace(expected, seconds=0)
         assert (now.done, now.covered, now.adversarial) == (5, 5, 4)

@@ -54,7 +54,7 @@ def test_json_of_a_newer_version_is_refused() -> None:
     ("fields", "message"),
     [
         ({"criterion": "xx"}, "one of ss, vs, sv, vv; got 'xx'"),
-        ({"generator": "magic"}, "one of lp"),
+        ({"generator": "magic"}, "one of auto, lp, lp-reference, targeted, gradient; got 'magic'"),
         ({"feature_mode": "cloud"}, "one of neuron, fixed"),
         ({"grid": "16bit"}, "grid, one of none, 8bit; got '16bit'"),
         ({"norm": "3"}, "one of inf, 2, 1"),

@@ -168,7 +168,7 @@ def test_what_is_read_at_one_moment_is_of_that_moment(path: Path) -> None:
         with reader.at_one_moment():
             before = reader.progress()
             store.claim()
-            store.record(TargetResult(target, Outcome.EXHAUSTED, (), None, 0.1))
+            store.record([TargetResult(target, Outcome.EXHAUSTED, (), None, 0.1)])
             assert reader.progress() == before
             assert len(reader.pending()) == 1
         assert reader.progress().done == before.done + 1
@@ -212,7 +212,7 @@ class TestRefusals:
         connection.execute("PRAGMA user_version = 99")
         connection.commit()
         connection.close()
-        with pytest.raises(CampaignError, match=r"schema version 1 to 2; got 99"):
+        with pytest.raises(CampaignError, match=r"schema version 1 to 3; got 99"):
             CampaignStore(path)
 
     def test_truncated_file(self, path: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_full_disk_loses_nothing_that_is_stored(path: Path) -> None:
         noise = rng.random((1, 200, 200))
         full = type(pair)(**{**vars(pair), "x1": noise, "x2": noise})
         with pytest.raises(CampaignError, match=r"full.*free some space"):
-            store.record(builders._result(target, full))
+            store.record([builders._result(target, full)])
         assert [p.target for p in store.test_pairs()] == before
         assert target in store.pending()
 
@@ -290,6 +290,6 @@ def test_preparing_twice_changes_nothing(path: Path) -> None:
     with builders.campaign(path, found=1, exhausted=0) as store:
         targets = store.pending()
         with pytest.raises(CampaignError):
-            store.prepare(builders.card(), "x", SeedReport(np.arange(2), 2, 0), [store.test_pairs()[0].target])
+            store.prepare(spec(), builders.card(), "x", SeedReport(np.arange(2), 2, 0), [store.test_pairs()[0].target])
         assert store.pending() == targets
         assert store.data_fingerprint() == "d" * 64

@@ -18,7 +18,7 @@ from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, Ra
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS
-from dnncov_core.generators.base import Generator, Search, Seed
+from dnncov_core.generators.base import OneByOne, Seed
 from dnncov_core.generators.condition import Condition
 from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
@@ -26,6 +26,7 @@ from dnncov_core.generators.on_grid import FARTHER, OnGrid, _Model
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome
+from tests.builders import parameters
 from tests.networks_for_tests import PIECEWISE, mlp_of, piecewise, random_mlp
 
 METHODS = [
@@ -132,11 +133,13 @@ class TestEveryNetwork:
 
     @pytest.mark.parametrize("kind", [LinearProgram, ReferenceLinearProgram])
     @pytest.mark.parametrize("name", PIECEWISE)
-    def test_pairs_lie_on_the_grid_and_hold(self, name: str, kind: type[Generator]) -> None:
+    def test_pairs_lie_on_the_grid_and_hold(
+        self, name: str, kind: type[LinearProgram | ReferenceLinearProgram]
+    ) -> None:
         network = piecewise(name)
         found = 0
         for place, method in enumerate(METHODS):
-            search = kind.configured(margin=1e-4, grid=GRIDS["8bit"]).prepare(network, method)
+            search = kind(grid=GRIDS["8bit"]).prepare(network, method)
             for pair, x1, attempt, x2 in attempts_at(search, network, 3, seed=place):
                 assert attempt.outcome in {Outcome.FOUND, Outcome.INFEASIBLE_HERE}
                 if x2 is not None:
@@ -148,8 +151,8 @@ class TestEveryNetwork:
     def test_both_generators_find_the_same_distance(self) -> None:
         network = Network(random_mlp((20, 10, 10, 4), 1), (20,))
 
-        def levels(kind: type[Generator]) -> list[int | None]:
-            search = kind.configured(margin=1e-4, grid=GRIDS["8bit"]).prepare(network, CRITERIA["ss"])
+        def levels(kind: type[LinearProgram | ReferenceLinearProgram]) -> list[int | None]:
+            search = kind(grid=GRIDS["8bit"]).prepare(network, CRITERIA["ss"])
             objectives = [attempt.objective for _, _, attempt, _ in attempts_at(search, network, 40)]
             return [None if t is None else math.ceil(255 * t - 1e-6) for t in objectives]
 
@@ -178,7 +181,7 @@ class TestEveryNetwork:
         assert first == second
 
 
-def attempts_at(search: Search, network: Network, n: int, seed: int = 0) -> list[tuple]:
+def attempts_at(search: OneByOne, network: Network, n: int, seed: int = 0) -> list[tuple]:
     """``n`` attempts at random pairs, from seeds on the grid of 8 bits and from others: (pair, x1, attempt, x2)."""
     pairs, rng = FeaturePairs(network.layers, network.edges), np.random.default_rng(seed)
     done = []
@@ -210,9 +213,9 @@ def test_what_lies_between_two_grey_levels_stays_open(width: float, outcome: Out
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_grey_levels_are_for_inputs_from_0_to_1(generator: str) -> None:
     network = piecewise("mlp", bounds=(-3.0, 3.0))
-    GENERATORS[generator].configured(margin=1e-4, grid=GRIDS["none"]).prepare(network, CRITERIA["ss"])
+    GENERATORS[generator].configured(parameters()).prepare(network, CRITERIA["ss"])
     with pytest.raises(SpecificationError, match=r"inputs in \[0, 1\].*got a network with inputs in \[-3, 3\]"):
-        GENERATORS[generator].configured(margin=1e-4, grid=GRIDS["8bit"]).prepare(network, CRITERIA["ss"])
+        GENERATORS[generator].configured(parameters(grid=GRIDS["8bit"])).prepare(network, CRITERIA["ss"])
 
 
 def test_every_grid_says_what_it_is() -> None:

@@ -35,8 +35,9 @@ from dnncov_core.generators.lp import LinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
-from dnncov_core.records import Outcome
+from dnncov_core.records import Outcome, Target
 from tests import reference
+from tests.builders import parameters
 from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp, toy_network
 
 LINEAR: list[tuple[ValueFunction, reference.Changed | None]] = [
@@ -269,17 +270,17 @@ def test_run_stops_at_the_first_success_and_keeps_every_attempt() -> None:
     seeds = [Seed(row, x) for row, x in enumerate(np.random.default_rng(0).uniform(-10, 10, (12, 2)))]
     asked: Counter[int] = Counter()
 
-    def pool(target: object) -> Iterable[Seed]:
+    def pool(target: Target) -> Iterable[Seed]:
         for seed in seeds:
-            asked[id(target)] += 1
+            asked[target.ordinal] += 1
             yield seed
 
     search = LinearProgram().prepare(network, CRITERIA["ss"])
     targets = [pairs[i].target(i) for i in range(len(pairs))]
-    results = list(search.run(targets, pool))
+    results = list(search.run(targets, lambda some: list(map(pool, some))))
     assert [result.target for result in results] == targets
     for result in results:
-        assert [attempt.seed for attempt in result.attempts] == list(range(asked[id(result.target)]))
+        assert [attempt.seed for attempt in result.attempts] == list(range(asked[result.target.ordinal]))
         assert all(attempt.outcome is not Outcome.FOUND for attempt in result.attempts[:-1])
         found = result.attempts[-1].outcome is Outcome.FOUND
         assert found == (result.x2 is not None) == (result.seed is not None)
@@ -288,4 +289,5 @@ def test_run_stops_at_the_first_success_and_keeps_every_attempt() -> None:
 
 def test_registered_generators_say_what_they_do() -> None:
     assert all(kind.title and kind.words for kind in GENERATORS.values())
-    assert GENERATORS["lp"].configured(margin=0.01, grid=GRIDS["8bit"]) == LinearProgram(0.01, GRIDS["8bit"])
+    asked = parameters(margin=0.01, grid=GRIDS["8bit"])
+    assert GENERATORS["lp"].configured(asked) == LinearProgram(0.01, GRIDS["8bit"])

@@ -11,9 +11,9 @@ from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.base import Seed
 from dnncov_core.generators.lp import LinearProgram
 from dnncov_core.generators.nearest_seeds import NearestSeeds
-from dnncov_core.generators.seed_order import SEED_ORDERS, Pool
+from dnncov_core.generators.seed_order import SEED_ORDERS, Pool, Ranking, Wanted
 from dnncov_core.networks import Network
-from dnncov_core.records import Outcome
+from dnncov_core.records import Outcome, Target
 from tests.networks_for_tests import piecewise
 
 N = 40
@@ -24,6 +24,13 @@ def pool_of(network: Network, n: int = N, seed: int = 0) -> tuple[Pool, np.ndarr
     return Pool(n, lambda places: inputs[places]), inputs
 
 
+def places(ranking: Ranking, target: Target) -> list[int]:
+    (ranked,) = ranking([target])
+    assert ranked.passes == 0
+    found: list[int] = ranked.places.tolist()
+    return found
+
+
 @pytest.mark.parametrize("name", SEED_ORDERS)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_contract(name: str, criterion: str) -> None:
@@ -31,11 +38,12 @@ def test_contract(name: str, criterion: str) -> None:
     pool, _ = pool_of(network)
     pairs = FeaturePairs(network.layers, network.edges)
     rankings = [
-        SEED_ORDERS[name].prepare(network, CRITERIA[criterion], pool, most=most, random_seed=3) for most in (7, 7, 100)
+        SEED_ORDERS[name].prepare(network, CRITERIA[criterion], pool, Wanted(most, random_seed=3))
+        for most in (7, 7, 100)
     ]
     for ordinal in (0, 11, len(pairs) - 1):
         target = pairs[ordinal].target(ordinal)
-        first, again, every = (ranking(target).tolist() for ranking in rankings)
+        first, again, every = (places(ranking, target) for ranking in rankings)
         assert first == again == every[:7]
         assert sorted(every) == list(range(N))
 
@@ -46,9 +54,10 @@ def test_random_depends_on_random_seed_and_target() -> None:
     pairs = FeaturePairs(network.layers, network.edges)
     drawn = {
         (seed, ordinal): tuple(
-            SEED_ORDERS["random"]
-            .prepare(network, CRITERIA["ss"], pool, most=9, random_seed=seed)(pairs[ordinal].target(ordinal))
-            .tolist()
+            places(
+                SEED_ORDERS["random"].prepare(network, CRITERIA["ss"], pool, Wanted(9, random_seed=seed)),
+                pairs[ordinal].target(ordinal),
+            )
         )
         for seed in (0, 1)
         for ordinal in (0, 1)
@@ -68,9 +77,9 @@ def test_two_row_bound_is_never_above_the_optimum(name: str, criterion: str) -> 
     compared = 0
     for ordinal in range(0, len(pairs), max(1, len(pairs) // 6)):
         target = pairs[ordinal].target(ordinal)
-        places = nearest(target)[:6]
-        bounds = nearest._two_row_bounds(target, places)
-        for place, bound in zip(places.tolist(), bounds.tolist(), strict=True):
+        best = places(nearest, target)[:6]
+        bounds = nearest._two_row_bounds(target, np.array(best))
+        for place, bound in zip(best, bounds.tolist(), strict=True):
             attempt, _ = search.attempt(FeaturePair.of(target), Seed(place, inputs[place]))
             if attempt.objective is not None:
                 compared += 1
@@ -85,10 +94,10 @@ def test_nearest_needs_fewer_attempts_and_less_distance_than_random() -> None:
     pairs = FeaturePairs(network.layers, network.edges)
     spent: dict[str, tuple[int, float]] = {}
     for name, order in SEED_ORDERS.items():
-        ranking = order.prepare(network, CRITERIA["ss"], pool, most=41, random_seed=0)
+        ranking = order.prepare(network, CRITERIA["ss"], pool, Wanted(41, random_seed=0))
         attempts, distances = 0, []
         for ordinal in range(len(pairs)):
-            for place in ranking(pairs[ordinal].target(ordinal)).tolist():
+            for place in places(ranking, pairs[ordinal].target(ordinal)):
                 attempts += 1
                 attempt, _ = search.attempt(pairs[ordinal], Seed(place, inputs[place]))
                 if attempt.outcome is Outcome.FOUND:
@@ -105,5 +114,5 @@ def test_a_network_that_is_not_piecewise_linear_is_ranked_too() -> None:
     )
     pool, _ = pool_of(network)
     pairs = FeaturePairs(network.layers, network.edges)
-    ranking = SEED_ORDERS["nearest"].prepare(network, CRITERIA["ss"], pool, most=5, random_seed=0)
-    assert len(set(ranking(pairs[3].target(3)).tolist())) == 5
+    ranking = SEED_ORDERS["nearest"].prepare(network, CRITERIA["ss"], pool, Wanted(5, random_seed=0))
+    assert len(set(places(ranking, pairs[3].target(3)))) == 5
