@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
@@ -13,16 +12,11 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome, SeedReport, State
 from dnncov_core.report import summary_lines
-from dnncov_core.statistics import (
-    MOST_STEPS,
-    adversarial_table,
-    coverage_table,
-    distance_curve,
-    distance_table,
-)
+from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
 from dnncov_core.summary import campaign_summary
 from tests import runs
 from tests.builders import campaign, card
+from tests.statistics.branches import branched, pairs_of
 
 DESIGN_FIELDS = {
     "criterion",
@@ -85,6 +79,21 @@ def _proved(target):
     return TargetResult(target, Outcome.PROVED_INFEASIBLE, (), None, 0.0)
 
 
+def test_a_decision_layer_has_the_counts_of_all_its_layer_pairs(tmp_path: Path) -> None:
+    store = branched(tmp_path / "a.dnncov")
+    table, pairs = coverage_table(store, By.DECISION_LAYER), coverage_table(store)
+    assert [row.place.condition_layers for row in table.rows] == [(2,), (2, 3), (4,)]
+    assert [row.place.decision_layer for row in table.rows] == [3, 4, 5]
+    assert [row.edge for row in table.rows] == [(2, 3), None, (4, 5)]
+    for row in table.rows:
+        own = [pair for pair in pairs.rows if pair.edge[1] == row.place.decision_layer]
+        for name in ("covered", "feasible", "holds_8bit"):
+            assert getattr(row, name) == sum((getattr(pair, name) for pair in own), Ratio(0, 0))
+        assert row.available == sum(pair.available for pair in own)
+        assert row.covered.n == len(pairs_of(store, row.place.decision_layer))
+    assert table.total == pairs.total
+
+
 def test_pending_targets_stay_in_the_denominator(tmp_path: Path) -> None:
     store = campaign(tmp_path / "a.dnncov", found=2, exhausted=1, pending=7, adversarial=0)
     assert coverage_table(store).total.covered == Ratio(2, 10)
@@ -99,55 +108,6 @@ def test_pairs_to_choose_from_are_those_of_the_plan(tmp_path: Path) -> None:
         assert (table.total.available, table.total.covered.total) == (5, 2)
         (asked, *_) = summary_lines(campaign_summary(store))
         assert "2 test conditions, a random sample (seed 0) of 5 (the 1 strongest connections into each" in asked
-
-
-def test_adversarial_pairs_over_both_denominators(store: CampaignStore) -> None:
-    table = adversarial_table(store)
-    assert [row.of_pairs for row in table.rows] == [Ratio(1, 2)] * 3
-    assert [row.of_adversarial for row in table.rows] == [Ratio(1, 3)] * 3
-    assert (table.total.of_pairs, table.total.of_adversarial) == (Ratio(3, 6), Ratio(3, 3))
-
-
-def test_the_curve_counts_adversarial_pairs_only(store: CampaignStore) -> None:
-    curve = distance_curve(store, "mine")
-    assert curve.distances == (0.01, 0.02, 0.03)
-    assert curve.counts == (1, 2, 3)
-    assert curve.shares == pytest.approx((1 / 3, 2 / 3, 1))
-    assert (curve.total, curve.pairs, curve.name, curve.pixels) == (3, 6, "mine", True)
-
-
-def test_the_curve_agrees_with_its_definition(store: CampaignStore) -> None:
-    measured, curve = store.distances(), distance_curve(store, "")
-    for distance, count in zip(curve.distances, curve.counts, strict=True):
-        assert count == sum(a and d <= distance for a, d in zip(measured.adversarial, measured.distance, strict=True))
-
-
-def test_equal_distances_make_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = campaign(tmp_path / "a.dnncov")
-    measured = store.distances()
-    measured.distance[:] = 0.5
-    monkeypatch.setattr(store, "distances", lambda: measured)
-    curve = distance_curve(store, "")
-    assert (curve.distances, curve.counts) == ((0.5,), (3,))
-
-
-def test_a_huge_curve_is_thinned_but_ends_right(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    n = 50_000
-    many = type(store.distances())(np.random.default_rng(0).random(n), np.ones(n, dtype=bool))
-    monkeypatch.setattr(store, "distances", lambda: many)
-    curve = distance_curve(store, "")
-    assert len(curve.distances) == MOST_STEPS
-    assert (curve.distances[0], curve.counts[0]) == (many.distance.min(), 1)
-    assert (curve.distances[-1], curve.counts[-1]) == (many.distance.max(), n)
-
-
-def test_distances_by_layer_pair(store: CampaignStore) -> None:
-    rows = distance_table(store).rows
-    assert [row.pairs.n for row in rows] == [2, 2, 2]
-    assert [row.pairs.mean for row in rows] == pytest.approx([0.025, 0.035, 0.045])
-    assert [row.pairs.std for row in rows] == pytest.approx([0.015] * 3)
-    assert [row.adversarial.mean for row in rows] == pytest.approx([0.01, 0.02, 0.03])
-    assert [row.adversarial.std for row in rows] == pytest.approx([0, 0, 0])
 
 
 def test_nothing_measured_is_not_a_hundred_percent(empty: CampaignStore) -> None:

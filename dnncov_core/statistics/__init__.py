@@ -1,0 +1,61 @@
+"""From a campaign's records to tables: plain numbers that figures, pages and exports share, so they cannot disagree.
+
+Reading order: ``grouping`` -- by layer pair or by decision layer; ``coverage``, ``adversarial``, ``distances`` -- the
+tables of one campaign; ``omegas`` -- distances of several campaigns by the size of their features.
+"""
+
+from __future__ import annotations
+
+from dnncov_core.statistics.adversarial import AdversarialRow, AdversarialTable, adversarial_of, adversarial_table
+from dnncov_core.statistics.coverage import (
+    TARGET_OUTCOMES,
+    CoverageRow,
+    CoverageTable,
+    counts_by_layer,
+    coverage_of,
+    coverage_table,
+    short_criterion,
+)
+from dnncov_core.statistics.distances import (
+    MOST_STEPS,
+    DistanceCurve,
+    DistanceRow,
+    LayerDistanceTable,
+    Spread,
+    distance_curve,
+    distance_table,
+)
+from dnncov_core.statistics.grouping import By, Place, usual_grouping
+from dnncov_core.statistics.omegas import OmegaRow, OmegaTable, has_omega, omega_table, same_question
+from dnncov_core.statistics.units import has_grid, has_pixels
+
+__all__ = [
+    "MOST_STEPS",
+    "TARGET_OUTCOMES",
+    "AdversarialRow",
+    "AdversarialTable",
+    "By",
+    "CoverageRow",
+    "CoverageTable",
+    "DistanceCurve",
+    "DistanceRow",
+    "LayerDistanceTable",
+    "OmegaRow",
+    "OmegaTable",
+    "Place",
+    "Spread",
+    "adversarial_of",
+    "adversarial_table",
+    "counts_by_layer",
+    "coverage_of",
+    "coverage_table",
+    "distance_curve",
+    "distance_table",
+    "has_grid",
+    "has_omega",
+    "has_pixels",
+    "omega_table",
+    "same_question",
+    "short_criterion",
+    "usual_grouping",
+]

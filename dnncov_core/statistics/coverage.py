@@ -1,0 +1,134 @@
+"""Coverage by layer: how many test conditions have a replayable witness, and how the others ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import LayerCounts, Outcome
+from dnncov_core.statistics.grouping import AtPlace, By, Place, grouped
+from dnncov_core.statistics.units import has_grid
+from dnncov_core.types import Edge
+
+TARGET_OUTCOMES = (
+    Outcome.FOUND,
+    Outcome.EXHAUSTED,
+    Outcome.PROVED_INFEASIBLE,
+    Outcome.ERROR,
+    Outcome.PENDING,
+)
+"""How a test condition can end, or that it has not ended yet."""
+
+
+@dataclass(frozen=True)
+class CoverageRow(AtPlace):
+    """Coverage of the test conditions of one layer pair or decision layer, or of all of them.
+
+    Attributes:
+        place: the row's layers; None in the row that sums all.
+        available: feature pairs that exist there, or that top weights leave, of which the campaign asks about all or a
+            random sample.
+        covered: test conditions with a replayable witness, of all that the campaign asks about.
+        feasible: the same, of those not proved infeasible.
+        holds_8bit: witnesses that still hold when x2 is rounded to 8 bits, of all witnesses; nothing of nothing for
+            inputs without such a grid.
+        outcomes: how many test conditions ended in each of `TARGET_OUTCOMES`.
+    """
+
+    place: Place | None
+    available: int
+    covered: Ratio
+    feasible: Ratio
+    holds_8bit: Ratio
+    outcomes: tuple[tuple[Outcome, int], ...]
+
+    def count(self, outcome: Outcome) -> int:
+        """How many test conditions ended in this outcome."""
+        return dict(self.outcomes)[outcome]
+
+
+@dataclass(frozen=True)
+class CoverageTable:
+    """Coverage by layer pair or by decision layer, with the criterion's short name, as in "SS"."""
+
+    criterion: str
+    by: By
+    rows: tuple[CoverageRow, ...]
+    total: CoverageRow
+
+
+def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTable:
+    """Covered of all test conditions, by layer."""
+    return coverage_of(store, counts_by_layer(store), by)
+
+
+def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
+    """Counts of every layer pair that the campaign may ask about, also of those that its sample missed."""
+    counted = {counts.edge: counts for counts in store.layer_counts()}
+    return [counted.pop(edge, _nothing(edge)) for edge in _available(store)] + list(counted.values())
+
+
+def _nothing(edge: Edge) -> LayerCounts:
+    return LayerCounts(
+        condition_layer=edge[0],
+        decision_layer=edge[1],
+        pairs=0,
+        found=0,
+        exhausted=0,
+        proved_infeasible=0,
+        error=0,
+        adversarial=0,
+        holds_8bit=0,
+        mean_distance=None,
+        std_distance=None,
+    )
+
+
+def _available(store: CampaignStore) -> dict[Edge, int]:
+    """How many feature pairs exist in each layer pair that the campaign may ask about; empty before it is prepared."""
+    card, spec, available = store.card(), store.spec(), store.available()
+    if available is not None:
+        return available
+    if card is None:
+        return {}
+    pairs = spec.feature_pairs(card)
+    return dict(zip(pairs.edges, pairs.counts, strict=True))
+
+
+def coverage_of(store: CampaignStore, layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR) -> CoverageTable:
+    """Coverage of these layer pairs, all that `counts_by_layer` gave at one moment."""
+    card, known = store.card(), _available(store)
+    available, grid = {c.edge: known.get(c.edge, c.pairs) for c in layers}, has_grid(card)
+    rows = tuple(_row(*row, available, grid=grid) for row in grouped(layers, by, card))
+    return CoverageTable(short_criterion(store.spec().criterion), by, rows, _row(None, layers, available, grid=grid))
+
+
+def _row(place: Place | None, layers: Iterable[LayerCounts], available: dict[Edge, int], *, grid: bool) -> CoverageRow:
+    outcomes = dict.fromkeys(TARGET_OUTCOMES, 0)
+    n_available = holds_8bit = 0
+    for counts in layers:
+        n_available += available[counts.edge]
+        holds_8bit += counts.holds_8bit
+        for outcome in TARGET_OUTCOMES:
+            outcomes[outcome] += getattr(counts, outcome.value)
+    total, found = sum(outcomes.values()), outcomes[Outcome.FOUND]
+    return CoverageRow(
+        place=place,
+        available=n_available,
+        covered=Ratio(found, total),
+        feasible=Ratio(found, total - outcomes[Outcome.PROVED_INFEASIBLE]),
+        holds_8bit=Ratio(holds_8bit, found) if grid else Ratio(0, 0),
+        outcomes=tuple(outcomes.items()),
+    )
+
+
+def short_criterion(key: str) -> str:
+    """A criterion's name without its explanation.
+
+    >>> short_criterion("ss")
+    'SS'
+    """
+    return CRITERIA[key].title.partition(" ")[0]

@@ -1,0 +1,132 @@
+"""Distances between seeds and generated inputs: accumulated over a campaign, and their mean and deviation by layer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.records import LayerCounts
+from dnncov_core.statistics.coverage import counts_by_layer
+from dnncov_core.statistics.grouping import AtPlace, By, Place, grouped
+from dnncov_core.statistics.units import has_pixels
+from dnncov_core.types import Norm
+
+MOST_STEPS = 2_000
+"""Steps that a distance curve keeps; more could not be told apart on a screen or on paper."""
+
+
+@dataclass(frozen=True)
+class DistanceCurve:
+    """Accumulated share of a campaign's adversarial pairs: ``counts[i]`` of ``total`` have a distance of at most
+    ``distances[i]``, which ascend. At most `MOST_STEPS` steps are kept, the first and the last among them.
+
+    Attributes:
+        name: what a legend calls the campaign.
+        norm: p of the L^p distance.
+        pixels: whether the inputs are images of pixel values in [0, 1].
+        pairs: the campaign's test pairs, adversarial or not.
+    """
+
+    name: str
+    norm: Norm
+    pixels: bool
+    distances: tuple[float, ...]
+    counts: tuple[int, ...]
+    total: int
+    pairs: int
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """counts / total, fractions."""
+        return tuple(count / self.total for count in self.counts)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation (of a population) over ``n`` distances; None without any.
+
+    The sum of two spreads is that of all their distances together, from their counts, means and variances: the means
+    weighted by n, and n * variance as n1 * variance1 + n2 * variance2 + (mean2 - mean1)^2 * n1 * n2 / n (Chan, Golub
+    and LeVeque 1979, "Updating formulae and a pairwise algorithm for computing sample variances").
+
+    >>> Spread(1, 2.0, 0.0) + Spread(1, 4.0, 0.0)
+    Spread(n=2, mean=3.0, std=1.0)
+    """
+
+    n: int
+    mean: float | None
+    std: float | None
+
+    def __add__(self, other: Spread) -> Spread:
+        if self.mean is None or self.std is None:
+            return other
+        if other.mean is None or other.std is None:
+            return self
+        n, apart = self.n + other.n, other.mean - self.mean
+        squares = self.n * self.std**2 + other.n * other.std**2 + apart**2 * self.n * other.n / n
+        return Spread(n, self.mean + apart * other.n / n, math.sqrt(squares / n))
+
+
+@dataclass(frozen=True)
+class DistanceRow(AtPlace):
+    """Distances of one layer pair or decision layer, or of all of them where ``place`` is None."""
+
+    place: Place | None
+    pairs: Spread
+    adversarial: Spread
+
+
+@dataclass(frozen=True)
+class LayerDistanceTable:
+    """Mean distance and deviation by layer pair or by decision layer, over the test pairs themselves."""
+
+    norm: Norm
+    pixels: bool
+    by: By
+    rows: tuple[DistanceRow, ...]
+    total: DistanceRow
+
+
+def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
+    """The adversarial distance curve of one campaign, called ``name`` in legends."""
+    measured = store.distances()
+    adversarial = np.sort(measured.distance[measured.adversarial])
+    distances, first = np.unique(adversarial, return_index=True)
+    counts = np.append(first[1:], adversarial.size)[: distances.size]
+    if distances.size > MOST_STEPS:
+        kept = np.linspace(0, distances.size - 1, MOST_STEPS).round().astype(int)
+        distances, counts = distances[kept], counts[kept]
+    return DistanceCurve(
+        name=name,
+        norm=store.spec().norm,
+        pixels=has_pixels(store.card()),
+        distances=tuple(distances.tolist()),
+        counts=tuple(counts.tolist()),
+        total=int(adversarial.size),
+        pairs=int(measured.distance.size),
+    )
+
+
+def distance_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> LayerDistanceTable:
+    """Mean and deviation of the distances by layer, over all test pairs and over the adversarial ones."""
+    layers, card = counts_by_layer(store), store.card()
+    return LayerDistanceTable(
+        norm=store.spec().norm,
+        pixels=has_pixels(card),
+        by=by,
+        rows=tuple(_row(*row) for row in grouped(layers, by, card)),
+        total=_row(None, layers),
+    )
+
+
+def _row(place: Place | None, layers: Sequence[LayerCounts]) -> DistanceRow:
+    nothing = Spread(0, None, None)
+    return DistanceRow(
+        place,
+        sum((Spread(c.found, c.mean_distance, c.std_distance) for c in layers), nothing),
+        sum((Spread(c.adversarial, c.mean_adversarial_distance, c.std_adversarial_distance) for c in layers), nothing),
+    )

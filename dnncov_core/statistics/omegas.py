@@ -1,0 +1,113 @@
+"""Distances of several campaigns by omega, the largest share of a layer in one feature (the paper's ssc-errorbar)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import CampaignError
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.coverage import short_criterion
+from dnncov_core.statistics.distances import Spread, distance_table
+from dnncov_core.statistics.units import has_pixels
+from dnncov_core.types import Norm
+
+QUESTION = ("network", "criterion", "feature_mode", "norm")
+"""What campaigns must have in common to stand in one table."""
+
+NO_DIFFERENCE = ("omega", "device", "batch", *QUESTION)
+"""What may differ without a word: it is the question itself, or decides no result."""
+
+
+@dataclass(frozen=True)
+class OmegaRow:
+    """One campaign: its omega, and the distances of all its test pairs and of the adversarial ones."""
+
+    omega: float
+    campaign: str
+    pairs: Spread
+    adversarial: Spread
+
+    @property
+    def of_pairs(self) -> Ratio:
+        """Adversarial pairs of all test pairs."""
+        return Ratio(self.adversarial.n, self.pairs.n)
+
+
+@dataclass(frozen=True)
+class OmegaTable:
+    """Mean distance and deviation by omega, ascending; a row a campaign.
+
+    Attributes:
+        network: of all campaigns.
+        criterion: its short name, as in "SS".
+        norm: p of the L^p distance.
+        pixels: whether the inputs are images of pixel values in [0, 1].
+        rows: ascending in omega.
+        differences: what the campaigns do not have in common beside omega, in words.
+    """
+
+    network: str
+    criterion: str
+    norm: Norm
+    pixels: bool
+    rows: tuple[OmegaRow, ...]
+    differences: tuple[str, ...]
+
+
+def has_omega(spec: CampaignSpec) -> bool:
+    """Whether a campaign's condition features are of any size up to omega."""
+    return spec.feature_mode == "free"
+
+
+def same_question(one: CampaignSpec, other: CampaignSpec) -> bool:
+    """Whether two campaigns of free features can stand in one table by omega."""
+    return has_omega(one) and _question(one) == _question(other)
+
+
+def _question(spec: CampaignSpec) -> dict[str, str]:
+    return {name: getattr(spec, name) for name in QUESTION}
+
+
+def omega_table(stores: Sequence[CampaignStore]) -> OmegaTable:
+    """Distances by omega of at least one campaign.
+
+    Raises:
+        CampaignError: their networks, criteria, feature modes or norms differ, or their features have no omega.
+    """
+    first = stores[0].spec()
+    for store in stores:
+        if not same_question(first, store.spec()):
+            expected = f"campaigns of free features with one {', '.join(QUESTION).replace('_', ' ')}"
+            raise CampaignError(expected, f"another in {store.path.name}", "leave it out")
+    return OmegaTable(
+        network=first.network,
+        criterion=short_criterion(first.criterion),
+        norm=first.norm,
+        pixels=has_pixels(stores[0].card()),
+        rows=tuple(sorted((_row(store) for store in stores), key=lambda row: (row.omega, row.campaign))),
+        differences=tuple(_differences(stores)),
+    )
+
+
+def _row(store: CampaignStore) -> OmegaRow:
+    total = distance_table(store).total
+    return OmegaRow(store.spec().omega, store.path.stem, total.pairs, total.adversarial)
+
+
+def _differences(stores: Sequence[CampaignStore]) -> list[str]:
+    specs = [dataclasses.asdict(store.spec()) for store in stores]
+    asked = [name for name in specs[0] if name not in NO_DIFFERENCE]
+    names = [name.replace("_", " ") for name in asked if _differ(spec[name] for spec in specs)]
+    if _differ(card.fingerprint for store in stores if (card := store.card())):
+        names.append("weights of the network")
+    if "data" not in names and _differ(data for store in stores if (data := store.data_fingerprint())):
+        names.append("data")
+    return names
+
+
+def _differ(values: Iterable[object]) -> bool:
+    return len(set(values)) > 1

@@ -1,0 +1,16 @@
+"""What the values of a network's inputs are, as far as tables and figures say it."""
+
+from __future__ import annotations
+
+from dnncov_core.generators import GRIDS
+from dnncov_core.records import NetworkCard
+
+
+def has_pixels(card: NetworkCard | None) -> bool:
+    """Whether a network's inputs are images in pixel space: (channels, height, width) within [0, 1]."""
+    return has_grid(card) and card is not None and len(card.input_shape) == 3
+
+
+def has_grid(card: NetworkCard | None) -> bool:
+    """Whether the 256 grey levels of 8 bits mean anything for a network's inputs."""
+    return card is not None and GRIDS["8bit"].fits(card.bounds)

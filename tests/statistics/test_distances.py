@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.statistics import MOST_STEPS, By, Spread, distance_curve, distance_table
+from tests.builders import campaign
+from tests.statistics.branches import branched, pairs_of
+
+distances = st.lists(st.floats(0, 10), max_size=20)
+
+
+def spread_of(values: list[float]) -> Spread:
+    """Straight from the definition."""
+    if not values:
+        return Spread(0, None, None)
+    mean = sum(values) / len(values)
+    return Spread(len(values), mean, (sum((value - mean) ** 2 for value in values) / len(values)) ** 0.5)
+
+
+def assert_same(one: Spread, other: Spread) -> None:
+    assert one.n == other.n
+    assert (one.mean, one.std) == (pytest.approx(other.mean), pytest.approx(other.std, abs=1e-9))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> CampaignStore:
+    """Two test pairs in each of three layer pairs, of which one each is adversarial."""
+    return campaign(tmp_path / "a.dnncov")
+
+
+def test_the_curve_counts_adversarial_pairs_only(store: CampaignStore) -> None:
+    curve = distance_curve(store, "mine")
+    assert curve.distances == (0.01, 0.02, 0.03)
+    assert curve.counts == (1, 2, 3)
+    assert curve.shares == pytest.approx((1 / 3, 2 / 3, 1))
+    assert (curve.total, curve.pairs, curve.name, curve.pixels) == (3, 6, "mine", True)
+
+
+def test_the_curve_agrees_with_its_definition(store: CampaignStore) -> None:
+    measured, curve = store.distances(), distance_curve(store, "")
+    for distance, count in zip(curve.distances, curve.counts, strict=True):
+        assert count == sum(a and d <= distance for a, d in zip(measured.adversarial, measured.distance, strict=True))
+
+
+def test_equal_distances_make_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = campaign(tmp_path / "a.dnncov")
+    measured = store.distances()
+    measured.distance[:] = 0.5
+    monkeypatch.setattr(store, "distances", lambda: measured)
+    curve = distance_curve(store, "")
+    assert (curve.distances, curve.counts) == ((0.5,), (3,))
+
+
+def test_a_huge_curve_is_thinned_but_ends_right(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 50_000
+    many = type(store.distances())(np.random.default_rng(0).random(n), np.ones(n, dtype=bool))
+    monkeypatch.setattr(store, "distances", lambda: many)
+    curve = distance_curve(store, "")
+    assert len(curve.distances) == MOST_STEPS
+    assert (curve.distances[0], curve.counts[0]) == (many.distance.min(), 1)
+    assert (curve.distances[-1], curve.counts[-1]) == (many.distance.max(), n)
+
+
+def test_distances_by_layer_pair(store: CampaignStore) -> None:
+    rows = distance_table(store).rows
+    assert [row.pairs.n for row in rows] == [2, 2, 2]
+    assert [row.pairs.mean for row in rows] == pytest.approx([0.025, 0.035, 0.045])
+    assert [row.pairs.std for row in rows] == pytest.approx([0.015] * 3)
+    assert [row.adversarial.mean for row in rows] == pytest.approx([0.01, 0.02, 0.03])
+    assert [row.adversarial.std for row in rows] == pytest.approx([0, 0, 0])
+
+
+@given(distances, distances, distances)
+def test_spreads_add_up_to_that_of_all_distances(one: list[float], two: list[float], three: list[float]) -> None:
+    assert_same(spread_of(one) + spread_of(two) + spread_of(three), spread_of([*one, *two, *three]))
+    assert_same(spread_of(three) + spread_of(one), spread_of([*one, *three]))
+
+
+@pytest.mark.parametrize("by", By)
+def test_every_row_has_the_mean_and_deviation_of_its_own_pairs(tmp_path: Path, by: By) -> None:
+    store = branched(tmp_path / "a.dnncov")
+    for row in distance_table(store, by).rows:
+        for spread, adversarial in ((row.pairs, False), (row.adversarial, True)):
+            own = pairs_of(store, row.place.decision_layer, adversarial=adversarial)
+            layers = row.place.condition_layers
+            assert_same(spread, spread_of([p.distance for p in own if p.target.condition_layer in layers]))
+
+
+@pytest.mark.parametrize("by", By)
+def test_the_total_is_over_all_pairs(tmp_path: Path, by: By) -> None:
+    store = branched(tmp_path / "a.dnncov")
+    measured, total = store.distances(), distance_table(store, by).total
+    assert_same(total.pairs, spread_of(measured.distance.tolist()))
+    assert_same(total.adversarial, spread_of(measured.distance[measured.adversarial].tolist()))
+
+
+def test_the_mean_of_a_decision_layer_is_not_that_of_its_layer_pairs_means(tmp_path: Path) -> None:
+    store = branched(tmp_path / "a.dnncov")
+    pairs = [row.pairs for row in distance_table(store).rows if row.edge in ((2, 4), (3, 4))]
+    assert pairs[0].n != pairs[1].n
+    (row,) = (row for row in distance_table(store, By.DECISION_LAYER).rows if row.place.decision_layer == 4)
+    assert row.pairs.mean != pytest.approx((pairs[0].mean + pairs[1].mean) / 2)
