@@ -1,12 +1,19 @@
-"""Figures: each draws one table of `dnncov_core.statistics`, all in one style (`style`). Reading order:
+"""Figures: each draws one table of `dnncov_core.statistics`, all in one style (`style`, `axes`). Reading order:
 
-``coverage``, ``adversarial``, ``distances`` -- Plotly figures; ``pictures`` -- inputs as images.
+``coverage``, ``adversarial``, ``distances``, ``spreads`` -- Plotly figures; ``pictures`` -- inputs as images.
 """
 
 from __future__ import annotations
 
 from dnncov_core.figures.adversarial import plot_adversarial
 from dnncov_core.figures.coverage import plot_coverage
-from dnncov_core.figures.distances import plot_distance_curve, plot_layer_distances
+from dnncov_core.figures.distances import plot_distance_curve
+from dnncov_core.figures.spreads import plot_distance_by_omega, plot_layer_distances
 
-__all__ = ["plot_adversarial", "plot_coverage", "plot_distance_curve", "plot_layer_distances"]
+__all__ = [
+    "plot_adversarial",
+    "plot_coverage",
+    "plot_distance_by_omega",
+    "plot_distance_curve",
+    "plot_layer_distances",
+]

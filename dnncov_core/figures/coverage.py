@@ -1,32 +1,28 @@
-"""Coverage by layer pair: one bar for all test conditions of the pair, split by how they ended."""
+"""Coverage by layer: one bar for all test conditions of a row, split by how they ended."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import (
-    LAYER_PAIR_AXIS,
-    MOST_LABELS,
-    OUTCOME_LOOKS,
-    YELLOW,
-    bar_marker,
-    layer_pair,
-    new_figure,
-)
+from dnncov_core.figures.axes import LAYERS, condition_layers, layer_hover, layer_tick, name_layers
+from dnncov_core.figures.style import MOST_LABELS, OUTCOME_LOOKS, YELLOW, bar_marker, new_figure
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import TARGET_OUTCOMES, CoverageRow, CoverageTable
+from dnncov_core.statistics import TARGET_OUTCOMES, CoverageRow, CoverageTable, Place
 
 
 def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
-    """Stacked bars of shares by layer pair; ``customdata`` holds condition layer, decision layer, count, total.
+    """Stacked bars of shares; ``customdata`` holds condition layers, decision layer, count, total.
 
     Args:
         table: what is drawn.
         source: network, criterion and campaign, as a second line of the title.
     """
     figure = new_figure(
-        title=f"{table.criterion} coverage by layer pair",
-        x=LAYER_PAIR_AXIS,
+        title=f"{table.criterion} coverage by {table.by.value}",
+        x=LAYERS[table.by],
         y=f"Share of {'sampled ' if _is_sample(table.total) else ''}test conditions (%)",
         source=source,
         empty="" if table.total.covered.total else "No test condition yet",
@@ -42,7 +38,7 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
     figure.update_yaxes(range=[0, 122 if _is_sample(table.total) else 116], tickvals=[0, 20, 40, 60, 80, 100])
-    figure.update_xaxes(type="category")
+    name_layers(figure, _places(table), table.by)
     return figure
 
 
@@ -50,8 +46,23 @@ def _is_sample(row: CoverageRow) -> bool:
     return row.covered.total < row.available
 
 
+def _places(table: CoverageTable) -> list[Place]:
+    return [row.place for row in table.rows if row.place]
+
+
 def _names(table: CoverageTable) -> list[str]:
-    return [layer_pair(row.edge) for row in table.rows if row.edge]
+    return [layer_tick(place, table.by) for place in _places(table)]
+
+
+def _hovers(table: CoverageTable) -> list[str]:
+    return [layer_hover(place, table.by) for place in _places(table)]
+
+
+def _data(table: CoverageTable, counts: Sequence[Ratio]) -> list[list[object]]:
+    return [
+        [condition_layers(place), place.decision_layer, ratio.n, ratio.total]
+        for place, ratio in zip(_places(table), counts, strict=True)
+    ]
 
 
 def _share(n: int, total: int) -> float:
@@ -64,9 +75,10 @@ def _outcome_bars(table: CoverageTable, outcome: Outcome) -> go.Bar:
         name=look.name,
         x=_names(table),
         y=[_share(row.count(outcome), row.covered.total) for row in table.rows],
-        customdata=[[*(row.edge or ()), row.count(outcome), row.covered.total] for row in table.rows],
+        customdata=_data(table, [Ratio(row.count(outcome), row.covered.total) for row in table.rows]),
+        hovertext=_hovers(table),
         marker=bar_marker(look.colour, look.hatching),
-        hovertemplate=f"%{{x}}<br>{look.name}: %{{y:.2f}} % (%{{customdata[2]:,}} of %{{customdata[3]:,}})"
+        hovertemplate=f"%{{hovertext}}<br>{look.name}: %{{y:.2f}} % (%{{customdata[2]:,}} of %{{customdata[3]:,}})"
         "<extra></extra>",
     )
 
@@ -78,10 +90,11 @@ def _survivors(table: CoverageTable) -> go.Scatter:
         cliponaxis=False,
         x=_names(table),
         y=[_share(row.holds_8bit.n, row.covered.total) if row.holds_8bit.total else None for row in table.rows],
-        customdata=[[*(row.edge or ()), row.holds_8bit.n, row.holds_8bit.total] for row in table.rows],
+        customdata=_data(table, [row.holds_8bit for row in table.rows]),
+        hovertext=_hovers(table),
         marker={"symbol": "diamond", "size": 11, "color": YELLOW, "line": {"color": "#000000", "width": 1.5}},
-        hovertemplate="%{x}<br>holds after rounding to 8 bits: %{customdata[2]:,} of %{customdata[3]:,} witnesses"
-        "<extra></extra>",
+        hovertemplate="%{hovertext}<br>holds after rounding to 8 bits:"
+        " %{customdata[2]:,} of %{customdata[3]:,} witnesses<extra></extra>",
     )
 
 

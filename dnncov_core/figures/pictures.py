@@ -25,6 +25,16 @@ def is_picture(shape: Shape) -> bool:
     return len(shape) in (2, 3)
 
 
+def picture_size(shape: Shape) -> tuple[int, int]:
+    """Height and width of an input's picture, before it is enlarged.
+
+    >>> picture_size((3, 224, 200)), picture_size((2, 9, 11))
+    ((224, 200), (9, 22))
+    """
+    planes = shape[0] if len(shape) == 3 and shape[0] != 3 else 1
+    return shape[-2], shape[-1] * planes
+
+
 def picture(x: FloatArray, bounds: Bounds = (0.0, 1.0)) -> Picture:
     """An input as an RGB picture; ``bounds`` are black and white.
 

@@ -29,15 +29,27 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MOST_LABELS = 12
 """Bars beyond this number carry no text; their hover still does."""
 
+HEIGHT = 452
+"""Of a figure, in pixels."""
+
 TEMPLATE = go.layout.Template(
     layout={
         "font": {"family": "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif", "size": 14, "color": "#3A3F47"},
-        "title": {"font": {"size": 18}, "x": 0, "xref": "container", "xanchor": "left"},
+        "title": {
+            "font": {"size": 18},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"t": 20},
+        },
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
         "colorway": SEQUENCE,
         "hoverlabel": {"align": "left"},
-        "margin": {"l": 64, "r": 16, "t": 72, "b": 56},
+        "margin": {"l": 64, "r": 16, "t": 84, "b": 56},
         "bargap": 0.35,
         "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top", "traceorder": "normal"},
         "xaxis": {"showgrid": False, "linecolor": FAINT, "zeroline": False, "automargin": True},
@@ -46,9 +58,8 @@ TEMPLATE = go.layout.Template(
 )
 
 NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
-UNITS: Mapping[bool, str] = {True: "pixel values, 0 to 1", False: "input units"}
+UNITS: Mapping[bool, str] = {True: "share of the pixel range", False: "input units"}
 """Unit of a distance, by whether the inputs are images of pixel values."""
-LAYER_PAIR_AXIS = "Layer pair (condition → decision)"
 
 
 @dataclass(frozen=True)
@@ -99,14 +110,24 @@ def distance_axis(norm: Norm, *, pixels: bool) -> str:
     return f"{NORM_NAMES[norm]} distance ({UNITS[pixels]})"
 
 
+def in_grey_levels(norm: Norm, *, pixels: bool) -> bool:
+    """Whether a distance is that of one value of one pixel, so that it can be read in grey levels."""
+    return pixels and norm == "inf"
+
+
 def new_figure(*, title: str, x: str, y: str, source: str = "", empty: str = "") -> go.Figure:
     """A figure with its axes named; ``empty`` is what it says instead of data where there is none."""
     heading = {"text": title} | ({"subtitle": {"text": source}} if source else {})
-    figure = go.Figure(layout={"template": TEMPLATE, "title": heading, "height": 440})
+    figure = go.Figure(layout={"template": TEMPLATE, "title": heading, "height": HEIGHT})
     figure.update_xaxes(title_text=x)
     figure.update_yaxes(title_text=y)
     if empty:
         figure.update_xaxes(showticklabels=False)
         figure.update_yaxes(showticklabels=False, showgrid=False)
-        figure.add_annotation(text=empty, showarrow=False, x=0.5, y=0.5, xref="paper", yref="paper", font_size=15)
+        say(figure, empty)
     return figure
+
+
+def say(figure: go.Figure, text: str) -> None:
+    """Words in the middle of a plot."""
+    figure.add_annotation(text=text, showarrow=False, x=0.5, y=0.5, xref="paper", yref="paper", font_size=15)

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.figures import plot_adversarial
-from dnncov_core.statistics import adversarial_table
+from dnncov_core.statistics import By, adversarial_table
 from tests.builders import campaign
+from tests.statistics.branches import branched
 
 
 def test_bars_are_the_table_in_both_readings(tmp_path: Path) -> None:
@@ -15,7 +16,7 @@ def test_bars_are_the_table_in_both_readings(tmp_path: Path) -> None:
     assert list(own.y) == pytest.approx([100 * row.of_pairs.value for row in table.rows])
     assert list(overall.y) == pytest.approx([100 * row.of_adversarial.value for row in table.rows])
     assert [list(data) for data in own.customdata] == [
-        [*row.edge, row.of_pairs.n, row.of_pairs.total] for row in table.rows
+        [str(row.edge[0]), row.edge[1], row.of_pairs.n, row.of_pairs.total] for row in table.rows
     ]
     assert [list(data)[3] for data in overall.customdata] == [4, 4, 4]
 
@@ -35,6 +36,12 @@ def test_a_layer_pair_without_test_pairs_has_no_bar(tmp_path: Path) -> None:
     assert own.text[1] == "n/a<br>0 of 0"
 
 
+def test_no_adversarial_pair_is_said(tmp_path: Path) -> None:
+    layout = plot_adversarial(adversarial_table(campaign(tmp_path / "a.dnncov", adversarial=0))).layout
+    assert layout.annotations[0].text == "None of 6 test pairs is adversarial"
+    assert list(layout.yaxis.range) == [0, 100]
+
+
 def test_axes_are_named_with_units(tmp_path: Path) -> None:
     layout = plot_adversarial(adversarial_table(campaign(tmp_path / "a.dnncov"))).layout
     assert layout.title.text == "Adversarial pairs by layer pair"
@@ -47,3 +54,14 @@ def test_an_empty_table_says_so(tmp_path: Path) -> None:
     figure = plot_adversarial(adversarial_table(store))
     assert not figure.data
     assert figure.layout.annotations[0].text == "No test pair yet"
+
+
+def test_bars_by_decision_layer_name_their_layers(tmp_path: Path) -> None:
+    figure = plot_adversarial(adversarial_table(branched(tmp_path / "a.dnncov"), By.DECISION_LAYER))
+    own = figure.data[0]
+    assert list(own.x) == ["3", "4", "5"]
+    assert [list(data)[:2] for data in own.customdata] == [["2", 3], ["2, 3", 4], ["4", 5]]
+    assert own.hovertext[1] == "<b>Decision layer 4</b>, module layer4<br>Condition layers: 2 (layer2), 3 (layer3)"
+    assert figure.layout.title.text == "Adversarial pairs by decision layer"
+    assert figure.layout.xaxis.title.text == "Decision layer"
+    assert own.name == "of the decision layer's own test pairs"

@@ -7,8 +7,9 @@ import pytest
 
 from dnncov_core.figures import plot_coverage
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import CoverageTable, coverage_table
+from dnncov_core.statistics import By, CoverageTable, coverage_table
 from tests.builders import campaign, card
+from tests.statistics.branches import branched
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def test_bars_are_the_table(table: CoverageTable) -> None:
     assert list(bars.x) == ["2 → 3", "3 → 4", "4 → 5"]
     assert list(bars.y) == pytest.approx([100 * row.covered.value for row in table.rows])
     assert [list(data) for data in bars.customdata] == [
-        [*row.edge, row.covered.n, row.covered.total] for row in table.rows
+        [str(row.edge[0]), row.edge[1], row.covered.n, row.covered.total] for row in table.rows
     ]
 
 
@@ -96,3 +97,14 @@ def test_many_layers_carry_no_labels(tmp_path: Path) -> None:
 def test_no_witness_has_no_mark(tmp_path: Path) -> None:
     table = coverage_table(campaign(tmp_path / "a.dnncov", found=1, exhausted=5, adversarial=0, survivors=0))
     assert list(trace(plot_coverage(table), "covered, and holds after rounding to 8 bits").y) == [0, None, None]
+
+
+def test_bars_by_decision_layer_are_its_table(tmp_path: Path) -> None:
+    table = coverage_table(branched(tmp_path / "a.dnncov"), By.DECISION_LAYER)
+    figure = plot_coverage(table)
+    bars = trace(figure, "covered")
+    assert list(bars.x) == ["3", "4", "5"]
+    assert list(bars.y) == pytest.approx([100 * row.covered.value for row in table.rows])
+    assert list(bars.customdata[1]) == ["2, 3", 4, table.rows[1].covered.n, table.rows[1].covered.total]
+    assert figure.layout.title.text == "SS coverage by decision layer"
+    assert figure.layout.xaxis.title.text == "Decision layer"

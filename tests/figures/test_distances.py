@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.figures import plot_distance_curve, plot_layer_distances
-from dnncov_core.statistics import DistanceCurve, distance_curve, distance_table
-from tests.builders import campaign, card
+from dnncov_core.figures import plot_distance_curve
+from dnncov_core.statistics import DistanceCurve, distance_curve
+from tests.builders import campaign
 
 
 @pytest.fixture
@@ -40,14 +40,14 @@ def test_campaigns_differ_by_colour_and_dash(curve: DistanceCurve) -> None:
 
 
 def test_one_grey_level_is_marked_for_pixels_only(curve: DistanceCurve) -> None:
-    assert plot_distance_curve([curve]).data[-1].x == pytest.approx((1 / 255, 1 / 255))
+    assert plot_distance_curve([curve]).data[1].x == pytest.approx((1 / 255, 1 / 255))
     assert len(plot_distance_curve([replace(curve, pixels=False)]).data) == 1
     assert len(plot_distance_curve([replace(curve, norm="2")]).data) == 1
 
 
 def test_the_axis_names_norm_and_unit(curve: DistanceCurve) -> None:
     layout = plot_distance_curve([curve]).layout
-    assert layout.xaxis.title.text == "L∞ distance (pixel values, 0 to 1)"
+    assert layout.xaxis.title.text == "L∞ distance (share of the pixel range)"
     assert layout.yaxis.title.text == "Share of adversarial pairs (%)"
     other = plot_distance_curve([replace(curve, norm="2", pixels=False)]).layout
     assert other.xaxis.title.text == "L2 distance (input units)"
@@ -60,29 +60,12 @@ def test_no_adversarial_pair_says_so(curve: DistanceCurve) -> None:
     assert figure.layout.annotations[0].text == "No adversarial pair"
 
 
-def test_layer_distances_are_the_table(tmp_path: Path) -> None:
-    table = distance_table(campaign(tmp_path / "a.dnncov"))
-    every, adversarial = plot_layer_distances(table).data
-    assert list(every.x) == ["2 → 3", "3 → 4", "4 → 5"]
-    assert list(every.y) == pytest.approx([row.pairs.mean for row in table.rows])
-    assert list(every.error_y.array) == pytest.approx([row.pairs.std for row in table.rows])
-    assert list(adversarial.y) == pytest.approx([row.adversarial.mean for row in table.rows])
-    assert [data[2] for data in adversarial.customdata] == [row.adversarial.n for row in table.rows]
-    assert every.marker.symbol != adversarial.marker.symbol
-
-
-def test_layers_without_a_test_pair_are_left_out(tmp_path: Path) -> None:
-    table = distance_table(campaign(tmp_path / "a.dnncov", found=1, exhausted=5, adversarial=0))
-    (every,) = plot_layer_distances(table).data
-    assert list(every.x) == ["2 → 3"]
-
-
-def test_layer_distances_name_their_unit(tmp_path: Path) -> None:
-    toy = card(hidden=(3, 3), input_shape=(2,), bounds=(-10.0, 10.0), classes=2)
-    table = distance_table(campaign(tmp_path / "a.dnncov", network=toy, found=4, exhausted=0))
-    assert plot_layer_distances(table).layout.yaxis.title.text == "L∞ distance (input units)"
-
-
-def test_no_test_pair_says_so(tmp_path: Path) -> None:
-    table = distance_table(campaign(tmp_path / "a.dnncov", found=0, exhausted=3, adversarial=0))
-    assert plot_layer_distances(table).layout.annotations[0].text == "No test pair yet"
+@pytest.mark.parametrize("log", [False, True])
+def test_grey_levels_are_a_second_reading_of_the_same_axis(curve: DistanceCurve, log: bool) -> None:
+    layout = plot_distance_curve([curve], log=log).layout
+    assert (layout.xaxis2.matches, layout.xaxis2.side) == ("x", "top")
+    assert layout.xaxis2.type == ("log" if log else "linear")
+    levels = [float(text) for text in layout.xaxis2.ticktext]
+    assert list(layout.xaxis2.tickvals) == pytest.approx([level / 255 for level in levels])
+    assert max(levels) / 255 <= 0.03 * 1.06
+    assert "xaxis2" not in plot_distance_curve([replace(curve, norm="2")], log=log).layout.to_plotly_json()

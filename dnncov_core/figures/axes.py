@@ -1,0 +1,157 @@
+"""Axes that several figures share: layers, and grey levels as the second reading of a distance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dnncov_core.figures.style import HEIGHT, TEMPLATE
+from dnncov_core.statistics import By, Place
+
+LAYERS: Mapping[By, str] = {
+    By.LAYER_PAIR: "Layer pair (condition → decision)",
+    By.DECISION_LAYER: "Decision layer",
+}
+"""Names of axes of layers."""
+
+MOST_TICKS = 50
+"""With more layers than this only every second, third, ... has a tick, so that none overlap."""
+
+MOST_UPRIGHT = 12
+"""With more layer pairs than this their ticks are turned."""
+
+BELOW_TALL_TICKS = -0.36
+"""Where a legend begins under ticks that are turned, or have two lines, as a share of the height of the plot."""
+
+TOP = 126
+"""Margin above a plot, in pixels, where an axis is between it and its title."""
+
+GREY_LEVEL = 1 / 255
+GREY_LEVELS = "Grey levels of 8 bits (1/255 each)"
+
+
+def layer_tick(place: Place, by: By) -> str:
+    """What stands for a row at an axis of layers, and in tables.
+
+    >>> place = Place((2, 3), 4, ("relu", "block.relu"), "block.sum")
+    >>> layer_tick(place, By.DECISION_LAYER), layer_tick(place, By.LAYER_PAIR)
+    ('4', '2, 3 → 4')
+    """
+    if by is By.DECISION_LAYER:
+        return str(place.decision_layer)
+    return f"{condition_layers(place)} → {place.decision_layer}"
+
+
+def condition_layers(place: Place) -> str:
+    """The numbers of a row's condition layers."""
+    return ", ".join(map(str, place.condition_layers))
+
+
+def layer_hover(place: Place, by: By) -> str:
+    """A row's layers with their names.
+
+    >>> place = Place((2, 3), 4, ("relu", "block.relu"), "block.sum")
+    >>> layer_hover(place, By.DECISION_LAYER)
+    '<b>Decision layer 4</b>, module block.sum<br>Condition layers: 2 (relu), 3 (block.relu)'
+    >>> layer_hover(place, By.LAYER_PAIR)
+    '<b>Layer pair 2, 3 → 4</b>, modules relu, block.relu → block.sum'
+    """
+    if by is By.LAYER_PAIR:
+        return f"<b>Layer pair {layer_tick(place, by)}</b>, modules {modules(place)}"
+    named = zip(place.condition_layers, place.condition_names, strict=True)
+    conditions = ", ".join(f"{k} ({name})" for k, name in named)
+    decision = f"<b>Decision layer {place.decision_layer}</b>, module {place.decision_name}"
+    return f"{decision}<br>Condition layers: {conditions}"
+
+
+def modules(place: Place) -> str:
+    """What the network calls a row's layers."""
+    return f"{', '.join(place.condition_names)} → {place.decision_name}"
+
+
+def name_layers(figure: go.Figure, places: Sequence[Place], by: By) -> None:
+    """Ticks of the x axis that never overlap."""
+    every = math.ceil(len(places) / MOST_TICKS)
+    shown = [layer_tick(place, by) for place in places[::every]]
+    turned = by is By.LAYER_PAIR and len(places) > MOST_UPRIGHT
+    figure.update_xaxes(type="category", tickvals=shown, ticktext=shown, tickangle=-90 if turned else 0)
+    if turned:
+        figure.update_layout(legend_y=BELOW_TALL_TICKS)
+
+
+def distance_scale(low: float, high: float, *, log: bool) -> dict[str, object]:
+    """What a Plotly axis of distances needs: from 0 to ``high``, or with ``log`` from ``low``."""
+    if not log:
+        return {"showgrid": True, "range": [0, high]}
+    ticks = log_ticks(low, high)
+    return {
+        "type": "log",
+        "showgrid": True,
+        "tickvals": ticks,
+        "ticktext": [plain_number(tick) for tick in ticks],
+        "range": [math.log10(low), math.log10(high)],
+    }
+
+
+def add_grey_levels(figure: go.Figure, axis: Literal["x", "y"], low: float, high: float, *, log: bool = False) -> None:
+    """An axis of grey levels opposite to the one of distances from ``low`` to ``high``, and tied to it."""
+    levels = log_ticks(low / GREY_LEVEL, high / GREY_LEVEL) if log else even_ticks(high / GREY_LEVEL)
+    figure.add_trace(go.Scatter(x=[None], y=[None], showlegend=False, hoverinfo="skip", **{f"{axis}axis": f"{axis}2"}))
+    figure.update_layout(
+        {
+            f"{axis}axis2": {
+                "overlaying": axis,
+                "matches": axis,
+                "type": "log" if log else "linear",
+                "side": "top" if axis == "x" else "right",
+                "title": {"text": GREY_LEVELS},
+                "tickvals": [level * GREY_LEVEL for level in levels],
+                "ticktext": [plain_number(level) for level in levels],
+                "showgrid": False,
+            },
+        }
+    )
+    if axis == "x":
+        figure.update_layout(margin_t=TOP, height=HEIGHT + TOP - TEMPLATE.layout.margin.t)
+
+
+def plain_number(value: float) -> str:
+    """A number without an exponent.
+
+    >>> plain_number(0.00002), plain_number(20.0)
+    ('0.00002', '20')
+    """
+    return np.format_float_positional(value, trim="-")
+
+
+def even_ticks(high: float) -> list[float]:
+    """Five to eleven multiples of 1, 2 or 5 of a power of ten, from 0 to at most ``high``.
+
+    >>> even_ticks(12.5), even_ticks(0.04)
+    ([0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0], [0.0, 0.01, 0.02, 0.03, 0.04])
+    """
+    power = 10.0 ** math.floor(math.log10(high / 4))
+    step = max(lead * power for lead in (1, 2, 5) if lead * power <= high / 4)
+    return [float(f"{n * step:.6g}") for n in range(math.floor(high / step * (1 + 1e-9)) + 1)]
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 of each power of ten from ``low`` to ``high``; over more than three decades, the powers alone.
+
+    Where not even two of them lie, multiples of a smaller step.
+
+    >>> log_ticks(0.015, 0.3), log_ticks(0.0004, 2.0), log_ticks(0.011, 0.019)
+    ([0.02, 0.05, 0.1, 0.2], [0.001, 0.01, 0.1, 1.0], [0.012, 0.014, 0.016, 0.018])
+    """
+    steps = (1, 2, 5) if high <= 1000 * low else (1,)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    values = [float(f"{step}e{power}") for power in powers for step in steps]
+    within = [value for value in values if low <= value <= high]
+    if len(within) > 1:
+        return within
+    step = even_ticks(high - low)[1]
+    return [float(f"{n * step:.6g}") for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
