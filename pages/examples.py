@@ -11,18 +11,19 @@ from dnncov_core.statistics import coverage_table
 from dnncov_core.types import Edge
 from pages.parts import frame
 from pages.parts.campaigns import choose
-from pages.parts.cards import legend, pair_card
+from pages.parts.cards import layout, legend, pair_card
 from pages.parts.counts import adversarial_means
 from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.results import standing
 
-PER_PAGE = 12
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 READING = (
     "**Difference** is x2 - x1, amplified by the stated factor. In grey images **orange** is brighter in x2, **blue**"
-    " is darker, and light grey is unchanged. In colour images each channel is lighter than middle grey where it"
-    " increases, and darker where it decreases.\n\n"
-    "**Distances** are in pixel space, before any normalisation by the network."
+    " is darker, and light grey is unchanged. In colour images each channel (red, green, blue) is lighter than middle"
+    " grey where it increases, and darker where it decreases; unchanged pixels are middle grey.\n\n"
+    "**Distances** are in pixel space, before any normalisation by the network: shares of the range from black to"
+    " white, 255 grey levels of 8 bits. L∞ is the largest change of any value, L2 and L1 are over all values.\n\n"
+    "**Pictures** are rounded to 8 bits to be shown; the stored pair is not."
 )
 
 frame.require()
@@ -65,13 +66,14 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
-    n_pages = -(-n // PER_PAGE)
+    per_page, columns = layout(card.input_shape)
+    n_pages = -(-n // per_page)
     key = f"page-{store.path.stem}-{edge}-{adversarial}-{order}"
     page = min(st.session_state.get(key, 1), n_pages)
-    first = (page - 1) * PER_PAGE
-    pairs = store.test_pairs(edge=edge, adversarial=adversarial, order=order, limit=PER_PAGE, offset=first)
+    first = (page - 1) * per_page
+    pairs = store.test_pairs(edge=edge, adversarial=adversarial, order=order, limit=per_page, offset=first)
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{legend(card.input_shape)}")
-    with st.grid(3, min_column_width=340):
+    with st.grid(columns, min_column_width=340):
         for pair in pairs:
             pair_card(pair, card)
     if n_pages > 1:

@@ -1,4 +1,4 @@
-"""Layers: coverage, adversarial pairs, and the cost of linear programmes by layer pair."""
+"""Layers: coverage, adversarial pairs, and the cost of linear programmes by layer."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_coverage
-from dnncov_core.figures.style import layer_pair
 from dnncov_core.programmes import programme_table
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_table, coverage_table
+from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_of, counts_by_layer, coverage_of
 from pages.parts import frame
 from pages.parts.campaigns import choose
-from pages.parts.charts import chart
+from pages.parts.charts import chart, places_for_two
 from pages.parts.counts import eight_bits, sampled
 from pages.parts.facts import GLOSSARY, source, what_was_run
+from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
 from pages.parts.programmes import programme_costs
 from pages.parts.results import follow, sentence, standing
 
@@ -23,9 +23,9 @@ HELP = {
     "Hold at 8 bits": st.column_config.Column(
         help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
     ),
-    "Feature pairs": st.column_config.Column(help="That exist between the two layers, sampled or not."),
-    "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same layer pair."),
-    "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all layer pairs."),
+    "Feature pairs": st.column_config.Column(help="That exist between these layers, sampled or not."),
+    "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same row."),
+    "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
 }
 
 frame.require()
@@ -34,11 +34,11 @@ st.caption("How many test conditions have a replayable witness, and where the ad
 
 
 def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dict[str, object]]:
-    """One row a layer pair and one for all of them, each share with its numerator and denominator."""
+    """One row a layer pair or decision layer and one for all of them, each share with its numerator and denominator."""
     rows = zip((*coverage.rows, coverage.total), (*adversarial.rows, adversarial.total), strict=True)
     return [
         {
-            "Layer pair": layer_pair(c.edge) if c.edge else "All",
+            **layer_cells(c.place, coverage.by),
             "Feature pairs": f"{c.available:,}",
             "Covered, of sampled" if sampled(coverage.total) else "Covered": c.covered.display(),
             "Covered, of feasible": c.feasible.display(),
@@ -57,23 +57,25 @@ def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dic
 def show(store: CampaignStore) -> None:
     """Both figures, the table that they draw, and what the linear programmes cost."""
     standing(store)
-    coverage, adversarial = coverage_table(store), adversarial_table(store)
+    layers = counts_by_layer(store)
+    by = grouping(layers)
+    coverage, adversarial = coverage_of(store, layers, by), adversarial_of(layers, by, store.card())
     sentence(store, coverage.total)
     origin = source(store)
-    left, right = st.columns(2, gap="medium")
+    left, right = places_for_two(len(coverage.rows))
     with left:
         chart(
             plot_coverage(coverage, source=origin),
             key="coverage",
-            alt="Bars: share of covered test conditions by layer pair",
+            alt=f"Bars: share of covered test conditions by {by.value}",
         )
     with right:
         chart(
             plot_adversarial(adversarial, source=origin),
             key="adversarial",
-            alt="Bars: share of adversarial pairs by layer pair",
+            alt=f"Bars: share of adversarial pairs by {by.value}",
         )
-    st.dataframe(table_of(coverage, adversarial), hide_index=True, column_config=HELP, alt="Counts by layer pair")
+    layer_table(table_of(coverage, adversarial), alt=f"Counts by {by.value}", columns=HELP)
     programme_costs(programme_table(store))
     what_was_run(store, coverage.total)
 
@@ -89,7 +91,8 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         " Where these are a random sample of all feature pairs, the number of all is said beside them.\n\n"
         "**Hold at 8 bits** counts the witnesses that still hold when x2 is rounded to 256 grey levels.\n\n"
         "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
-        " the campaign has one: once of the layer pair's own test pairs, once of all adversarial pairs, as the paper"
+        " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"
         " does.\n\n"
-        "100 % stands only for all, 0 % only for none, and n/a where there was nothing to count."
+        + GROUPED
+        + "100 % stands only for all, 0 % only for none, and n/a where there was nothing to count."
     )

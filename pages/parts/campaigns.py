@@ -9,6 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from pages.parts.words import headline, moment, plain
 
@@ -72,6 +73,20 @@ def _readable(campaign_id: str) -> bool:
     except CampaignError:
         return False
     return True
+
+
+def spec_of(campaign_id: str) -> CampaignSpec | None:
+    """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet."""
+    return _spec(campaign_id, str(campaigns().get(campaign_id)))
+
+
+@st.cache_data(max_entries=1000, show_spinner=False)
+def _spec(campaign_id: str, path: str) -> CampaignSpec | None:
+    try:
+        with open_campaign(campaign_id) as store:
+            return store.spec()
+    except CampaignError:
+        return None
 
 
 def label(campaign_id: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.distances import NORMS, written
-from dnncov_core.figures.pictures import difference, is_picture, picture
-from dnncov_core.figures.style import NORM_NAMES, UNITS
+from dnncov_core.distances import written
+from dnncov_core.figures.pictures import difference, is_picture, picture, picture_size
+from dnncov_core.figures.style import UNITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import has_pixels
@@ -14,11 +14,20 @@ from dnncov_core.types import Shape
 from pages.parts.words import plain
 
 MOST_VALUES = 50
+NO_BREAK = "\N{NO-BREAK SPACE}"
+MOST_CARDS = 12
+"""Cards of one page."""
+MOST_BYTES = 4_000_000
+"""Pictures of one page, before they are compressed, unless one card has more."""
+LARGE = 100
+"""Pictures wider than this have only two cards to a row, so that they are hardly made smaller."""
+LEVELS = 255
+"""Grey levels of 8 bits from black to white."""
 
 
 def pair_card(pair: TestPair, card: NetworkCard) -> None:
     """Everything about one test pair that fits on a card."""
-    with st.container(border=True):
+    with st.container(border=True, gap="small"):
         _labels(pair, card)
         if is_picture(pair.x1.shape):
             _pictures(pair, card)
@@ -28,33 +37,47 @@ def pair_card(pair: TestPair, card: NetworkCard) -> None:
 
 
 def _class(card: NetworkCard, label: int) -> str:
-    return plain(card.classes[label]) if label < len(card.classes) else str(label)
+    return card.classes[label] if label < len(card.classes) else str(label)
 
 
 def _labels(pair: TestPair, card: NetworkCard) -> None:
     one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        words = "Label of x1 and of x2, each with its softmax confidence."
-        st.markdown(f"{one} → {two}", width="content", help=words)
-        if pair.adversarial:
-            st.badge("Adversarial", color="orange", icon=":material/warning:")
+    st.markdown(f"{one} → {two}", help="Label of x1 and of x2, each with its softmax confidence.")
+    if pair.adversarial:
+        st.badge("Adversarial", color="orange", icon=":material/warning:")
+    else:
+        st.badge("Label kept" if pair.label1 == pair.label2 else "Beyond the bound b", color="gray")
 
 
 def _label(card: NetworkCard, label: int, confidence: float) -> str:
-    return f"**{_class(card, label)}** :gray[({plain(percentage(confidence))})]"
+    share = plain(percentage(confidence)).replace(" ", NO_BREAK)
+    return f"**{plain(_class(card, label))}** :gray[({share})]"
 
 
 def _pictures(pair: TestPair, card: NetworkCard) -> None:
     changed, factor = difference(pair.x1, pair.x2, card.bounds)
     one, two = _class(card, pair.label1), _class(card, pair.label2)
     shown = (
-        (picture(pair.x1, card.bounds), "Original x1", f"Original input, classified as {one}"),
-        (picture(pair.x2, card.bounds), "Generated x2", f"Generated input, classified as {two}"),
-        (changed, f"Difference × {factor:g}", f"Difference x2 - x1, amplified by {factor:g}"),
+        (picture(pair.x1, card.bounds), "Original x1", f"Original input x1, seed {pair.seed}, classified as {one}"),
+        (picture(pair.x2, card.bounds), "Generated x2", f"Generated input x2, classified as {two}"),
+        (changed, f"Difference  \n× {factor:,.0f}", f"Difference x2 - x1, amplified by {factor:,.0f}"),
     )
     with st.grid(3, min_column_width=70, wrap=False, gap="xsmall"):
         for image, caption, alt in shown:
-            st.image(image, caption=caption, alt=alt, width="stretch")
+            st.image(image, caption=caption, alt=alt, width="stretch", output_format="PNG")
+
+
+def layout(shape: Shape) -> tuple[int, int]:
+    """How many cards a page and a row have, for inputs of this shape.
+
+    >>> layout((3, 32, 32)), layout((3, 224, 224)), layout((2,))
+    ((12, 3), (8, 2), (12, 3))
+    """
+    if not is_picture(shape):
+        return MOST_CARDS, 3
+    height, width = picture_size(shape)
+    weight = 3 * (3 * height * width)  # x1, x2 and their difference in red, green and blue
+    return max(1, min(MOST_CARDS, MOST_BYTES // weight)), 2 if width > LARGE else 3
 
 
 def legend(shape: Shape) -> str:
@@ -62,7 +85,7 @@ def legend(shape: Shape) -> str:
     if not is_picture(shape):
         return ""
     if len(shape) == 3 and shape[0] == 3:
-        return "Difference: lighter than grey where a channel is brighter in x2, darker where it is darker."
+        return "Difference: each channel around middle grey, lighter where x2 is brighter, darker where it is darker."
     return "Difference: :orange[**■ brighter**] in x2, :blue[**■ darker**] in x2, light grey unchanged."
 
 
@@ -79,15 +102,18 @@ def _values(pair: TestPair) -> None:
 
 def _facts(pair: TestPair, card: NetworkCard) -> None:
     target = pair.target
-    apart = dict(zip(NORMS, (pair.distance_inf, pair.distance_2, pair.distance_1), strict=True))
     st.caption(
         f"{_feature(target.condition_layer, pair.condition_neurons)}{_freedom(pair)} →"
         f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
-        + "Distance: "
-        + " · ".join(f"{NORM_NAMES[norm]} {written(value)}" for norm, value in apart.items())
-        + f" ({UNITS[has_pixels(card)]})  \n{_rounded(pair.holds_8bit)}"
+        + f"{_distances(pair, pixels=has_pixels(card))}  \n{_rounded(pair.holds_8bit)}"
     )
+
+
+def _distances(pair: TestPair, *, pixels: bool) -> str:
+    levels = f" = {written(LEVELS * pair.distance_inf)} grey levels" if pixels else ""
+    others = f"L2 {written(pair.distance_2)} · L1 {written(pair.distance_1)}"
+    return f"Distance: L∞ {written(pair.distance_inf)}{levels} · {others} ({UNITS[pixels]})"
 
 
 def _feature(layer: int, neurons: tuple[int, ...]) -> str:

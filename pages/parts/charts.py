@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dnncov_core.figures.style import MOST_LABELS
 
 TEXT = {"light": "#1F2630", "dark": "#E6EAF0"}
 """The colour of text by theme, as `.streamlit/config.toml` has it."""
@@ -22,3 +27,10 @@ def chart(figure: go.Figure, *, key: str, alt: str) -> None:
 def theme() -> str:
     """ "light" or "dark"; empty while the browser has not said it."""
     return st.context.theme.type or ""
+
+
+def places_for_two(n_layers: int) -> Sequence[DeltaGenerator]:
+    """Where two figures with so many layers go: beside each other, or below where these would be too narrow."""
+    if n_layers <= MOST_LABELS:
+        return st.columns(2, gap="medium")
+    return st.container(), st.container()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.distances import written
 from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.ratios import NOTHING
 from dnncov_core.report import strongest
-from dnncov_core.statistics import CoverageRow
+from dnncov_core.statistics import CoverageRow, Spread
 
 
 def adversarial_means(spec: CampaignSpec) -> str:
@@ -49,3 +51,10 @@ def eight_bits(row: CoverageRow) -> str:
     if row.covered.n and not row.holds_8bit.total:
         return "8 bits do not apply"
     return row.holds_8bit.display()
+
+
+def spread(distances: Spread) -> str:
+    """Mean ± deviation of distances."""
+    if distances.mean is None:
+        return NOTHING
+    return f"{written(distances.mean)} ± {written(distances.std or 0.0)}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dnncov_core.records import Attempt, Outcome, Target
-from tests.builders import campaign, card, costly
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.records import Attempt, Outcome, Target, TargetResult
+from tests.builders import campaign, card, costly, made_pair
 from tests.pages.looking import page, words
+from tests.statistics.branches import branched
 
 
 def test_layers_shows_both_denominators(folder: Path) -> None:
@@ -22,6 +25,27 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
     assert next(iter(table["Adversarial, of test pairs"])) == "50.0 % (1 of 2)"
     assert next(iter(table["Share of all adversarial"])) == "33.3 % (1 of 3)"
     assert list(table["Hold at 8 bits"])[-1] == "33.3 % (2 of 6)"
+
+
+@pytest.mark.parametrize("path", ["pages/layers.py", "pages/distances.py"])
+def test_networks_with_branches_are_shown_by_decision_layer_first(folder: Path, path: str) -> None:
+    branched(folder / "abc.dnncov").close()
+    test = page(path, "abc")
+    assert not test.exception
+    table = test.dataframe[0].value
+    assert list(table["Decision layer"]) == ["3", "4", "5", "All"]
+    assert list(table["Module"]) == ["layer3", "layer4", "layer5", ""]
+    assert list(table["Condition layers"]) == ["2", "2, 3", "4", ""]
+    test.segmented_control(key="grouping").set_value("layer pair").run()
+    assert list(test.dataframe[0].value["Layer pair"]) == ["2 → 3", "2 → 4", "3 → 4", "4 → 5", "All"]
+
+
+@pytest.mark.parametrize("path", ["pages/layers.py", "pages/distances.py"])
+def test_chains_have_no_choice_of_rows(folder: Path, path: str) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = page(path, "abc")
+    assert "grouping" not in [control.key for control in test.segmented_control]
+    assert list(test.dataframe[0].value["Layer pair"]) == ["2 → 3", "3 → 4", "4 → 5", "All"]
 
 
 def test_layers_shows_what_linear_programmes_cost(folder: Path) -> None:
@@ -62,7 +86,7 @@ def test_distances_compares_campaigns(folder: Path) -> None:
     test = page("pages/distances.py", "abc")
     test.multiselect(key="compared").set_value(["def"]).run()
     assert not test.exception
-    assert list(test.dataframe[0].value["Test pairs"]) == [2, 2, 2]
+    assert list(test.dataframe[0].value["Test pairs"]) == [2, 2, 2, 6]
 
 
 @pytest.mark.parametrize("shape", [(1, 28, 28), (1, 17, 29), (3, 40, 24)])
@@ -74,6 +98,47 @@ def test_examples_show_images_of_any_shape(folder: Path, shape: tuple[int, ...])
     assert "layer 2, neuron 0 → layer 3, neuron 0" in words(test)
     assert "Holds after rounding to 8 bits" in words(test)
     assert "Lost when rounded to 8 bits" in words(test)
+
+
+def test_large_pictures_have_fewer_cards_a_page(folder: Path) -> None:
+    photos = card(input_shape=(3, 224, 224))
+    campaign(folder / "abc.dnncov", found=20, adversarial=3, network=photos).close()
+    test = page("pages/examples.py", "abc")
+    assert not test.exception
+    assert "1 to 8 of 20 test pairs" in words(test)
+
+
+def test_pictures_are_sent_without_loss(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    formats = []
+    monkeypatch.setattr("streamlit.image", lambda *_, **options: formats.append(options["output_format"]))
+    campaign(folder / "abc.dnncov", network=card(input_shape=(3, 40, 24))).close()
+    page("pages/examples.py", "abc")
+    assert set(formats) == {"PNG"}
+
+
+def test_distances_are_said_in_grey_levels_too(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", network=card(input_shape=(3, 40, 24))).close()
+    assert "L∞ 0.0100 = 2.55 grey levels" in words(page("pages/examples.py", "abc"))
+
+
+def test_pairs_are_captioned_with_class_names_and_confidences(folder: Path) -> None:
+    names = ("tench, Tinca tinca", *"12", "jeep, landrover", *"4567", "a_b*c", "9")
+    network = replace(card(input_shape=(3, 40, 24)), classes=names)
+    campaign(folder / "abc.dnncov", network=network).close()
+    text = words(page("pages/examples.py", "abc")).replace("\N{NO-BREAK SPACE}", " ")
+    assert "**jeep, landrover** :gray[(98.0 %)] → **a\\_b\\*c** :gray[(51.0 %)]" in text.replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+
+
+def test_pairs_say_what_became_of_the_label(folder: Path) -> None:
+    spec = CampaignSpec("mnist-n1", "mnist", bound=0.015)
+    with campaign(folder / "abc.dnncov", found=2, adversarial=1, exhausted=0, pending=1, spec=spec) as store:
+        (target,) = store.pending()
+        far = replace(made_pair(target, adversarial=True, distance=0.2), adversarial=False)
+        store.record([TargetResult(target, Outcome.FOUND, (), far, 0.1)])
+    text = words(page("pages/examples.py", "abc"))
+    assert [text.count(f"{word}]") for word in ("Adversarial", "Label kept", "Beyond the bound b")] == [1, 1, 1]
 
 
 def test_examples_show_numbers_as_tables(folder: Path) -> None:
