@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,32 +9,13 @@ import pytest
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Outcome, SeedReport, State
+from dnncov_core.records import Outcome
 from dnncov_core.report import summary_lines
 from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
 from dnncov_core.summary import campaign_summary
 from tests import runs
 from tests.builders import campaign, card
 from tests.statistics.branches import branched, pairs_of
-
-DESIGN_FIELDS = {
-    "criterion",
-    "network",
-    "pairs",
-    "covered",
-    "coverage",
-    "adversarial",
-    "adversarial_rate",
-    "outcomes",
-    "layers",
-    "attempts",
-    "seeds",
-    "seeds_left_out",
-    "seconds",
-    "device",
-    "spec",
-    "versions",
-}
 
 
 @pytest.fixture
@@ -123,40 +103,6 @@ def test_inputs_without_grey_levels_say_so(tmp_path: Path) -> None:
     assert coverage_table(store).total.holds_8bit == Ratio(0, 0)
     assert campaign_summary(store)["holds_8bit"] is None
     assert not distance_curve(store, "").pixels
-
-
-def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> None:
-    summary = campaign_summary(store)
-    own = {"state", "holds_8bit", "message", "available", "value_functions", "programmes", "distinct_pairs", "search"}
-    assert set(summary) == DESIGN_FIELDS | own
-    assert set(summary["outcomes"]) == {"found", "exhausted", "proved_infeasible", "error", "pending"}
-    assert {"condition_layer", "decision_layer", "pairs", "covered", "adversarial"} < set(summary["layers"][0])
-    assert (summary["pairs"], summary["covered"], summary["coverage"]) == (8, 6, 0.75)
-    assert (summary["adversarial"], summary["adversarial_rate"]) == (3, 0.5)
-    assert (summary["seeds"], summary["seeds_left_out"], summary["attempts"]) == (40, 10, 8)
-    assert (summary["network"], summary["criterion"], summary["state"]) == ("mnist-n1", "ss", "finished")
-    assert summary["spec"]["network_fingerprint"] == "f" * 64
-    assert summary["spec"]["data_fingerprint"] == "d" * 64
-    assert json.loads(json.dumps(summary, allow_nan=False)) == json.loads(json.dumps(summary))
-
-
-def test_the_summary_of_a_campaign_that_has_not_begun(tmp_path: Path) -> None:
-    store = CampaignStore.create(tmp_path / "a.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {})
-    summary = campaign_summary(store)
-    assert (summary["state"], summary["pairs"], summary["coverage"]) == ("waiting", 0, None)
-    assert summary["seeds"] is None
-    assert summary["spec"]["network_fingerprint"] is None
-
-
-def test_the_summary_of_a_failed_campaign_says_why(tmp_path: Path) -> None:
-    store = campaign(tmp_path / "a.dnncov", state=State.FAILED, message="expected; got; do")
-    assert campaign_summary(store)["message"] == "expected; got; do"
-
-
-def test_seeds_are_counted(store: CampaignStore) -> None:
-    report = store.seed_report()
-    assert isinstance(report, SeedReport)
-    assert len(report.rows) == campaign_summary(store)["seeds"]
 
 
 def test_tables_and_figures_need_no_torch() -> None:

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.records import SeedReport, State
+from dnncov_core.summary import campaign_summary
+from tests.builders import campaign
+
+DESIGN_FIELDS = {
+    "criterion",
+    "network",
+    "pairs",
+    "covered",
+    "coverage",
+    "adversarial",
+    "adversarial_rate",
+    "outcomes",
+    "layers",
+    "attempts",
+    "seeds",
+    "seeds_left_out",
+    "seconds",
+    "device",
+    "spec",
+    "versions",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> CampaignStore:
+    """8 targets over three layer pairs: 3, 3 and 2; found 2 each; adversarial one each; 8 bits 1, 1, 0."""
+    return campaign(tmp_path / "a.dnncov")
+
+
+def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> None:
+    summary = campaign_summary(store)
+    own = {"state", "holds_8bit", "message", "available", "value_functions", "programmes", "distinct_pairs", "search"}
+    assert set(summary) == DESIGN_FIELDS | own
+    assert set(summary["outcomes"]) == {"found", "exhausted", "proved_infeasible", "error", "pending"}
+    assert {"condition_layer", "decision_layer", "pairs", "covered", "adversarial"} < set(summary["layers"][0])
+    assert (summary["pairs"], summary["covered"], summary["coverage"]) == (8, 6, 0.75)
+    assert (summary["adversarial"], summary["adversarial_rate"]) == (3, 0.5)
+    assert (summary["seeds"], summary["seeds_left_out"], summary["attempts"]) == (40, 10, 8)
+    assert (summary["network"], summary["criterion"], summary["state"]) == ("mnist-n1", "ss", "finished")
+    assert summary["spec"]["network_fingerprint"] == "f" * 64
+    assert summary["spec"]["data_fingerprint"] == "d" * 64
+    assert json.loads(json.dumps(summary, allow_nan=False)) == json.loads(json.dumps(summary))
+
+
+def test_the_summary_of_a_campaign_that_has_not_begun(tmp_path: Path) -> None:
+    store = CampaignStore.create(tmp_path / "a.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {})
+    summary = campaign_summary(store)
+    assert (summary["state"], summary["pairs"], summary["coverage"]) == ("waiting", 0, None)
+    assert summary["seeds"] is None
+    assert summary["spec"]["network_fingerprint"] is None
+
+
+def test_the_summary_of_a_failed_campaign_says_why(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov", state=State.FAILED, message="expected; got; do")
+    assert campaign_summary(store)["message"] == "expected; got; do"
+
+
+def test_seeds_are_counted(store: CampaignStore) -> None:
+    report = store.seed_report()
+    assert isinstance(report, SeedReport)
+    assert len(report.rows) == campaign_summary(store)["seeds"]
