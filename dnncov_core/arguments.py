@@ -40,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
     command = _on_file(commands, "resume", "continue a campaign that stopped before its end", json=True)
     _add_network(command)
     command.add_argument("--data", help="where the data are, if not by the name in the file")
+    command.add_argument("--reference", help="where the reference data are, if not by the name in the file")
     _add_workers(command)
     command.add_argument("--attended", action="store_true", help="cancel when standard input closes, as the app asks")
 
@@ -83,6 +84,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--d", type=_number, help="d of absolute, upper_boundary, norm and ssim")
     add("--p", choices=list(NORMS), help="p of norm")
     add("--at-most", action="store_const", const=True, help="norm asks for <= d instead of >= d")
+    add("--reference", metavar="DATA", help="upper_boundary asks for u above the neuron's largest over these inputs")
     first = default.condition_value_function
     add("--condition-value-function", default=first, metavar="NAME[=NUMBER]", help="g1 of vv (default: %(default)s)")
     add(

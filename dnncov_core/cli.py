@@ -93,8 +93,11 @@ def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
 def _run(options: argparse.Namespace) -> int:
     fields = {name: value for name, value in vars(options).items() if name in CampaignSpec.__dataclass_fields__}
     network, data = options.network, registry.data_name(options.network, options.data)
-    spec = CampaignSpec(**{**fields, "network": _without_folder(network), "data": _without_folder(data)})
+    named = {"network": network, "data": data, "reference": options.reference}
+    spec = CampaignSpec(**{**fields, **{key: name and _without_folder(name) for key, name in named.items()}})
     registry.check_names(network, data)
+    if options.reference is not None:
+        registry.check_names(network, options.reference)
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
     CampaignStore.create(path, spec.resolved(), versions()).close()
     try:
@@ -133,6 +136,7 @@ def _work(
             path,
             network=network,
             data=data,
+            reference=options.reference,
             processes=options.workers,
             on_progress=show,
             may_exit=True,

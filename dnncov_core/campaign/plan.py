@@ -10,6 +10,7 @@ import torch
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.connections import strongest_connections
+from dnncov_core.criteria import CoveringMethod
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
 from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
@@ -149,7 +150,14 @@ class Seeds:
     """The seeds of each target, at most ``spec.max_seeds``, in the campaign's order."""
 
     def __init__(
-        self, rows: IntArray, data: Data, network: Network, spec: CampaignSpec, targets: Sequence[Target] = ()
+        self,
+        rows: IntArray,
+        data: Data,
+        network: Network,
+        spec: CampaignSpec,
+        *,
+        method: CoveringMethod,
+        targets: Sequence[Target],
     ) -> None:
         self._rows, self._data, self._network = rows, data, network
         pool = Pool(len(rows), lambda places: data.pixels(rows[places]))
@@ -160,7 +168,7 @@ class Seeds:
             labels=spec.objective == "adversarial",
             targets=targets,
         )
-        self.ranking = SEED_ORDERS[spec.seed_order].prepare(network, spec.covering_method(), pool, wanted)
+        self.ranking = SEED_ORDERS[spec.seed_order].prepare(network, method, pool, wanted)
 
     def of(self, targets: Sequence[Target]) -> list[Iterable[Seed]]:
         """Seeds for each target; they depend on the target alone."""

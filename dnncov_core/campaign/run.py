@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from dnncov_core.campaign.boundaries import measured
 from dnncov_core.campaign.inputs import data_of, network_of
 from dnncov_core.campaign.plan import CPU, device_for, pending_batches, plan_seeds, plan_targets
 from dnncov_core.campaign.pool import in_processes, processes_for
@@ -15,6 +16,7 @@ from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
+from dnncov_core.registry import open_data_for
 
 
 def run(
@@ -22,6 +24,7 @@ def run(
     *,
     network: str | None,
     data: str | None,
+    reference: str | None,
     processes: int | None,
     on_progress: OnProgress,
     stop: Stop,
@@ -37,13 +40,13 @@ def run(
     device = device_for(store.spec().device)
     if store.card() is None:
         stop.check()
-        _prepare(store, loaded.to(device=device), card, images)
+        _prepare(store, loaded.to(device=device), card, images, reference)
     spec = store.spec()
     store.enter(State.RUNNING, device=str(device))
     progress = store.progress()
     on_progress(progress)
     pending = store.pending()
-    reuse = Reuse(loaded, spec.covering_method(), pending) if spec.reuse else None
+    reuse = Reuse(loaded, store.covering_method(), pending) if spec.reuse else None
     batches = pending_batches(store.targets(), pending, store.batch())
     n = processes_for(batches, processes, device if GENERATORS[spec.generator].by_gradients else CPU)
     if n > 1:
@@ -58,12 +61,24 @@ def run(
         stop.check()
 
 
-def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data) -> None:
+def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:
     spec = store.spec().for_network(network)
     plan = plan_targets(network, spec)
     search = spec.configured_generator().prepare(network, spec.covering_method())  # refuses before anything is stored
     seeds = plan_seeds(network, data, spec)
-    store.prepare(spec, card, data.fingerprint, seeds, plan.targets, available=plan.available, batch=search.batch)
+    boundaries = None
+    if spec.reference is not None:
+        boundaries = measured(network, open_data_for(network, reference or spec.reference), plan.targets)
+    store.prepare(
+        spec,
+        card,
+        data.fingerprint,
+        seeds,
+        plan.targets,
+        available=plan.available,
+        boundaries=boundaries,
+        batch=search.batch,
+    )
 
 
 def _in_this_process(

@@ -16,6 +16,7 @@ CREATE TABLE campaign (      -- one row
     seeds BLOB,              -- row numbers of the seeds, once prepared
     inputs INTEGER,          -- inputs whose clean accuracy was measured
     misclassified INTEGER,   -- of them, left out of the seeds
+    boundaries BLOB,         -- layer, neuron and largest u over the reference data, (n, 3); NULL: no reference
     batch INTEGER,           -- targets searched for at the same time, once prepared
     available TEXT           -- feature pairs to choose from, [[k, l, number], ...] as JSON; NULL: all that exist
 );
@@ -86,6 +87,7 @@ ADDED = (
     (2, "attempt", "iterations", "INTEGER"),
     (2, "attempt", "solver_seconds", "REAL"),
     (2, "test_pair", "found_for", "INTEGER"),
+    (3, "campaign", "boundaries", "BLOB"),
     (3, "campaign", "batch", "INTEGER"),
     (3, "target", "condition_most", "INTEGER"),
     (3, "attempt", "passes", "INTEGER"),

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
+from dnncov_core.criteria.boundaries import MeasuredBoundary
+from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.distances import NORMS
 from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
 from dnncov_core.features import SAMPLINGS, FeaturePairs
@@ -32,6 +34,7 @@ class CampaignSpec:
     ``NAME`` or ``NAME=NUMBER``. ``pairs`` is the number of feature pairs to sample, None for all; ``layers`` the
     decision layers, empty for all; ``seeds`` the size of the pool, None for every correctly classified input;
     ``bound`` is b of the oracle, None for no bound; ``top_weights`` the paper's kappa, None for every pair of neurons.
+    ``reference`` names data whose largest u, neuron by neuron, stand for the d of upper_boundary.
     With ``reuse`` a test pair counts for every test condition that it covers. ``generator`` may be "auto", which the
     network decides. ``passes`` and ``batch`` are for gradient search: forward and backward passes of one input that a
     test condition may cost, and how many are searched for at the same time, None for as many as memory allows.
@@ -46,6 +49,7 @@ class CampaignSpec:
     d: float | None = None
     p: Norm | None = None
     at_most: bool | None = None
+    reference: str | None = None
     condition_value_function: str = "any"
     feature_mode: str = "neuron"
     omega: float = 0.001
@@ -116,12 +120,22 @@ class CampaignSpec:
         }
         own, first = method.own_function, parse_value_function(self.condition_value_function)
         if own is None:
-            superfluous = [name for name in (self.value_function, *parameters) if name is not None]
+            asked = (self.value_function, *parameters, self.reference and "reference")
+            superfluous = [name for name in asked if name is not None]
             if superfluous:
                 raise SpecificationError(f"no value function for {method.title}", superfluous[0], "leave it out")
             return method
+        if self.reference is not None:
+            self._check_reference()
+            return method.with_functions(MeasuredBoundary(self.reference), first)
         function = build_value_function(self.value_function or own.name, parameters, own)
         return method.with_functions(function, first)
+
+    def _check_reference(self) -> None:
+        if self.value_function != UpperBoundary.name or self.d is not None:
+            got = f"d = {self.d:g}" if self.d is not None else f"{self.value_function or 'none'}"
+            fix = "choose it without d, or leave the reference out"
+            raise SpecificationError(f"the value function {UpperBoundary.name} with reference data", got, fix)
 
     def feature_pairs(self, network: Network | NetworkCard) -> FeaturePairs:
         """All feature pairs of the asked layers.
@@ -166,7 +180,8 @@ class CampaignSpec:
         own = self.covering_method().own_function
         if own is None:
             return self
-        return dataclasses.replace(self, value_function=own.name, **vars(own))
+        known = {name: value for name, value in vars(own).items() if name in CampaignSpec.__dataclass_fields__}
+        return dataclasses.replace(self, value_function=own.name, **known)
 
     def to_json(self) -> str:
         """The specification as stored in the campaign file."""

@@ -19,6 +19,7 @@ from dnncov_core.campaign.results import Results
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.turns import Turns, refuse_others
+from dnncov_core.criteria import CoveringMethod
 from dnncov_core.networks import cards
 from dnncov_core.records import NetworkCard, Outcome, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge
@@ -86,6 +87,16 @@ class CampaignStore(Turns, Results):
             text = self._row("SELECT available FROM campaign")[0]
             return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
 
+    def covering_method(self) -> CoveringMethod:
+        """The criterion with its value functions, and with its boundaries once they are measured."""
+        method = self.spec().covering_method()
+        (blob,) = self._row("SELECT boundaries FROM campaign")
+        if blob is None:
+            return method
+        with self._decoding():
+            highest = {(int(layer), int(neuron)): u for layer, neuron, u in unpack(blob).tolist()}
+            return method.with_boundaries(highest)
+
     def batch(self) -> int:
         """How many targets are searched for at the same time; 1 before it is prepared."""
         return int(self._row("SELECT coalesce(batch, 1) FROM campaign")[0])
@@ -99,12 +110,14 @@ class CampaignStore(Turns, Results):
         targets: Sequence[Target],
         *,
         available: Mapping[Edge, int] | None = None,
+        boundaries: Mapping[tuple[int, int], float] | None = None,
         batch: int = 1,
     ) -> None:
         """Stores what the network decided of the specification, network, data, seeds and targets, once and together.
 
-        ``available`` is given if not all pairs are.
+        ``available`` is given if not all pairs are, ``boundaries`` if they were measured on reference data.
         """
+        highest = None if boundaries is None else [[*place, u] for place, u in boundaries.items()]
         counts = None if available is None else json.dumps([[*edge, n] for edge, n in available.items()])
         values = {
             "spec": spec.to_json(),
@@ -114,6 +127,7 @@ class CampaignStore(Turns, Results):
             "inputs": seeds.inputs,
             "misclassified": seeds.misclassified,
             "available": counts,
+            "boundaries": None if highest is None else pack(np.array(highest, np.float64)),
             "batch": batch,
         }
         with self._transaction() as connection:

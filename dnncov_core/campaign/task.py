@@ -30,12 +30,12 @@ class Task:
     def __init__(self, store: CampaignStore, network: Network, data: Data, *, process: int = 0) -> None:
         spec, report = store.spec(), store.seed_report()
         assert report is not None
-        method = spec.covering_method()
+        method = store.covering_method()
         if GENERATORS[spec.generator].by_gradients:
             network = network.to(device=device_for(spec.device, process))
         self._search = dataclasses.replace(spec, batch=store.batch()).configured_generator().prepare(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
-        self._seeds = Seeds(report.rows, data, network, spec, store.targets())
+        self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets())
 
     def results(self, targets: Sequence[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
         """Results in the order of the targets; ``check`` is called between attempts and may raise to stop.

@@ -41,7 +41,7 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     spec = store.spec()
     network, _ = network_of(store, network_reference)
     oracle = Oracle(spec.norm, spec.bound)
-    judge = Judge(network, spec.covering_method(), oracle)
+    judge = Judge(network, store.covering_method(), oracle)
     result = Verification()
     for pair in _all_pairs(store):
         result.pairs += 1

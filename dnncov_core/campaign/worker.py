@@ -52,6 +52,7 @@ def work(
     *,
     network: str | None = None,
     data: str | None = None,
+    reference: str | None = None,
     processes: int | None = 1,
     on_progress: OnProgress = lambda progress: None,
     may_exit: bool = False,
@@ -63,6 +64,7 @@ def work(
         path: the campaign file.
         network: where to find the network, if not by the name in the file.
         data: where to find the data, if not by the name in the file.
+        reference: where to find the reference data, likewise.
         processes: how many processes work on the targets; None for one a core where there is enough to do. With more
             than one, the program that calls this must be importable, as `multiprocessing` asks for.
         on_progress: called after each finished target.
@@ -89,13 +91,21 @@ def work(
             with _heart(path, stop, may_exit):
                 from dnncov_core.campaign.run import run  # PyTorch is loaded only once the campaign is claimed
 
-                run(store, network=network, data=data, processes=processes, on_progress=on_progress, stop=stop)
+                run(
+                    store,
+                    network=network,
+                    data=data,
+                    reference=reference,
+                    processes=processes,
+                    on_progress=on_progress,
+                    stop=stop,
+                )
         except (Stopped, KeyboardInterrupt):
             return store.leave(State.CANCELLED)
         except Exception as error:
             text = str(error) if isinstance(error, DnncovError) else f"{type(error).__name__}: {error}"
             with suppress(DnncovError):
-                store.leave(State.FAILED, message=_without_folders(text, network, data))
+                store.leave(State.FAILED, message=_without_folders(text, network, data, reference))
             raise
         return store.leave(State.FINISHED)
 

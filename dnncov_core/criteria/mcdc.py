@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.value_functions import ANY, Ratio, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
@@ -69,7 +70,8 @@ class CoveringMethod:
             return few_changed(x1, x2, pair.condition.most)
         if self.condition is Change.SIGN:
             return changed_alone(x1, x2, neurons)
-        return value_changed(self.g1, x1, x2, neurons) & layer_kept(x1, x2)
+        g1 = self.g1.at(pair.condition.layer, [neurons])
+        return value_changed(g1, x1, x2, neurons) & layer_kept(x1, x2)
 
     def decision_holds(
         self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
@@ -78,7 +80,8 @@ class CoveringMethod:
         x1, x2, neurons = before[pair.decision.layer], after[pair.decision.layer], pair.decision.neurons
         if self.decision is Change.SIGN:
             return sign_changed(x1, x2, neurons)
-        return value_changed(self.g2, x1, x2, neurons) & sign_kept(x1, x2, neurons)
+        g2 = self.g2.at(pair.decision.layer, [neurons])
+        return value_changed(g2, x1, x2, neurons) & sign_kept(x1, x2, neurons)
 
     def check_free(self) -> None:
         """Refuses free condition features where no sign of the condition layer may change.
@@ -105,6 +108,14 @@ class CoveringMethod:
         if len(used) == 1:
             return f"g: {used[0][1].describe()}"
         return ", ".join(f"{name}: {function.describe()}" for name, function in used)
+
+    def with_boundaries(self, highest: Mapping[tuple[int, int], float]) -> CoveringMethod:
+        """The same method with the largest u by (layer, neuron) in its measured boundary."""
+        g1, g2 = (
+            dataclasses.replace(g, highest=highest) if isinstance(g, MeasuredBoundary) else g
+            for g in (self.g1, self.g2)
+        )
+        return dataclasses.replace(self, g1=g1, g2=g2)
 
     def with_functions(self, own: ValueFunction, first: ValueFunction) -> CoveringMethod:
         """The same method with another own function, and for VV with ``first`` as g1.

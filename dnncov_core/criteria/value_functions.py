@@ -59,6 +59,14 @@ class ValueFunction(ABC):
             neurons: the feature's neurons, 0-based.
         """
 
+    def at(self, layer: int, features: Sequence[Sequence[int]]) -> ValueFunction:
+        """The function for these features of a layer, one for each input of a batch or one for all; mostly itself."""
+        return self
+
+    def some(self, rows: Tensor) -> ValueFunction:
+        """What `at` gave, for some inputs of the batch, given by their numbers."""
+        return self
+
     def describe(self) -> str:
         """Its name with its parameters, such as ``ratio (sigma = 2)``."""
         parameters = ", ".join(f"{field.name} = {_plain(getattr(self, field.name))}" for field in fields(self))

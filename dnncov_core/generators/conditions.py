@@ -113,6 +113,8 @@ class Conditions:
         self.x1 = x1.clone().requires_grad_()
         self._named = _index([pair.condition.neurons for pair in pairs], x1.device)
         self._decided = _index([pair.decision.neurons for pair in pairs], x1.device)
+        self._g1 = method.g1.at(self._k, [pair.condition.neurons for pair in pairs])
+        self._g2 = method.g2.at(self._layer, [pair.decision.neurons for pair in pairs])
         u, logits = self._run(self.x1)
         self._signs = pack(u[self._k] >= 0)
         self._condition1 = u[self._k].detach().gather(1, self._named)
@@ -132,6 +134,7 @@ class Conditions:
         other = copy.copy(self)
         for name in ("x1", "_named", "_decided", "_signs", "_condition1", "_decision1", "label1"):
             setattr(other, name, getattr(self, name)[rows])
+        other._g1, other._g2 = self._g1.some(rows), self._g2.some(rows)
         return other
 
     def look(self, x2: Tensor) -> Look:
@@ -176,7 +179,7 @@ class Conditions:
             return free, changed & (flips > self._most)[:, None]
         named = u.gather(1, self._named)
         if self._method.condition is Change.VALUE:
-            return self._method.g1.shortfall(self._condition1, named) + self._margin, changed
+            return self._g1.shortfall(self._condition1, named) + self._margin, changed
         lacking = (_side(self._condition1) * named).amax(dim=1) + self._margin
         return lacking, changed.scatter(1, self._named, False)
 
@@ -185,7 +188,7 @@ class Conditions:
         if self._method.decision is Change.SIGN:
             return (side * u).amax(dim=1) + self._margin
         kept = (self._decision1.abs().clamp(max=self._margin) - side * u).amax(dim=1)
-        return kept.maximum(self._method.g2.shortfall(self._decision1, u) + self._margin)
+        return kept.maximum(self._g2.shortfall(self._decision1, u) + self._margin)
 
     def _lead(self, logits: Tensor) -> Tensor:
         own = logits.gather(1, self.label1[:, None]).squeeze(1)

@@ -110,8 +110,10 @@ class LinearProgramSearch(OneByOne):
         condition = Condition(
             pair, self._criterion, seed.x.astype(np.float64), values, pattern, self._network.bounds, margin
         )
-        firsts = self._criterion.g1.alternatives(values[k], pair.condition.neurons)
-        seconds = self._criterion.g2.alternatives(values[decision], pair.decision.neurons)
+        firsts = self._criterion.g1.at(k, [pair.condition.neurons]).alternatives(values[k], pair.condition.neurons)
+        seconds = self._criterion.g2.at(decision, [pair.decision.neurons]).alternatives(
+            values[decision], pair.decision.neurons
+        )
         for first, second in itertools.product(firsts, seconds):
             yield replace(condition, condition_alternative=first, decision_alternative=second)
 

@@ -101,7 +101,7 @@ class NearestDecisions:
         if self._method.decision is Change.SIGN:
             return self._largest(target.decision_layer, target.decision_neurons)
         u = torch.from_numpy(self._of(target.decision_layer, target.decision_neurons))
-        lacking = self._method.g2.shortfall
+        lacking = self._method.g2.at(target.decision_layer, [target.decision_neurons]).shortfall
         extremes = (torch.where(u >= 0, 1.0, -1.0) * torch.finfo(u.dtype).max, torch.zeros_like(u))
         possible = torch.stack([lacking(u, extreme) <= 0 for extreme in extremes]).any(dim=0)
         found: FloatArray = lacking(u, u).clamp(min=0).where(possible, torch.inf).numpy()

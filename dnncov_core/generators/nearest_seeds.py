@@ -106,23 +106,23 @@ class NearestSeeds:
         g1, h1 = _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
         bounds = []
         for neuron in target.decision_neurons:
-            sign, least = self._decision_row(before, neuron)
+            sign, least = self._decision_row(before, decision, neuron)
             g2, h2 = _row(x, sign, u[decision][:, neuron], least)
             bounds.append(_two_rows(g1, h1, g2, h2))
         found: FloatArray = torch.stack(bounds).amax(dim=0).cpu().numpy()
         return found
 
-    def _decision_row(self, before: Tensor, neuron: int) -> tuple[Tensor, Tensor | float]:
+    def _decision_row(self, before: Tensor, layer: int, neuron: int) -> tuple[Tensor, Tensor | float]:
         """sign * u >= least is what the decision neuron is asked for, from its u at x1, ``(batch,)``."""
         if self._method.decision is Change.SIGN:
             return torch.where(before[:, neuron] >= 0, -1.0, 1.0), 0.0
-        rows = [self._value_row(before[b : b + 1], neuron) for b in range(len(before))]
+        rows = [self._value_row(before[b : b + 1], layer, neuron) for b in range(len(before))]
         signs, least = zip(*rows, strict=True)
         return torch.tensor(signs, device=before.device), torch.tensor(least, device=before.device)
 
-    def _value_row(self, u: Tensor, neuron: int) -> tuple[float, float]:
+    def _value_row(self, u: Tensor, layer: int, neuron: int) -> tuple[float, float]:
         values = LayerValues(u, u, (u.shape[1],))
-        for alternative in self._method.g2.alternatives(values, [neuron]):
+        for alternative in self._method.g2.at(layer, [[neuron]]).alternatives(values, [neuron]):
             for half_space in alternative:
                 return half_space.coefficients.get(neuron, 0.0), half_space.at_least
         return 0.0, 0.0

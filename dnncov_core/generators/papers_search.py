@@ -3,8 +3,7 @@
 The paper leaves open what this reading decides. F is the loss of FGSM, the cross-entropy of x1's label, and its
 gradient is followed by its sign, as FGSM does. x2 starts at an FGSM step from x1 whose size epsilon is drawn uniformly
 up to `LARGEST`. f^widen asks only that no neuron but the condition feature changes its sign in layer k; for free
-features, that not more change than a feature may have. Binary search of epsilon: it is halved whenever the direction
-turns.
+features, that not more change than a feature may have. Binary search of epsilon: each step halves it.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from dnncov_core.generators.batched import Answer, BatchedSearch, Slot
 from dnncov_core.generators.conditions import Conditions, Look
 from dnncov_core.generators.line_search import Reached
 
-LARGEST = 0.1
-"""Of the pixel range: largest FGSM step that x2 starts with."""
-STEPS = 20
-"""Steps from one seed."""
+LARGEST = 8 / 255
+"""Of the pixel range: largest FGSM step that x2 starts with; the paper's distances are of a few grey levels."""
+STEPS = 12
+"""Steps from one seed; after them epsilon is less than a thousandth of the first."""
 
 
 class PapersSearch(BatchedSearch):
@@ -39,7 +38,7 @@ class PapersSearch(BatchedSearch):
         conditions.forget()
         reached, most = Reached.nothing(x1), min(slot.passes for slot in slots)
         reached.passes += 2
-        epsilon, ascent = x1.new_tensor([self._drawn(slot) for slot in slots]), x1.new_ones(len(slots))
+        epsilon = x1.new_tensor([self._drawn(slot) for slot in slots])
         x2 = self._moved(x1, gradient, epsilon)
         rows = torch.arange(len(slots), device=x1.device)
         for _ in range(STEPS):
@@ -52,10 +51,9 @@ class PapersSearch(BatchedSearch):
             gradient = _gradient(look, some.label1, x)
             reached.passes[rows] += 2
             reached.note(rows, x.detach(), look)
-            direction = 1.0 - 2.0 * (look.wrong > 0)
-            epsilon[rows] = torch.where(direction == ascent[rows], epsilon[rows], epsilon[rows] / 2)
-            ascent[rows] = direction
-            x2[rows] = self._moved(x.detach(), gradient, epsilon[rows] * direction)
+            epsilon[rows] /= 2
+            direction = torch.where(look.wrong > 0, -1.0, 1.0)
+            x2[rows] = self._moved(x.detach(), gradient, direction * epsilon[rows])
             rows = rows[~look.covers]
         return [self._answer(reached, row) for row in range(len(slots))]
 

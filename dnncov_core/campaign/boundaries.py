@@ -1,0 +1,37 @@
+"""The largest u of decision neurons over reference data, for neuron boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+
+from dnncov_core.activations import capture
+from dnncov_core.campaign.plan import BATCH
+from dnncov_core.data import Data
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Target
+
+Boundaries = dict[tuple[int, int], float]
+"""The largest u by (layer, neuron)."""
+
+
+def measured(network: Network, data: Data, targets: Iterable[Target]) -> Boundaries:
+    """The largest u of each decision neuron of the targets over all inputs of the data."""
+    wanted: dict[int, set[int]] = {}
+    for target in targets:
+        wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
+    neurons = {layer: np.array(sorted(those), np.int64) for layer, those in wanted.items()}
+    highest = {layer: np.full(len(those), -np.inf) for layer, those in neurons.items()}
+    for start in range(0, len(data), BATCH):
+        with torch.no_grad():
+            values = capture(network, torch.from_numpy(data.pixels(slice(start, start + BATCH))), neurons)
+        for layer, those in neurons.items():
+            u = values[layer].u.amax(dim=0).double().cpu().numpy()
+            highest[layer] = np.maximum(highest[layer], u[those])
+    return {
+        (layer, int(neuron)): float(u)
+        for layer, those in neurons.items()
+        for neuron, u in zip(those, highest[layer], strict=True)
+    }

@@ -1,0 +1,62 @@
+"""Neuron boundary coverage as a value function: u[x2] above the largest u over reference data, neuron by neuron."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from dnncov_core.criteria.value_functions import Alternative, HalfSpace, ValueFunction
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from dnncov_core.activations import LayerValues
+
+
+@dataclass(frozen=True)
+class MeasuredBoundary(ValueFunction):
+    """u[x2] > the neuron's largest u over reference data; `at` says it for some features.
+
+    Attributes:
+        reference: the name of the data.
+        highest: the largest u by (layer, neuron); empty before it was measured.
+    """
+
+    name: ClassVar[str] = "upper_boundary"
+    words: ClassVar[str] = "u[x2] is above the neuron's largest u over reference data"
+    reference: str
+    highest: Mapping[tuple[int, int], float] = field(default_factory=dict, compare=False, repr=False)
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        raise NotImplementedError("it is called for features of a layer; see `at`")
+
+    def describe(self) -> str:
+        return f"{self.name} (d = the neuron's largest u over {self.reference})"
+
+    def at(self, layer: int, features: Sequence[Sequence[int]]) -> Boundaries:
+        return Boundaries(tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
+
+    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return u2.new_zeros(len(u2))
+
+
+@dataclass(frozen=True)
+class Boundaries(ValueFunction):
+    """u[x2] > d of each neuron of a feature, for a batch of features; ``d`` has a row for each."""
+
+    name: ClassVar[str] = "upper_boundary"
+    words: ClassVar[str] = MeasuredBoundary.words
+    d: tuple[tuple[float, ...], ...]
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        return self.shortfall(before.u[:, list(neurons)], after.u[:, list(neurons)]) < 0
+
+    def some(self, rows: Tensor) -> Boundaries:
+        return Boundaries(tuple(self.d[row] for row in rows.tolist()))
+
+    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
+        return (u2.new_tensor(self.d) - u2).amax(dim=1)
+
+    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
+        return [tuple(HalfSpace({i: 1.0}, d, strict=True) for i, d in zip(neurons, self.d[0], strict=True))]
