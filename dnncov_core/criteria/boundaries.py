@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
@@ -38,7 +39,7 @@ class MeasuredBoundary(ValueFunction):
         return Boundaries(tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
-        return u2.new_zeros(len(u2))
+        return u2.new_full((len(u2),), math.inf)
 
 
 @dataclass(frozen=True)

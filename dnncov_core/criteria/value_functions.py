@@ -9,6 +9,7 @@ depend on the feature's own u alone say how much is lacking, for generators that
 from __future__ import annotations
 
 import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -321,7 +322,7 @@ class Any(ValueFunction):
         return before.u.new_ones(max(len(before.u), len(after.u))).bool()
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
-        return u2.new_zeros(max(len(u1), len(u2)))
+        return u2.new_full((max(len(u1), len(u2)),), -math.inf)
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         return [()]

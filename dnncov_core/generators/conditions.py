@@ -40,7 +40,9 @@ class Look:
 
     Attributes:
         decision: what the decision feature lacks.
-        condition: what the named condition feature lacks; minus infinity for free features, which name no neurons.
+        condition: what the condition feature lacks; minus infinity where nothing is asked of it but to keep the signs,
+            and for free features.
+        enough: whether a free feature has a neuron; true for others.
         excess: sum of \\|u\\| over the neurons of layer k that changed their sign and should not have.
         wrong: how many these are.
         flips: how many neurons of layer k changed their sign.
@@ -51,6 +53,7 @@ class Look:
 
     decision: Tensor
     condition: Tensor
+    enough: Tensor
     excess: Tensor
     wrong: Tensor
     flips: Tensor
@@ -62,11 +65,6 @@ class Look:
     def covers(self) -> Tensor:
         """Whether the test condition holds."""
         return (self.decision <= 0) & (self.condition <= 0) & (self.wrong == 0) & self.enough
-
-    @property
-    def enough(self) -> Tensor:
-        """Whether a free feature has a neuron; true for named ones."""
-        return (self.flips > 0) | torch.isfinite(self.condition)
 
     @property
     def holds(self) -> Tensor:
@@ -149,6 +147,7 @@ class Conditions:
         return Look(
             decision=self._decision(u[self._layer].gather(1, self._decided)),
             condition=lacking,
+            enough=(flips > 0) | (self._most is None),
             excess=(condition.abs() * wrong).sum(dim=1),
             wrong=wrong.sum(dim=1),
             flips=flips,

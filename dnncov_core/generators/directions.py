@@ -104,7 +104,7 @@ def way(x1: Tensor, whole: Part, levels: int | None, bounds: Bounds) -> Way:
         return Way(x1, whole.g, whole.bound, None, None, bounds)
     sizes, order = whole.g.abs().sort(dim=1, descending=True, stable=True)
     n = sizes.shape[1]
-    shares = torch.arange(n, device=x1.device, dtype=x1.dtype) / n
+    shares = (torch.arange(n, device=x1.device, dtype=x1.dtype) + 0.5) / n
     rank = torch.empty_like(sizes).scatter_(1, order, shares.expand_as(sizes))
     gains = sizes.cumsum(dim=1) / levels
     needed = (gains < whole.h[:, None]).sum(dim=1) + 1

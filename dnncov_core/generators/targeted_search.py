@@ -124,9 +124,9 @@ class TargetedSearch(BatchedSearch):
 
 
 def _parts(first: Look) -> list[Tensor]:
-    """What can lack at x1: the decision, a named condition feature, another label."""
+    """What can lack at x1: the decision, the condition feature, another label."""
     parts = [first.decision]
-    if bool(torch.isfinite(first.condition).all()):
+    if first.condition.requires_grad:
         parts.append(first.condition)
     return parts if first.label is None else [*parts, first.label]
 

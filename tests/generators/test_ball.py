@@ -1,0 +1,38 @@
+"""The oracle's bound around a seed."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnncov_core.distances import NORMS, distance
+from dnncov_core.generators.ball import NO_BALL, Ball
+
+
+@given(norm=st.sampled_from(list(NORMS)), bound=st.floats(0.01, 3), seed=st.integers(0, 20))
+def test_nearest_points_lie_within_the_bound_and_inner_points_stay(norm: str, bound: float, seed: int) -> None:
+    x1, x2 = torch.rand(2, 5, 1, 3, 4, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    ball = Ball(norm, bound)  # type: ignore[arg-type]
+    inner, outside = ball.nearest(x1, x2), ball.excludes(x1, x2)
+    for row in range(5):
+        apart = distance(x1[row].numpy(), x2[row].numpy(), norm)  # type: ignore[arg-type]
+        assert bool(outside[row]) == (apart > bound)
+        assert distance(x1[row].numpy(), inner[row].numpy(), norm) <= bound * (1 + 1e-12)  # type: ignore[arg-type]
+        if apart <= bound:
+            assert torch.allclose(inner[row], x2[row])
+
+
+def test_without_a_bound_nothing_is_outside() -> None:
+    x1, x2 = torch.zeros(2, 3), torch.full((2, 3), 9.0)
+    assert not NO_BALL.excludes(x1, x2).any()
+    assert NO_BALL.nearest(x1, x2) is x2
+
+
+def test_the_largest_step_counts_for_the_maximum_norm() -> None:
+    step = Ball("inf", 0.5).nearest(torch.zeros(1, 2), torch.tensor([[2.0, 0.25]]))
+    assert step.tolist() == [[0.5, 0.25]]
+    assert (
+        pytest.approx([0.5, 0.5]) == Ball("1", 1.0).nearest(torch.zeros(1, 2), torch.tensor([[2.0, 2.0]]))[0].tolist()
+    )
