@@ -24,6 +24,9 @@ from dnncov_core.types import FloatArray
 MOST_SEEDS = 8
 """Seeds of one target at the same time, where few targets are left and the first seeds failed."""
 
+LEAST_PASSES = 4
+"""With fewer passes left, no attempt begins: a forward pass of x1 and a backward pass for each part that it lacks."""
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -96,7 +99,7 @@ class BatchedSearch(Search):
             seeds = list(itertools.islice(job.seeds, min(room, max(1, len(job.attempts)))))
             job.spent += sum(seed.passes for seed in seeds)
             left = (self.parameters.passes - job.spent) // max(1, len(seeds))
-            job.done = not seeds or left < 1
+            job.done = not seeds or left < LEAST_PASSES
             if not job.done:
                 dealt += [(job, Slot(FeaturePair.of(job.target), seed, left)) for seed in seeds]
         return dealt

@@ -1,0 +1,27 @@
+"""How many inputs go through a network at the same time."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from dnncov_core.generators import memory
+from tests.networks_for_tests import piecewise
+
+
+def test_small_networks_fill_the_batch_and_large_ones_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = piecewise("mlp")
+    assert memory.fitting_batch(network) == memory.MOST_ON_CPU
+    neurons = sum(layer.neurons for layer in network.layers)
+    monkeypatch.setattr(memory, "BYTES_ON_CPU", 7.5 * memory.COPIES * neurons * 8)
+    assert memory.fitting_batch(network) == 7
+    monkeypatch.setattr(memory, "BYTES_ON_CPU", 1.0)
+    assert memory.fitting_batch(network) == 1
+
+
+def test_what_running_out_of_memory_looks_like() -> None:
+    assert memory.is_out_of_memory(torch.OutOfMemoryError("CUDA out of memory"))
+    with pytest.raises(RuntimeError) as caught:
+        torch.empty(2**60, dtype=torch.uint8)
+    assert memory.is_out_of_memory(caught.value)
+    assert not memory.is_out_of_memory(RuntimeError("shape '[3]' is invalid"))

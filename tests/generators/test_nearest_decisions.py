@@ -1,0 +1,87 @@
+"""Seeds by the distance of their decision, against one gradient at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from dnncov_core.activations import capture
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.features import FeaturePairs
+from dnncov_core.generators.nearest_decisions import CANDIDATES, NearestDecisions
+from dnncov_core.generators.seed_order import Pool, Wanted
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Target
+from tests.networks_for_tests import piecewise
+
+
+def free_targets(network: Network) -> list[Target]:
+    pairs = FeaturePairs(network.layers, network.edges, mode="free", omega=0.5)
+    return [pair.target(i) for i, pair in enumerate(pairs)]
+
+
+def pool_of(network: Network, n: int) -> tuple[Pool, np.ndarray]:
+    inputs = np.random.default_rng(0).uniform(0, 1, (n, *network.input_shape))
+    return Pool(n, lambda places: inputs[places]), inputs
+
+
+def reference(network: Network, x: np.ndarray, layer: int, neuron: int) -> float:
+    """|u| / ||grad_x u||_1 of one input."""
+    x1 = torch.from_numpy(x)[None].requires_grad_()
+    u = capture(network, x1, [layer])[layer].u[0, neuron]
+    (gradient,) = torch.autograd.grad(u, x1)
+    return float(u.detach().abs() / gradient.abs().sum())
+
+
+def label_reference(network: Network, x: np.ndarray) -> float:
+    x1 = torch.from_numpy(x)[None].requires_grad_()
+    first, second = network(x1)[0].topk(2).values
+    (gradient,) = torch.autograd.grad(first - second, x1)
+    return float((first - second).detach() / gradient.abs().sum())
+
+
+@pytest.mark.parametrize("name", ["mlp", "max pooling", "residual and cat"])
+def test_order_of_a_small_pool_is_that_of_the_distances(name: str) -> None:
+    network = piecewise(name)
+    pool, inputs = pool_of(network, CANDIDATES)
+    targets = [target for target in free_targets(network) if target.edge == network.edges[1]]
+    ranking = NearestDecisions(network, CRITERIA["ss"], pool, Wanted(5, 0, targets=targets))(targets)
+    for target, ranked in zip(targets, ranking, strict=True):
+        distances = [reference(network, x, target.decision_layer, *target.decision_neurons) for x in inputs]
+        finite = np.nan_to_num(distances, nan=np.inf, posinf=np.inf)
+        assert np.allclose(finite[ranked.places], np.sort(finite)[:5])
+        assert ranked.passes == 2 * CANDIDATES + -(-CANDIDATES // len(targets))
+
+
+def test_with_labels_the_larger_distance_counts() -> None:
+    network = piecewise("mlp")
+    pool, inputs = pool_of(network, CANDIDATES)
+    targets = [target for target in free_targets(network) if target.edge == network.edges[1]]
+    ranking = NearestDecisions(network, CRITERIA["ss"], pool, Wanted(12, 0, labels=True, targets=targets))(targets)
+    labels = [label_reference(network, x) for x in inputs]
+    for target, ranked in zip(targets, ranking, strict=True):
+        own = [reference(network, x, target.decision_layer, *target.decision_neurons) for x in inputs]
+        both = np.maximum(np.nan_to_num(own, nan=np.inf, posinf=np.inf), labels)
+        assert np.allclose(both[ranked.places], np.sort(both))
+
+
+def test_seeds_that_would_have_to_change_their_sign_come_last() -> None:
+    network = piecewise("mlp")
+    pool, inputs = pool_of(network, 30)
+    targets = [target for target in free_targets(network) if target.edge == network.edges[1]]
+    method = CRITERIA["sv"].with_functions(VALUE_FUNCTIONS["upper_boundary"](d=5.0), VALUE_FUNCTIONS["any"]())
+    ranking = NearestDecisions(network, method, pool, Wanted(30, 0, targets=targets))(targets)
+    for target, ranked in zip(targets, ranking, strict=True):
+        u = capture(network, torch.from_numpy(inputs), [target.decision_layer])[target.decision_layer].u
+        active = (u[:, target.decision_neurons[0]] >= 0).numpy()[ranked.places]
+        assert active.tolist() == sorted(active.tolist(), reverse=True)
+
+
+def test_a_target_is_ranked_the_same_alone_and_with_others() -> None:
+    network = piecewise("max pooling")
+    pool, _ = pool_of(network, 40)
+    targets = [target for target in free_targets(network) if target.edge == network.edges[0]]
+    ranking = NearestDecisions(network, CRITERIA["ss"], pool, Wanted(9, 0, targets=targets))
+    together = [ranked.places.tolist() for ranked in ranking(targets)]
+    assert together == [ranking([target])[0].places.tolist() for target in targets]
