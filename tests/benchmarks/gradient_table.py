@@ -1,6 +1,6 @@
 """Gradient search on one network: a campaign for each search and omega, verified, and its line of Markdown.
 
-    python -m tests.benchmarks.gradient_table NETWORK --out DIR [--searches NAME ...] [--omegas 0.001 ...] [options of run]
+    python -m tests.benchmarks.gradient_table NETWORK --out DIR [--searches NAME ...] [--omegas W ...] [options of run]
 
 Campaigns that DIR holds already are not run again. All have free condition features, the same budget of passes and the
 same bound. ``pgd`` is the control: plain projected gradient ascent of the loss from the same number of random seeds,
@@ -36,9 +36,10 @@ SEARCHES: dict[str, tuple[str, ...]] = {
     "labels": ("--generator", "targeted", "--objective", "adversarial"),
     "labels-8bit": ("--generator", "targeted", "--objective", "adversarial", "--grid", "8bit"),
 }
-HEAD = """\
-| search | omega | covered | of | coverage | lowest layer | AE rate | distance | adversarial distance | at 8 bits | passes | s | holds |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"""
+HEAD = (
+    "| search | omega | covered | of | coverage | lowest layer | AE rate | distance | adversarial distance | at 8 bits"
+    " | passes | s | holds |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+)
 
 
 def line(path: Path, search: str, omega: float) -> str:
