@@ -5,11 +5,11 @@ The package is a pipe; read it in this order:
     networks      a module becomes a canonical network: one graph, its activation layers known
     data          images, labels, seeds
     activations   values u and v of each layer for a batch of inputs
-    features      feature pairs of neighbouring layers; connections: the strongest of them
+    features      feature pairs of neighbouring layers (partitions: how layers are split); connections: the strongest
     relations     sign and value changes between two inputs
     criteria      the covering methods SS, VS, SV, VV
     coverage      from activations to coverage
-    generators    test pairs that are missing, by linear programming
+    generators    test pairs that are missing, by linear programming and by gradient search
     oracle        labels, distances, adversarial pairs
     campaign      one generation run in one file, with its worker
     statistics    a campaign's tables; programmes: what its linear programmes cost
