@@ -21,6 +21,8 @@ from dnncov_core.generators.signs import pack, unpack
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 
+APART = 1e-6
+
 
 def check_functions(method: CoveringMethod) -> None:
     """Refuses value functions without gradients.
@@ -178,7 +180,7 @@ class Conditions:
             return free, changed & (flips > self._most)[:, None]
         named = u.gather(1, self._named)
         if self._method.condition is Change.VALUE:
-            return self._g1.shortfall(self._condition1, named) + self._margin, changed
+            return self._g1.shortfall(self._condition1, self._apart(self._condition1, named)) + self._margin, changed
         lacking = (_side(self._condition1) * named).amax(dim=1) + self._margin
         return lacking, changed.scatter(1, self._named, False)
 
@@ -187,7 +189,11 @@ class Conditions:
         if self._method.decision is Change.SIGN:
             return (side * u).amax(dim=1) + self._margin
         kept = (self._decision1.abs().clamp(max=self._margin) - side * u).amax(dim=1)
-        return kept.maximum(self._g2.shortfall(self._decision1, u) + self._margin)
+        return kept.maximum(self._g2.shortfall(self._decision1, self._apart(self._decision1, u)) + self._margin)
+
+    def _apart(self, u1: Tensor, u: Tensor) -> Tensor:
+        """u, where it is u1 a little farther from 0: a distance from u1 has no gradient at u1 itself."""
+        return u + (u == u1) * _side(u1) * APART * (1 + u1.abs())
 
     def _lead(self, logits: Tensor) -> Tensor:
         own = logits.gather(1, self.label1[:, None]).squeeze(1)

@@ -78,8 +78,8 @@ def test_excess_sums_the_neurons_that_should_not_have_changed() -> None:
 def test_a_margin_asks_for_more() -> None:
     network = piecewise("mlp")
     pairs, x1, x2 = batch(network, "free", 0.6)
-    exact, wide = (Conditions(network, CRITERIA["ss"], pairs, x1, margin=margin).look(x2) for margin in (TINY, 0.05))
-    assert torch.allclose(wide.decision, exact.decision + 0.05)
+    exact, wide = (Conditions(network, CRITERIA["ss"], pairs, x1, margin=margin).look(x2) for margin in (TINY, 0.01))
+    assert torch.allclose(wide.decision, exact.decision + 0.01)
     assert not (wide.covers & ~exact.covers).any()
     assert (exact.decision <= 0).sum() > (wide.decision <= 0).sum() > 0
 
@@ -130,3 +130,16 @@ def test_functions_without_gradients_are_refused() -> None:
     for name in ("top", "ssim"):
         with pytest.raises(SpecificationError, match=f"gradient search; got {name}"):
             check_functions(CRITERIA["sv"].with_functions(VALUE_FUNCTIONS[name](), VALUE_FUNCTIONS["any"]()))
+
+
+@pytest.mark.parametrize("name", ["absolute", "norm"])
+def test_distances_have_a_direction_at_x1_too(name: str) -> None:
+    network = piecewise("mlp")
+    pairs, x1, _ = batch(network, "neuron", 0.1)
+    method = CRITERIA["vv"].with_functions(VALUE_FUNCTIONS[name](d=0.5), VALUE_FUNCTIONS[name](d=0.5))
+    conditions = Conditions(network, method, pairs, x1, margin=0.0)
+    assert conditions.first is not None
+    assert torch.allclose(conditions.first.decision, torch.tensor(0.5, dtype=torch.float64), atol=1e-4)
+    for lacking in (conditions.first.decision, conditions.first.condition):
+        (gradient,) = torch.autograd.grad(lacking.sum(), conditions.x1, retain_graph=True)
+        assert (gradient.abs().sum(dim=1) > 0).all()
