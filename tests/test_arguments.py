@@ -32,8 +32,8 @@ def test_every_parameter_reaches_the_campaign(folder: Path, capsys: pytest.Captu
     assert call("run", "toy", *words, "--json") == 0
     with CampaignStore(folder / "c.dnncov") as store:
         assert store.spec() == CampaignSpec(
-            "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, "absolute=0.25", "fixed", 0.5, 2, "even", None,
-            (3,), 4, "random", 3, True, 0.001, "none", "distance", 99, 3, "2", 3.0, "cpu", 7,
+            "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, None, "absolute=0.25", "fixed", 0.5, 2, "even",
+            None, (3,), 4, "random", 3, True, 0.001, "none", "distance", 99, 3, "2", 3.0, "cpu", 7,
         )  # fmt: skip
 
 

@@ -45,4 +45,7 @@ def sample(spec: CampaignSpec, rounds: int, pool: int = POOL) -> Sample:
         ordinals = start + rng.choice(count, min(rounds, count), replace=False)
         targets[edge] = [pairs[int(ordinal)].target(int(ordinal)) for ordinal in ordinals]
         start += count
-    return Sample(network, Seeds(rows.astype(np.int64), data, network.to(device=spec.device), spec), targets)
+    everything = [target for group in targets.values() for target in group]
+    there, method = network.to(device=spec.device), spec.covering_method()
+    seeds = Seeds(rows.astype(np.int64), data, there, spec, method=method, targets=everything)
+    return Sample(network, seeds, targets)

@@ -76,11 +76,10 @@ class TestSeeds:
 class TestOrder:
     def orders(self, toy: Network, **fields: int) -> dict[int, list[int]]:
         spec = runs.toy_spec(**{"generator": "lp", "seed_order": "random", **fields})
-        rows, targets = np.arange(6), plan_targets(toy, spec).targets
-        return {
-            target.ordinal: [seed.row for seed in seeds]
-            for target, seeds in zip(targets, Seeds(rows, data(RIGHT), toy, spec).of(targets), strict=True)
-        }
+        targets = plan_targets(toy, spec).targets
+        seeds = Seeds(np.arange(6), data(RIGHT), toy, spec, method=spec.covering_method(), targets=targets)
+        found = zip(targets, seeds.of(targets), strict=True)
+        return {target.ordinal: [seed.row for seed in those] for target, those in found}
 
     def test_it_depends_on_the_target_alone(self, toy: Network) -> None:
         whole, sample = self.orders(toy), self.orders(toy, pairs=4)
@@ -98,8 +97,9 @@ class TestOrder:
         network, _ = load_network("mnist-n9")
         digits = load_data("mnist", network.input_shape)
         spec = runs.MNIST_N9
-        (seeds,) = Seeds(np.array([7]), digits, network, spec).of(plan_targets(network, spec).targets[:1])
-        (seed,) = seeds
+        targets = plan_targets(network, spec).targets[:1]
+        order = Seeds(np.array([7]), digits, network, spec, method=spec.covering_method(), targets=targets)
+        ((seed,),) = order.of(targets)
         assert seed.row == 7
         assert seed.x.dtype == network(torch.from_numpy(seed.x)[None]).numpy().dtype
         np.testing.assert_array_equal(seed.x, (digits.images[7] / 255).astype(seed.x.dtype))
