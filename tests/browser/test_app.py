@@ -131,9 +131,9 @@ def test_every_page_shows_a_campaign_in_both_themes(
     expect(page.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
     main = page.get_by_test_id("stMain")
     if path in ("layers", "distances"):
-        expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+        expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
     if path == "examples":
-        expect(main.get_by_role("img").first).to_be_visible()
+        expect(main.get_by_role("img").first).to_be_visible(timeout=20_000)
     expect(page.get_by_text("Traceback")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     shade = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
