@@ -55,4 +55,5 @@ class NumericsError(DnncovError):
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecificationError:
     """The error for a name that no registry has, with the names that exist."""
-    return SpecificationError(f"a {kind}, one of {', '.join(known)}", repr(name), "choose one of these names")
+    article = "an" if kind[0] in "aeiou" else "a"
+    return SpecificationError(f"{article} {kind}, one of {', '.join(known)}", repr(name), "choose one of these names")

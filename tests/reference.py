@@ -6,6 +6,7 @@ that ``network[0]`` is layer 2. Features are sets of 0-based neuron indices.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -98,6 +99,20 @@ def vv(k: Pair, d: Pair, condition: Sequence[int], decision: Sequence[int], g1: 
     return kept and vc(g2, *d, decision) and nsc(*d, decision)
 
 
+def free(k: Pair, most: int) -> bool:
+    """Some feature of 1 to ``most`` neurons of layer k is one that Definitions 4 and 6 ask for."""
+    everything = range(len(k[0]))
+    sizes = range(1, min(most, len(k[0])) + 1)
+    features = itertools.chain.from_iterable(itertools.combinations(everything, size) for size in sizes)
+    return any(sc(*k, feature) and nsc(*k, _rest(k[0], feature)) for feature in features)
+
+
+def free_holds(method: str, k: Pair, d: Pair, most: int, decision: Sequence[int], g: Changed) -> bool:
+    """SS or SV with whatever condition feature of at most ``most`` neurons."""
+    changed = sc(*d, decision) if method == "ss" else vc(g, *d, decision) and nsc(*d, decision)
+    return free(k, most) and changed
+
+
 def holds(
     method: str, k: Pair, d: Pair, condition: Sequence[int], decision: Sequence[int], g1: Changed, g2: Changed
 ) -> bool:
@@ -121,6 +136,42 @@ def pairs(sizes: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
         for i in range(sizes[place]):
             for j in range(sizes[place + 1]):
                 yield place + 2, i, place + 3, j
+
+
+# Partitions of a layer, and samples of feature pairs
+
+
+def largest(omega: str, neurons: int) -> int:
+    """max(1, floor(omega s_k)), omega being a decimal number."""
+    whole, _, digits = omega.partition(".")
+    return max(1, int(whole + digits) * neurons // 10 ** len(digits))
+
+
+def windows(channels: int, height: int, width: int, most: int) -> list[list[int]]:
+    """Feature maps of at most ``most`` neurons, or the largest squares of so many, row by row, cut at the borders."""
+    side = 1
+    while (side + 1) ** 2 <= most:
+        side += 1
+    if height * width <= most:
+        side = max(height, width)
+    found: dict[tuple[int, int, int], list[int]] = {}
+    for channel in range(channels):
+        for y in range(height):
+            for x in range(width):
+                window = (channel, y // side, x // side)
+                found.setdefault(window, []).append(channel * height * width + y * width + x)
+    return [found[window] for window in sorted(found)]
+
+
+def shares(n: int, capacities: Sequence[int]) -> list[int]:
+    """n things given out one at a time, by turns, to whoever can still take one."""
+    given = [0] * len(capacities)
+    while n > 0 and sum(given) < sum(capacities):
+        for place, capacity in enumerate(capacities):
+            if n > 0 and given[place] < capacity:
+                given[place] += 1
+                n -= 1
+    return given
 
 
 # Value functions (Examples 3 and 4 of the paper; what 0/0 and x/0 mean is the product's own decision)

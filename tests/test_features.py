@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dnncov_core.errors import SpecificationError
-from dnncov_core.features import Feature, FeaturePair, FeaturePairs
-from dnncov_core.partitions import block_size
+from dnncov_core.features import SAMPLINGS, Feature, FeaturePair, FeaturePairs
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import Edge
 from tests import reference
@@ -80,17 +79,6 @@ def test_only_the_asked_decision_layers() -> None:
 def test_layer_that_is_no_decision_layer_is_refused(layer: int) -> None:
     with pytest.raises(SpecificationError, match=f"3, 4; got layer {layer};"):
         pairs([2, 3, 4], decision_layers=[3, layer])
-
-
-@pytest.mark.parametrize(
-    ("neurons", "omega", "expected"),
-    [
-        *((10, 0.3, 3), (10, 0.001, 1), (1000, 0.001, 1), (2000, 0.001, 2), (7, 1.0, 7), (1, 0.5, 1), (10, 0.25, 2)),
-        *((100, 0.29, 29), (100, 0.57, 57), (1000, 0.251, 251), (3, 1 / 3, 1), (100, 0.07, 7)),
-    ],
-)
-def test_block_size_is_the_floor_of_the_share_and_at_least_one(neurons: int, omega: float, expected: int) -> None:
-    assert block_size(neurons, omega) == expected
 
 
 @given(sizes=st.lists(st.integers(1, 30), min_size=2, max_size=3), percent=st.integers(1, 100))
@@ -161,7 +149,61 @@ def test_sample_among_some(n: int, seed: int) -> None:
     assert set(drawn) <= set(among)
 
 
-def test_pair_and_target_are_the_same_thing() -> None:
-    pair = FeaturePair(Feature(2, (0, 3)), Feature(4, (1,)))
+@pytest.mark.parametrize("condition", [Feature(2, (0, 3)), Feature(2, (), 5)])
+def test_pair_and_target_are_the_same_thing(condition: Feature) -> None:
+    pair = FeaturePair(condition, Feature(4, (1,)))
     assert FeaturePair.of(pair.target(17)) == pair
     assert pair.target(17).ordinal == 17
+
+
+class TestEvenSampling:
+    """As many of each layer pair as it has, by turns."""
+
+    @staticmethod
+    def by_layer(found: FeaturePairs, drawn: Sequence[int]) -> list[int]:
+        layers = [found[ordinal].decision.layer for ordinal in drawn]
+        return [layers.count(decision) for _, decision in found.edges]
+
+    @given(sizes=st.lists(st.integers(1, 7), min_size=2, max_size=5), n=st.integers(0, 120), seed=st.integers(0, 3))
+    def test_counts_are_as_equal_as_capacities_allow_in_every_first_part(
+        self, sizes: list[int], n: int, seed: int
+    ) -> None:
+        found = pairs(sizes)
+        drawn = found.sample(n, seed, sampling="even")
+        assert drawn == found.sample(n, seed, sampling="even")
+        assert len(set(drawn)) == len(drawn) == min(n, len(found))
+        for part in {0, min(1, len(drawn)), len(drawn) // 3, len(drawn) // 2, len(drawn)}:
+            assert self.by_layer(found, drawn[:part]) == reference.shares(part, found.counts)
+
+    @given(among=st.sets(st.integers(0, 47)), n=st.integers(1, 60), seed=st.integers(0, 3))
+    def test_among_some(self, among: set[int], n: int, seed: int) -> None:
+        found = pairs([4, 4, 4, 4])
+        drawn = found.sample(n, seed, sorted(among), sampling="even")
+        assert len(set(drawn)) == len(drawn) == min(n, len(among))
+        assert set(drawn) <= among
+        assert self.by_layer(found, drawn) == reference.shares(n, self.by_layer(found, sorted(among)))
+
+    def test_every_pair_of_a_layer_is_as_likely(self) -> None:
+        found = pairs([3, 2, 9])
+        first = [found.sample(1, seed, sampling="even")[0] for seed in range(600)]
+        assert all(60 <= first.count(ordinal) <= 140 for ordinal in range(6))
+        assert len(set(first)) == 6
+
+    def test_it_depends_on_its_seed(self) -> None:
+        found = pairs([40, 40, 40])
+        assert found.sample(20, 0, sampling="even") != found.sample(20, 1, sampling="even")
+
+    def test_all_pairs_where_none_are_counted(self) -> None:
+        found = pairs([3, 4, 5])
+        assert sorted(found.sample(None, 0, sampling="even")) == list(range(12 + 20))
+
+    def test_a_small_layer_among_millions_is_not_missed(self) -> None:
+        found = pairs([100_000, 100_000, 2, 3])
+        assert self.by_layer(found, found.sample(30, 0, sampling="even")) == [12, 12, 6]
+        assert self.by_layer(found, found.sample(30, 0)) == [30, 0, 0]
+
+
+@pytest.mark.parametrize("name", SAMPLINGS)
+def test_every_sampling_has_words(name: str) -> None:
+    assert SAMPLINGS[name].title
+    assert SAMPLINGS[name].words

@@ -14,7 +14,16 @@ from torch import Tensor
 from dnncov_core.activations import LayerValues, capture
 from dnncov_core.criteria.value_functions import Absolute
 from dnncov_core.networks import Network
-from dnncov_core.relations import changed_alone, changes, layer_kept, sign, sign_changed, sign_kept, value_changed
+from dnncov_core.relations import (
+    changed_alone,
+    changes,
+    few_changed,
+    layer_kept,
+    sign,
+    sign_changed,
+    sign_kept,
+    value_changed,
+)
 from tests import reference
 from tests.networks_for_tests import TOY, features, layer_values, toy_network
 
@@ -123,6 +132,16 @@ def test_relation_equals_its_slow_reference(relation: Relation, slow: Callable[.
     expected = [slow(u1[b % len(u1)], u2[b % len(u2)], feature) for b in range(n)]
     assert got.dtype == torch.bool
     assert got.tolist() == expected
+
+
+@given(drawn=two_layers(), most=st.integers(1, 6))
+def test_few_changed_means_that_some_feature_of_so_many_changed_alone(drawn: tuple, most: int) -> None:
+    u1, u2, _ = drawn
+    got = few_changed(*(layer_values(torch.tensor(u, dtype=torch.float64)) for u in (u1, u2)), most)
+    assert got.dtype == torch.bool
+    assert got.tolist() == [
+        reference.free((u1[b % len(u1)], u2[b % len(u2)]), most) for b in range(max(len(u1), len(u2)))
+    ]
 
 
 @given(drawn=two_layers())

@@ -13,7 +13,7 @@ from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
-from dnncov_core.records import TestPair
+from dnncov_core.records import Target, TestPair
 from dnncov_core.relations import changes
 from dnncov_core.types import Bounds, FloatArray
 
@@ -31,8 +31,14 @@ class Judge:
         """Whether the covering method holds on a fresh forward pass, each input alone, on the CPU."""
         return replay(self._network, self._method, pair, x1, x2)
 
-    def flipped(self, layer: int, x1: FloatArray, x2: FloatArray) -> tuple[int, ...]:
-        """Neurons of a layer whose sign differs between two inputs, each sent alone through the network."""
+    def flipped(self, target: Target, x1: FloatArray, x2: FloatArray) -> tuple[int, ...] | None:
+        """Neurons of a free condition feature: those of its layer that change their sign; None where it names its own.
+
+        Each input is sent alone through the network.
+        """
+        if target.condition_most is None:
+            return None
+        layer = target.condition_layer
         with torch.no_grad():
             before, after = (capture(self._network, torch.from_numpy(x)[None], [layer])[layer] for x in (x1, x2))
         return tuple(changes(before, after)[0].nonzero().flatten().tolist())
@@ -44,7 +50,6 @@ class Judge:
         pair, x1, x2 = FeaturePair.of(found.target), found.seed.x, found.x2
         if not self.holds(pair, x1, x2):
             return None
-        flipped = None if pair.condition.most is None else self.flipped(pair.condition.layer, x1, x2)
         verdict = self._oracle.judge(self._network, x1, x2)
         stored = on_8bit_grid(x2, self._network.bounds)
         return TestPair(
@@ -64,7 +69,7 @@ class Judge:
             holds_float64=replay(self._in_float64, self._method, pair, x1, x2),
             holds_8bit=None if stored is None else self.holds(pair, x1, stored),
             margin=found.attempts[-1].margin,
-            flipped=flipped,
+            flipped=self.flipped(found.target, x1, x2),
         )
 
 

@@ -67,8 +67,7 @@ def _why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> 
     try:
         if not judge.holds(FeaturePair.of(pair.target), pair.x1, pair.x2):
             return "the covering method does not hold"
-        layer = pair.target.condition_layer
-        if pair.flipped is not None and judge.flipped(layer, pair.x1, pair.x2) != pair.flipped:
+        if judge.flipped(pair.target, pair.x1, pair.x2) != pair.flipped:
             return "other neurons of the condition layer change their sign than those stored"
         verdict = oracle.judge(network, pair.x1, pair.x2)
     except DnncovError as error:

@@ -105,6 +105,63 @@ def test_method_equals_its_slow_reference(key: str, data: st.DataObject) -> None
     assert got.tolist() == [slow(key, drawn, chosen, b) for b in range(max(batches))]
 
 
+def free_pair(k: int, most: int, decision: Sequence[int]) -> FeaturePair:
+    return FeaturePair(Feature(k, (), most), Feature(k + 1, tuple(decision)))
+
+
+@pytest.mark.parametrize("key", ["ss", "sv"])
+@given(data=st.data())
+def test_free_features_equal_their_slow_reference(key: str, data: st.DataObject) -> None:
+    batches = data.draw(st.sampled_from([(3, 3), (1, 4), (4, 1)]))
+    drawn = data.draw(drawn_networks(batches))
+    before, after = drawn.activations()
+    k, most = data.draw(st.integers(2, len(drawn.sizes))), data.draw(st.integers(1, 5))
+    decision = data.draw(features(drawn.sizes[k - 1]))
+    got = fast(key).holds(free_pair(k, most, decision), before, after)
+    first, second = drawn.reference()
+    for b in range(max(batches)):
+        u1, u2 = first[b % len(first)], second[b % len(second)]
+        layers = (u1[k - 2], u2[k - 2]), (u1[k - 1], u2[k - 1])
+        assert bool(got[b]) == reference.free_holds(key, *layers, most, decision, G2[1])
+
+
+@pytest.mark.parametrize("key", ["ss", "sv"])
+@given(drawn=drawn_networks((4, 4)), most=st.integers(1, 4))
+@settings(max_examples=25)
+def test_a_free_feature_is_covered_where_a_named_one_of_its_size_is(key: str, drawn: Drawn, most: int) -> None:
+    before, after = drawn.activations()
+    for k, decision in itertools.product(range(2, len(drawn.sizes) + 1), [(0,)]):
+        layer = range(drawn.sizes[k - 2])
+        named = [c for size in range(1, most + 1) for c in itertools.combinations(layer, size)]
+        several = torch.stack([fast(key).holds(pair(k, c, decision), before, after) for c in named])
+        assert torch.equal(fast(key).holds(free_pair(k, most, decision), before, after), several.any(dim=0))
+
+
+@pytest.mark.parametrize("key", ["vs", "vv"])
+def test_free_features_are_refused_where_no_sign_may_change(key: str, toy: Network) -> None:
+    with pytest.raises(SpecificationError, match=r"SS or SV for free features.*got V[SV].*another feature mode"):
+        method(key).check_free()
+    with pytest.raises(SpecificationError, match="SS or SV for free features"):
+        method(key).holds(free_pair(2, 1, [0]), at(toy, (0, 1)), at(toy, (0.1, 0.1)))
+    assert method("ss").check_free() is method("sv").check_free() is None
+
+
+FREE_EXAMPLES = [  # n_{2,1} alone changes its sign between the paper's inputs for SS
+    ((0.1, 0), (0, -1), 1, True),
+    ((0.1, 0), (0, -1), 3, True),
+    ((0, 1), (0.1, 0.1), 3, False),  # VS: no neuron of layer 2 does
+    ((0.1, 0), (-1, 1), 1, False),  # n_{2,1}, n_{2,2} and n_{2,3} do
+    ((0.1, 0), (-1, 1), 2, False),
+    ((0.1, 0), (-1, 1), 3, True),
+]
+
+
+@pytest.mark.parametrize(("x1", "x2", "most", "expected"), FREE_EXAMPLES)
+def test_free_features_of_the_papers_network(toy: Network, x1: tuple, x2: tuple, most: int, expected: bool) -> None:
+    before, after = at(toy, x1), at(toy, x2)
+    assert bool(method("ss").condition_holds(free_pair(2, most, [0]), before, after)) == expected
+
+
 @pytest.mark.parametrize("key", CRITERIA)
 @given(drawn=drawn_networks())
 @settings(max_examples=25)

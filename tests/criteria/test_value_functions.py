@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
+from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
     Absolute,
     Alternative,
@@ -166,6 +167,110 @@ def test_euclidean_norm_is_linear_for_one_neuron_alone(at_most: bool) -> None:
 def test_too_many_alternatives_are_refused_before_they_are_built(g: ValueFunction) -> None:
     with pytest.raises(SpecificationError, match="alternatives"):
         list(g.alternatives(rows([[0.0] * 40]), range(40)))
+
+
+# What is lacking, for generators that follow gradients
+
+SHORTFALL = [(g, slow) for g, slow in PAIRED if not isinstance(g, Top)]
+
+
+def on_strict_edge(g: ValueFunction, u1: Sequence[float], u2: Sequence[float]) -> bool:
+    """Where a strict inequality is met with equality: nothing lacks, and yet the function does not hold."""
+    if isinstance(g, UpperBoundary):
+        return g.d in u2
+    return isinstance(g, (Ratio, RatioSymmetric)) and any(a == b == 0 for a, b in zip(u1, u2, strict=True))
+
+
+def lacking(g: ValueFunction, u1: Sequence[Sequence[float]], u2: Sequence[Sequence[float]]) -> torch.Tensor:
+    return g.shortfall(torch.tensor(u1, dtype=torch.float64), torch.tensor(u2, dtype=torch.float64))
+
+
+@pytest.mark.parametrize(("g", "slow"), SHORTFALL, ids=label)
+@given(drawn=layers(batches=((3, 3),)))
+def test_nothing_lacks_exactly_where_the_function_holds(
+    g: ValueFunction, slow: reference.Changed, drawn: Layers
+) -> None:
+    u1, u2, neurons = drawn
+    mine = [(chosen(u1, b, neurons), chosen(u2, b, neurons)) for b in range(3)]
+    got = lacking(g, *zip(*mine, strict=True))
+    assert got.shape == (3,)
+    for (first, second), value in zip(mine, got.tolist(), strict=True):
+        if not on_strict_edge(g, first, second):
+            assert (value <= 0) == slow(first, second)
+
+
+@pytest.mark.parametrize(
+    ("g", "u1", "u2"),
+    [(Ratio(2.0), 0.0, 0.0), (RatioSymmetric(2.0), -0.0, 0.0), (UpperBoundary(1.0), 3.0, 1.0)],
+    ids=label,
+)
+def test_on_strict_edges_nothing_lacks_and_a_step_beyond_holds(g: ValueFunction, u1: float, u2: float) -> None:
+    assert lacking(g, [[u1]], [[u2]]).tolist() == [0.0]
+    assert not bool(g(rows([[u1]]), rows([[u2]]), [0]))
+    assert lacking(g, [[u1]], [[u2 + 0.5]]).tolist() == [-0.5]
+    assert bool(g(rows([[u1]]), rows([[u2 + 0.5]]), [0]))
+
+
+@pytest.mark.parametrize(
+    ("g", "u1", "u2", "expected"),
+    [
+        (Ratio(2.0), 1.0, 0.5, 1.5),
+        (Ratio(2.0), -1.0, 0.5, 2.5),
+        (Ratio(2.0), -1.0, -3.0, -1.0),
+        (RatioSymmetric(2.0), 4.0, 2.5, 0.5),
+        (RatioSymmetric(2.0), 4.0, -0.25, 0.25),
+        (Absolute(1.0), 1.0, 1.25, 0.75),
+        (UpperBoundary(1.0), 0.0, -0.5, 1.5),
+        (NormDistance(2.0, "inf"), 1.0, 0.0, 1.0),
+        (NormDistance(2.0, "inf", at_most=True), 1.0, 0.0, -1.0),
+        (Any(), 1.0, 0.0, 0.0),
+    ],
+    ids=label,
+)
+def test_what_lacks_is_in_units_of_u(g: ValueFunction, u1: float, u2: float, expected: float) -> None:
+    assert lacking(g, [[u1]], [[u2]]).tolist() == [expected]
+
+
+@pytest.mark.parametrize("g", [Ratio(2.0), Absolute(1.0), UpperBoundary(1.0)], ids=label)
+def test_the_worst_neuron_of_a_feature_counts(g: ValueFunction) -> None:
+    u1, u2 = [1.0, 2.0, -1.0], [1.5, 5.0, 0.0]
+    alone = [lacking(g, [[a]], [[b]]).item() for a, b in zip(u1, u2, strict=True)]
+    assert lacking(g, [u1], [u2]).item() == max(alone)
+
+
+@pytest.mark.parametrize(("g", "slow"), SHORTFALL, ids=label)
+@given(drawn=layers(batches=((3, 3),)), shift=st.sampled_from([0.23, -0.37]))
+def test_what_lacks_has_gradients_that_lessen_it(
+    g: ValueFunction, slow: reference.Changed, drawn: Layers, shift: float
+) -> None:
+    first, second, neurons = drawn
+    u1, u2 = (torch.tensor([chosen(u, b, neurons) for b in range(3)], dtype=torch.float64) for u in (first, second))
+    u2 = (u2 + shift * torch.arange(1, len(neurons) + 1)).requires_grad_()  # no two lack the same
+    before = g.shortfall(u1, u2)
+    (gradient,) = torch.autograd.grad(before.sum(), u2)
+    assert gradient.shape == u2.shape
+    assert gradient.isfinite().all()
+    after = g.shortfall(u1, u2.detach() - 1e-6 * gradient)
+    assert ((after < before) | (before <= 0) | (gradient == 0).all(dim=1)).all()
+    moved = (u2 != u1).all(dim=1)
+    assert (gradient != 0).any(dim=1)[moved & (before > 0)].all()
+
+
+@pytest.mark.parametrize("g", [Top("x1"), Top("x2"), SSIM()], ids=label)
+def test_functions_of_a_whole_layer_have_no_shortfall(g: ValueFunction) -> None:
+    with pytest.raises(SpecificationError, match=rf"the feature's own u for gradient search; got {g.name}; choose"):
+        lacking(g, [[1.0]], [[2.0]])
+
+
+@pytest.mark.parametrize("name", VALUE_FUNCTIONS)
+def test_every_registered_function_has_a_shortfall_or_refuses(name: str) -> None:
+    try:
+        value = lacking(VALUE_FUNCTIONS[name](), [[1.0]], [[2.5]]).item()
+    except SpecificationError:
+        assert name in ("top", "ssim")
+        return
+    holds = bool(VALUE_FUNCTIONS[name]()(rows([[1.0]]), rows([[2.5]]), [0]))
+    assert (value <= 0) == holds
 
 
 @pytest.mark.parametrize("name", VALUE_FUNCTIONS)
