@@ -1,0 +1,180 @@
+"""Campaign files as earlier versions wrote them: their tables and specifications, literally."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+SCHEMA_1 = """
+CREATE TABLE campaign (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    spec TEXT NOT NULL,
+    created REAL NOT NULL,
+    versions TEXT NOT NULL,
+    card TEXT,
+    data TEXT,
+    seeds BLOB,
+    inputs INTEGER,
+    misclassified INTEGER
+);
+CREATE TABLE worker (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL,
+    pid INTEGER,
+    heartbeat REAL,
+    cancel INTEGER NOT NULL DEFAULT 0,
+    message TEXT NOT NULL DEFAULT '',
+    device TEXT NOT NULL DEFAULT '',
+    seconds REAL NOT NULL DEFAULT 0
+);
+CREATE TABLE target (
+    id INTEGER PRIMARY KEY,
+    ordinal INTEGER NOT NULL UNIQUE,
+    condition_layer INTEGER NOT NULL,
+    decision_layer INTEGER NOT NULL,
+    condition_neurons TEXT NOT NULL,
+    decision_neurons TEXT NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'pending',
+    seconds REAL
+);
+CREATE INDEX target_outcome ON target (outcome);
+CREATE TABLE attempt (
+    target INTEGER NOT NULL REFERENCES target (id),
+    place INTEGER NOT NULL,
+    seed INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    margin REAL,
+    objective REAL,
+    variables INTEGER,
+    constraints INTEGER,
+    message TEXT NOT NULL,
+    PRIMARY KEY (target, place)
+) WITHOUT ROWID;
+CREATE TABLE test_pair (
+    target INTEGER PRIMARY KEY REFERENCES target (id),
+    seed INTEGER NOT NULL,
+    x1 BLOB NOT NULL,
+    x2 BLOB NOT NULL,
+    label1 INTEGER NOT NULL,
+    label2 INTEGER NOT NULL,
+    confidence1 REAL NOT NULL,
+    confidence2 REAL NOT NULL,
+    distance_inf REAL NOT NULL,
+    distance_2 REAL NOT NULL,
+    distance_1 REAL NOT NULL,
+    distance REAL NOT NULL,
+    adversarial INTEGER NOT NULL,
+    holds_float64 INTEGER NOT NULL,
+    holds_8bit INTEGER,
+    margin REAL
+);
+"""
+SPEC_1 = """
+{"network": "toy", "data": "toy", "criterion": "ss", "generator": "lp", "value_function": null, "sigma": null,
+ "d": null, "p": null, "at_most": null, "condition_value_function": "any", "feature_mode": "neuron", "omega": 0.001,
+ "pairs": null, "layers": [], "seeds": null, "seed_order": "random", "max_seeds": 41, "margin": 0.0001, "norm": "inf",
+ "bound": null, "device": "auto", "random_seed": 0}
+"""
+SCHEMA_2 = """
+CREATE TABLE campaign (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    spec TEXT NOT NULL,
+    created REAL NOT NULL,
+    versions TEXT NOT NULL,
+    card TEXT,
+    data TEXT,
+    seeds BLOB,
+    inputs INTEGER,
+    misclassified INTEGER,
+    available TEXT
+);
+CREATE TABLE worker (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL,
+    pid INTEGER,
+    heartbeat REAL,
+    cancel INTEGER NOT NULL DEFAULT 0,
+    message TEXT NOT NULL DEFAULT '',
+    device TEXT NOT NULL DEFAULT '',
+    seconds REAL NOT NULL DEFAULT 0
+);
+CREATE TABLE target (
+    id INTEGER PRIMARY KEY,
+    ordinal INTEGER NOT NULL UNIQUE,
+    condition_layer INTEGER NOT NULL,
+    decision_layer INTEGER NOT NULL,
+    condition_neurons TEXT NOT NULL,
+    decision_neurons TEXT NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'pending',
+    seconds REAL
+);
+CREATE INDEX target_outcome ON target (outcome);
+CREATE TABLE attempt (
+    target INTEGER NOT NULL REFERENCES target (id),
+    place INTEGER NOT NULL,
+    seed INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    margin REAL,
+    objective REAL,
+    calls INTEGER,
+    variables INTEGER,
+    constraints INTEGER,
+    iterations INTEGER,
+    solver_seconds REAL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (target, place)
+) WITHOUT ROWID;
+CREATE TABLE test_pair (
+    target INTEGER PRIMARY KEY REFERENCES target (id),
+    seed INTEGER NOT NULL,
+    x1 BLOB NOT NULL,
+    x2 BLOB NOT NULL,
+    label1 INTEGER NOT NULL,
+    label2 INTEGER NOT NULL,
+    confidence1 REAL NOT NULL,
+    confidence2 REAL NOT NULL,
+    distance_inf REAL NOT NULL,
+    distance_2 REAL NOT NULL,
+    distance_1 REAL NOT NULL,
+    distance REAL NOT NULL,
+    adversarial INTEGER NOT NULL,
+    holds_float64 INTEGER NOT NULL,
+    holds_8bit INTEGER,
+    margin REAL,
+    found_for INTEGER
+);
+"""
+SPEC_2 = """
+{"network": "toy", "data": "toy", "criterion": "sv", "generator": "lp", "value_function": "ratio", "sigma": 2.0,
+ "d": null, "p": null, "at_most": null, "condition_value_function": "any", "feature_mode": "neuron", "omega": 0.001,
+ "pairs": null, "top_weights": 2, "layers": [], "seeds": null, "seed_order": "nearest", "max_seeds": 41, "reuse": true,
+ "margin": 0.0001, "grid": "none", "norm": "inf", "bound": null, "device": "auto", "random_seed": 3}
+"""
+
+SCHEMAS = {1: SCHEMA_1, 2: SCHEMA_2}
+SPECS = {1: SPEC_1, 2: SPEC_2}
+ASKED: dict[int, dict[str, Any]] = {
+    1: {"seed_order": "random"},
+    2: {"criterion": "sv", "value_function": "ratio", "sigma": 2.0, "top_weights": 2, "reuse": True, "random_seed": 3},
+}
+"""What `SPECS` ask for, beside the network toy, in today's words."""
+
+
+def write(path: Path, finished: Path, version: int) -> Path:
+    """A file of an earlier version with the rows of a finished campaign, as that version wrote them."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(SCHEMAS[version])
+        connection.execute("ATTACH ? AS new", (str(finished),))
+        for (table,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
+            columns = ", ".join(column for _, column, *_ in connection.execute(f"PRAGMA main.table_info({table})"))
+            connection.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}")
+        connection.execute("UPDATE main.campaign SET spec = ?", (SPECS[version],))
+        connection.execute(f"PRAGMA main.application_id = {0x444E4E43}")
+        connection.execute(f"PRAGMA main.user_version = {version}")
+        connection.commit()
+    return path
