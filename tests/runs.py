@@ -13,12 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from dnncov_core.campaign.judge import Judge
+from dnncov_core.campaign.plan import plan_seeds, plan_targets
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import work
+from dnncov_core.data import load_data
+from dnncov_core.generators.base import Found, Seed
+from dnncov_core.networks.loading import load_network
 from dnncov_core.networks.zoo import TOY_WEIGHTS
-from dnncov_core.records import State, TestPair
+from dnncov_core.oracle import Oracle
+from dnncov_core.records import Attempt, Outcome, State, Target, TargetResult, TestPair
 from tests import reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,6 +48,35 @@ def finished(path: Path, spec: CampaignSpec, **sources: str) -> Path:
     """A campaign that ran to its end in this process."""
     assert work(create(path, spec), **sources) is State.FINISHED  # type: ignore[arg-type]
     return path
+
+
+def free_campaign(path: Path, criterion: str = "ss", omega: float = 0.7) -> Path:
+    """Free features of the network toy; x2 are drawn at random until the judge confirms one, whatever generators do."""
+    spec = toy_spec(criterion, generator="targeted", feature_mode="free", omega=omega)
+    network, card = load_network("toy")
+    data, judge = load_data("toy"), Judge(network, spec.covering_method(), Oracle(spec.norm, spec.bound))
+    targets, rng = plan_targets(network, spec).targets, np.random.default_rng(0)
+    with CampaignStore.create(path, spec, versions()) as store:
+        store.prepare(spec, card, data.fingerprint, plan_seeds(network, data, spec), targets, batch=2)
+        store.record([_drawn(target, judge, data.images, rng) for target in targets])
+        store.claim()
+        store.enter(State.FINISHED)
+    return path
+
+
+def _drawn(target: Target, judge: Judge, images: np.ndarray, rng: np.random.Generator) -> TargetResult:
+    while True:
+        row = int(rng.integers(len(images)))
+        attempts = (Attempt(row, Outcome.FOUND, 0.0),)
+        found = Found(target, attempts, Seed(row, images[row].astype(np.float64)), rng.uniform(-10, 10, 2))
+        if (pair := judge.test_pair(found)) is not None:
+            return TargetResult(target, Outcome.FOUND, attempts, pair, 0.0)
+
+
+def toy_values(pair: TestPair) -> list[tuple[list[float], list[float]]]:
+    """u of layers 2..K of the network toy for x1 and for x2, by the slow reference."""
+    weights = [np.array(weight, np.float64) for weight in TOY_WEIGHTS]
+    return list(zip(*(reference.forward(x.tolist(), weights) for x in (pair.x1, pair.x2)), strict=True))
 
 
 def content(path: Path) -> dict[str, Any]:
@@ -69,11 +104,11 @@ def content(path: Path) -> dict[str, Any]:
 
 def covers(method: str, pair: TestPair) -> bool:
     """Whether a stored pair of the network toy covers by the slow reference."""
-    weights = [np.array(weight, np.float64) for weight in TOY_WEIGHTS]
-    first, second = (reference.forward(x.tolist(), weights) for x in (pair.x1, pair.x2))
-    target = pair.target
-    layers = [(first[k - 2], second[k - 2]) for k in (target.condition_layer, target.decision_layer)]
+    target, values = pair.target, toy_values(pair)
+    layers = [values[k - 2] for k in (target.condition_layer, target.decision_layer)]
     g2 = reference.ratio({"sv": 2.0}.get(method, 5.0))
+    if target.condition_most is not None:
+        return reference.free_holds(method, *layers, target.condition_most, target.decision_neurons, g2)
     return reference.holds(method, *layers, target.condition_neurons, target.decision_neurons, reference.always, g2)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,16 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from dnncov_core.campaign.spec import DEVICES
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.data import EMBEDDED_DATA, load_data
 from dnncov_core.distances import NORMS
-from dnncov_core.generators import GENERATORS
+from dnncov_core.features import SAMPLINGS
+from dnncov_core.generators import AUTO, GENERATORS, OBJECTIVES
 from dnncov_core.networks.pretrained import pretrained_names
 from dnncov_core.networks.zoo import embedded_names
 from dnncov_core.partitions import FEATURE_MODES
-from tests.command import call, is_whole, refused, write_factory
+from tests.command import is_whole, refused, write_factory
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -31,7 +32,9 @@ UNKNOWN = [
     ),
     (("--data", "imagenet"), [*EMBEDDED_DATA, ".npz"]),
     (("--criterion", "mcdc"), [*CRITERIA]),
-    (("--generator", "magic"), [*GENERATORS]),
+    (("--generator", "magic"), [AUTO, *GENERATORS]),
+    (("--sampling", "odd"), [*SAMPLINGS]),
+    (("--objective", "fame"), [*OBJECTIVES]),
     (("--criterion", "sv", "--value-function", "huge"), [*VALUE_FUNCTIONS]),
     (("--criterion", "vv", "--condition-value-function", "huge"), [*VALUE_FUNCTIONS]),
     (("--norm", "3"), [*NORMS]),
@@ -77,6 +80,25 @@ NUMBERS = [
     (("--bound", "inf"), "bound: a distance above 0"),
     (("--random-seed", "-1"), "random_seed: a whole number from 0"),
     (("--criterion", "sv", "--value-function", "ssim"), "linear in u[x2]; got ssim"),
+    (("--omega", "0"), "omega: a share above 0 and up to 1; got 0.0"),
+    (("--omega", "nan"), "omega: a share above 0 and up to 1; got nan"),
+    (("--passes", "0"), "passes: a whole number from 1; got 0"),
+    (("--passes", "few"), "argument --passes: expected a whole number; got 'few'"),
+    (("--batch", "0"), "batch: a whole number from 1; got 0"),
+    (("--feature-mode", "free", "--criterion", "vs"), "SS or SV for free features, which are what changed its sign"),
+    (("--feature-mode", "free", "--criterion", "vv"), "got VV (value-value)"),
+    (("--feature-mode", "free", "--generator", "lp"), "gradient search for free features; got generator lp"),
+    (("--feature-mode", "map"), "layers with feature maps (channels, height, width) for feature mode map; got layer 2"),
+    (("--feature-mode", "map", "--layers", "4"), "for feature mode map; got layer 3"),
+    (("--objective", "adversarial"), "objective distance for linear programming; got adversarial"),
+    (("--generator", "lp", "--objective", "adversarial"), "choose generator targeted, or objective distance"),
+    (("--generator", "gradient", "--objective", "adversarial"), "objective distance for the paper's Algorithm 1"),
+    *(
+        (("--generator", name, "--criterion", "sv", "--value-function", function), f"gradient search; got {function}")
+        for name in ("targeted", "gradient")
+        for function in ("ssim", "top")
+    ),
+    (("--generator", "targeted", "--grid", "8bit"), "got a network with inputs in [-10, 10]"),
 ]
 
 
@@ -89,6 +111,18 @@ def test_a_wrong_number_is_refused(
     message = refused(capsys, "run", "toy", *options)
     assert expected in message
     assert is_whole(message)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("generator", [AUTO, *GENERATORS])
+@pytest.mark.parametrize("device", ["cuda", "mps"])
+def test_a_device_that_is_not_there_is_refused(
+    generator: str, device: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    message = refused(capsys, "run", "toy", "--generator", generator, "--device", device)
+    assert f"expected a device of this machine (cpu); got {device}; choose device auto or cpu" in message
     assert list(folder.iterdir()) == []
 
 
@@ -230,83 +264,3 @@ def test_weights_that_are_no_numbers_are_never_coverage(
         capsys, "run", "made:make", "--data", "d.npz"
     )
     assert not list(folder.glob("*.dnncov*"))
-
-
-class TestFiles:
-    def test_an_existing_out_is_kept(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        (folder / "c.dnncov").write_text("mine")
-        assert "got c.dnncov, which exists" in refused(capsys, "run", "toy", "--out", "c.dnncov")
-        assert (folder / "c.dnncov").read_text() == "mine"
-
-    @pytest.mark.parametrize("out", ["file/c.dnncov", "n" * 300 + ".dnncov", "/proc/no/c.dnncov"])
-    def test_an_out_that_cannot_be_written(self, out: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        (folder / "file").write_text("")
-        assert "a folder that can be written" in refused(capsys, "run", "toy", "--out", out)
-
-    def test_pairs_that_cannot_be_written(
-        self, campaign: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        for out in (folder, folder / "no" / "p.npz", "n" * 300):
-            message = refused(capsys, "pairs", campaign, "--out", out)
-            assert "a file that can be written" in message
-
-    @pytest.mark.parametrize("command", ["resume", "cancel", "show", "verify", "pairs"])
-    def test_campaign_files_that_are_none(self, command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        (folder / "text.dnncov").write_text("no database, but long enough to be read as one" * 30)
-        (folder / "empty.dnncov").write_bytes(b"")
-        (folder / "folder.dnncov").mkdir()
-        sqlite3.connect(folder / "other.dnncov").executescript("CREATE TABLE t (x); INSERT INTO t VALUES (1);")
-        more = ("--out", "p.npz") if command == "pairs" else ()
-        for name, expected in {
-            "missing.dnncov": "no file missing.dnncov",
-            "n" * 300: "no file",
-            "text.dnncov": "damaged",
-            "empty.dnncov": "another database in empty.dnncov",
-            "folder.dnncov": "no file folder.dnncov",
-            "other.dnncov": "another database in other.dnncov",
-        }.items():
-            message = refused(capsys, command, name, *more)
-            assert expected in message
-            assert is_whole(message)
-        assert not (folder / "p.npz").exists()
-
-    @pytest.mark.parametrize(
-        "damage",
-        [
-            "UPDATE campaign SET spec = '{'",
-            "UPDATE campaign SET spec = '[]'",
-            "UPDATE campaign SET spec = '{}'",
-            "UPDATE campaign SET spec = replace(spec, '\"ss\"', '\"xx\"')",
-            "UPDATE campaign SET card = '{\"name\": 1}'",
-            "UPDATE campaign SET card = 'x'",
-            "UPDATE campaign SET seeds = x'00'",
-            "UPDATE worker SET state = 'flying'",
-            "UPDATE test_pair SET x1 = x'0011'",
-            "UPDATE target SET outcome = 'flying'",
-            "UPDATE target SET condition_neurons = 'a b', outcome = 'pending'",
-            "DELETE FROM campaign",
-            "DELETE FROM worker",
-            "DROP TABLE target",
-            "DROP TABLE test_pair",
-        ],
-    )
-    def test_a_damaged_campaign_gives_one_line_and_stays(
-        self, damage: str, campaign: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        path = folder / "c.dnncov"
-        path.write_bytes(campaign.read_bytes())
-        connection = sqlite3.connect(path)
-        connection.execute(damage)
-        connection.commit()
-        connection.close()
-        statuses = []
-        for command in (["show"], ["resume"], ["verify"], ["pairs", "--out", "p.npz"], ["cancel"]):
-            statuses.append(call(command[0], path, *command[1:]))
-            captured = capsys.readouterr()
-            assert "Traceback" not in captured.err
-            lines = [line for line in captured.err.replace("\r", "\n").splitlines() if line.startswith("dnncov")]
-            assert len(lines) == (statuses[-1] == 2)
-            assert all(is_whole(line) for line in lines)
-        assert set(statuses) <= {0, 2}
-        assert 2 in statuses
-        assert path.is_file()

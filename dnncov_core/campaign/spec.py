@@ -89,9 +89,15 @@ class CampaignSpec:
         method = self.covering_method()
         if self.feature_mode == "free":
             method.check_free()
+            self._check_free_search()
         if self.top_weights is not None and self.feature_mode != "neuron":
             fix = "choose feature mode neuron, or leave top_weights out"
             raise SpecificationError("single neurons with top_weights", f"feature mode {self.feature_mode}", fix)
+
+    def _check_free_search(self) -> None:
+        if self.generator != AUTO and not GENERATORS[self.generator].by_gradients:
+            fix = "choose generator auto or targeted, or another feature mode"
+            raise SpecificationError("gradient search for free features", f"generator {self.generator}", fix)
 
     def _check_numbers(self) -> None:
         rules = {

@@ -54,6 +54,30 @@ def test_what_does_not_hold_is_refused(toy: Network, target: Target) -> None:
     assert judge(toy).test_pair(found(target)) is None
 
 
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_free_feature_is_what_flipped(toy: Network, most: int) -> None:
+    """Of layer 2 only n_{2,1} changes its sign in the paper's Example."""
+    pair = judge(toy).test_pair(found(Target(0, 2, 3, (), (0,), most)))
+    assert pair is not None
+    assert pair.flipped == pair.condition_neurons == (0,)
+
+
+def test_a_free_feature_has_no_more_neurons_than_it_may_and_at_least_one(toy: Network) -> None:
+    of_three = np.array([-1.0, 1.0])
+    assert judge(toy).test_pair(found(Target(0, 2, 3, (), (1,), 2), of_three)) is None
+    pair = judge(toy).test_pair(found(Target(0, 2, 3, (), (1,), 3), of_three))
+    assert pair is not None
+    assert pair.flipped == (0, 1, 2)
+    assert judge(toy).test_pair(found(Target(0, 2, 3, (), (0,), 3), X1)) is None
+
+
+def test_a_named_feature_is_what_the_target_names(toy: Network) -> None:
+    pair = judge(toy).test_pair(found())
+    assert pair is not None
+    assert pair.flipped is None
+    assert pair.condition_neurons == (0,)
+
+
 def test_nothing_found_is_no_pair(toy: Network) -> None:
     assert judge(toy).test_pair(Found(SS, ())) is None
     assert judge(toy).test_pair(found(x2=None)) is None

@@ -117,6 +117,33 @@ class TestTargets:
             plan_targets(toy, runs.toy_spec(layers=(layer,)))
 
 
+class TestModes:
+    def test_free_features_make_a_target_for_each_decision_neuron(self, toy: Network) -> None:
+        targets = plan_targets(toy, runs.toy_spec(feature_mode="free", omega=0.7)).targets
+        assert sorted((t.edge, t.decision_neurons) for t in targets) == [
+            *(((2, 3), (j,)) for j in range(3)),
+            *(((3, 4), (j,)) for j in range(2)),
+        ]
+        assert {(t.condition_neurons, t.condition_most) for t in targets} == {((), 2)}
+
+    def test_maps_of_dense_layers_are_refused(self, toy: Network) -> None:
+        with pytest.raises(SpecificationError, match=r"layers with feature maps .*got layer 2 .* of shape \(3,\)"):
+            plan_targets(toy, runs.toy_spec(feature_mode="map"))
+
+    def test_an_even_sample_has_as_many_of_each_layer_pair(self, toy: Network) -> None:
+        spec = runs.toy_spec(pairs=8, sampling="even")
+        edges = [target.edge for target in plan_targets(toy, spec).targets]
+        assert edges == [(2, 3), (3, 4)] * 4
+        assert plan_targets(toy, spec) == plan_targets(toy, spec)
+
+    def test_an_even_sample_among_the_strongest(self, toy: Network) -> None:
+        plan = plan_targets(toy, runs.toy_spec(pairs=7, sampling="even", top_weights=2))
+        strongest = plan_targets(toy, runs.toy_spec(top_weights=2))
+        assert set(plan.targets) <= set(strongest.targets)
+        edges = [target.edge for target in plan.targets]
+        assert (edges.count((2, 3)), edges.count((3, 4))) == (4, 3)
+
+
 class TestTopWeights:
     def planned(self, network: Network, **fields: object) -> Plan:
         return plan_targets(network, runs.toy_spec(**fields))
@@ -153,6 +180,13 @@ class TestDevice:
     def test_auto_is_one_of_this_machine(self) -> None:
         assert device_for("auto").type in ("cpu", "cuda", "mps")
         assert device_for("cpu").type == "cpu"
+
+    def test_processes_take_gpus_in_turn(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
+        for name in ("cuda", "auto"):
+            assert [str(device_for(name, process)) for process in range(4)] == ["cuda:0", "cuda:1", "cuda:2", "cuda:0"]
+        assert {str(device_for("cpu", process)) for process in range(3)} == {"cpu"}
 
     @pytest.mark.parametrize("name", ["cuda", "mps"])
     def test_a_missing_one_is_refused(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from dnncov_core.networks import Network
 from dnncov_core.records import Outcome, State, Target, TargetResult, TestPair
 from dnncov_core.report import summary_lines
 from dnncov_core.summary import campaign_summary
-from tests import builders, runs
+from tests import builders, reference, runs
 from tests.networks_for_tests import mlp_of, piecewise, random_mlp
 
 N = 120
@@ -66,10 +66,15 @@ def eventful(network: Network, method: CoveringMethod, targets: list[Target], n:
     return [torch.stack([x1[place], x2[place]]).numpy() for place in best]
 
 
-@pytest.mark.parametrize(
-    ("which", "fields"), [("mlp", {}), ("mlp", {"feature_mode": "fixed", "omega": 0.4}), ("branches with pooling", {})]
-)
-@pytest.mark.parametrize("criterion", CRITERIA)
+FREE = {"feature_mode": "free", "omega": 0.4}
+CASES = [
+    *(("mlp", key, fields) for key in CRITERIA for fields in ({}, {"feature_mode": "fixed", "omega": 0.4})),
+    *(("branches with pooling", key, {}) for key in CRITERIA),
+    *((which, key, FREE) for which in ("mlp", "branches with pooling") for key in ("ss", "sv")),
+]
+
+
+@pytest.mark.parametrize(("which", "criterion", "fields"), CASES)
 def test_every_pending_target_asked_alone(mlp: Network, which: str, criterion: str, fields: dict[str, Any]) -> None:
     network = mlp if which == "mlp" else piecewise(which)
     spec = runs.toy_spec(criterion, **fields, **({"sigma": 1.05} if "v" in criterion[1:] else {}))
@@ -94,6 +99,12 @@ def assert_judged(network: Network, method: CoveringMethod, target: Target, pair
     assert stored is not None
     assert pair.holds_8bit is replay(network, method, feature_pair, pair.x1, stored)
     assert (pair.found_for, pair.margin) == (own.ordinal, None)
+    if target.condition_most is None:
+        assert pair.flipped is None
+        return
+    u1, u2 = (capture(network, torch.from_numpy(x)[None])[target.condition_layer].u[0] for x in (pair.x1, pair.x2))
+    signs = zip(u1.tolist(), u2.tolist(), strict=True)
+    assert pair.flipped == tuple(i for i, (a, b) in enumerate(signs) if reference.sign(a) != reference.sign(b))
 
 
 def test_what_is_covered_is_pending_no_more(mlp: Network) -> None:
@@ -109,6 +120,23 @@ def test_what_is_covered_is_pending_no_more(mlp: Network) -> None:
         if others:
             return
     raise AssertionError("nothing was covered")
+
+
+def test_a_batch_is_settled_in_its_order(mlp: Network) -> None:
+    """What an earlier target of the same batch covers is its own result no more."""
+    method, targets = CRITERIA["ss"], plan_targets(mlp, runs.toy_spec(**FREE)).targets
+    ((x1, x2),) = eventful(mlp, method, targets, 1)
+    covered = [target for target in targets if replay(mlp, method, FeaturePair.of(target), x1, x2)]
+    first, second, *_ = covered
+    batch = [found(pair_of(target, x1, x2)) for target in (first, second)]
+    reuse = Reuse(mlp, method, targets)
+    assert reuse.any_pending([first])
+    done, others = reuse.settle(batch)
+    assert done == batch[:1]
+    assert {pair.target for pair in others} == {*covered} - {first}
+    assert not reuse.any_pending(covered)
+    assert reuse.any_pending(targets)
+    assert reuse.settle(batch) == ([], [])
 
 
 def test_a_target_without_a_pair_covers_nothing(mlp: Network) -> None:

@@ -10,6 +10,10 @@ from dnncov_core.campaign.spec import CampaignSpec, parse_value_function
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, Ratio, UpperBoundary
 from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
+from dnncov_core.generators import GENERATORS
+from dnncov_core.networks.loading import load_network
+from dnncov_core.records import NetworkCard
+from tests.builders import card
 
 
 def spec(**fields: object) -> CampaignSpec:
@@ -40,7 +44,7 @@ def test_value_functions(fields: dict[str, object], g1: object, g2: object) -> N
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_json_round_trip(criterion: str) -> None:
-    one = spec(criterion=criterion, layers=(3,), bound=0.25, pairs=9, top_weights=10)
+    one = spec(criterion=criterion, layers=(3,), bound=0.25, pairs=9, top_weights=10, sampling="even", batch=8)
     assert CampaignSpec.from_json(one.to_json()) == one
 
 
@@ -65,6 +69,15 @@ def test_json_of_a_newer_version_is_refused() -> None:
         ({"top_weights": 3, "feature_mode": "fixed"}, "single neurons with top_weights; got feature mode fixed"),
         ({"seeds": 0}, "seeds: a whole number from 1"),
         ({"max_seeds": 0}, "max_seeds"),
+        ({"sampling": "odd"}, "a sampling, one of uniform, even; got 'odd'"),
+        ({"objective": "fame"}, "an objective, one of distance, adversarial; got 'fame'"),
+        ({"feature_mode": "free", "criterion": "vs"}, "SS or SV for free features, which are what changed its sign"),
+        ({"feature_mode": "free", "criterion": "vv"}, "got VV (value-value); choose another feature mode or criterion"),
+        ({"feature_mode": "free", "generator": "lp"}, "gradient search for free features; got generator lp"),
+        ({"feature_mode": "free", "generator": "lp-reference"}, "choose generator auto or targeted"),
+        ({"top_weights": 3, "feature_mode": "free"}, "single neurons with top_weights; got feature mode free"),
+        ({"passes": 0}, "passes: a whole number from 1; got 0"),
+        ({"batch": 0}, "batch: a whole number from 1; got 0"),
         ({"omega": 0.0}, "omega: a share above 0"),
         ({"omega": 1.5}, "omega"),
         ({"omega": float("nan")}, "omega"),
@@ -89,6 +102,66 @@ def test_refusals(fields: dict[str, object], message: str) -> None:
         spec(**fields)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", VALUE_FUNCTIONS)
+@pytest.mark.parametrize("criterion", ["vs", "sv", "vv"])
+def test_every_value_function_is_written_out_as_it_was_meant(criterion: str, name: str) -> None:
+    asked = spec(criterion=criterion, value_function=name)
+    stored = CampaignSpec.from_json(asked.resolved().to_json())
+    assert stored.value_function == name
+    assert stored.covering_method() == asked.covering_method()
+    assert stored.resolved() == stored
+
+
+class TestAuto:
+    """Which generator suits a network; layers of 2..K-1 by their activation and their neurons."""
+
+    @staticmethod
+    def network(*hidden: tuple[str, int]) -> NetworkCard:
+        made = card(hidden=tuple(neurons for _, neurons in hidden))
+        kinds = ("input", *(kind for kind, _ in hidden), "output")
+        layers = tuple(dataclasses.replace(layer, kind=kind) for layer, kind in zip(made.layers, kinds, strict=True))
+        return dataclasses.replace(made, layers=layers)
+
+    @pytest.mark.parametrize(
+        ("hidden", "mode", "generator"),
+        [
+            ((("relu", 30), ("relu", 20)), "neuron", "lp"),
+            ((("relu", 30), ("leaky_relu", 20), ("relu6", 9)), "fixed", "lp"),
+            ((("relu", 30), ("relu", 20)), "free", "targeted"),
+            ((("relu", 30), ("sigmoid", 20)), "neuron", "targeted"),
+            ((("relu", 5000),), "neuron", "lp"),
+            ((("relu", 5001),), "neuron", "targeted"),
+            ((("relu", 4000), ("relu", 1001)), "neuron", "targeted"),
+        ],
+    )
+    def test_it_means_the_generator_that_suits_the_network(
+        self, hidden: tuple[tuple[str, int], ...], mode: str, generator: str
+    ) -> None:
+        asked = spec(feature_mode=mode)
+        assert asked.generator == "auto"
+        assert asked.for_network(self.network(*hidden)) == dataclasses.replace(asked, generator=generator)
+
+    @pytest.mark.parametrize("name", GENERATORS)
+    def test_a_named_generator_stays(self, name: str) -> None:
+        asked = spec(generator=name)
+        assert asked.for_network(self.network(("sigmoid", 9), ("relu", 9))) is asked
+
+    def test_a_network_and_its_card_mean_the_same(self) -> None:
+        network, made = load_network("toy")
+        assert spec().for_network(network) == spec().for_network(made) == spec(generator="lp")
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_only_a_search_for_labels_has_their_objective(name: str) -> None:
+    assert spec(generator=name).configured_generator()
+    asked = spec(generator=name, objective="adversarial")
+    if name == "targeted":
+        assert asked.configured_generator()
+        return
+    with pytest.raises(SpecificationError, match=r"objective distance for .*; got adversarial; choose generator targ"):
+        asked.configured_generator()
 
 
 @pytest.mark.parametrize("name", VALUE_FUNCTIONS)

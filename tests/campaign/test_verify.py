@@ -71,6 +71,37 @@ def test_a_tampered_pair_is_named(
     assert f"{found.holding} of {found.pairs} stored test pairs hold" in out
 
 
+@pytest.mark.parametrize("flipped", [None, "", "0 1 2", "7", "wrong"])
+def test_other_neurons_of_a_free_feature_are_named(free_campaign: Path, tmp_path: Path, flipped: str | None) -> None:
+    path = tmp_path / "c.dnncov"
+    shutil.copy(free_campaign, path)
+    assert check(path).failing == {}
+    reason = "other neurons of the condition layer change their sign than those stored"
+    if flipped == "wrong":
+        tamper(path, "flipped", lambda value: value)
+        with CampaignStore(path) as store:
+            (first, *_) = store.test_pairs()
+        flipped = " ".join(str(i) for i in range(3) if i not in first.condition_neurons)
+    ordinal = tamper(path, "flipped", lambda _: flipped)
+    assert check(path).failing == {ordinal: reason}
+    assert main(["verify", str(path)]) == 1
+
+
+def test_flipped_neurons_of_a_named_feature_are_named(path: Path) -> None:
+    ordinal = tamper(path, "flipped", lambda _: "0")
+    assert set(check(path).failing) == {ordinal}
+
+
+def test_flipped_neurons_that_are_no_numbers_are_damage(
+    free_campaign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "c.dnncov"
+    shutil.copy(free_campaign, path)
+    tamper(path, "flipped", lambda _: "a b")
+    assert main(["verify", str(path)]) == 2
+    assert "damaged" in capsys.readouterr().err
+
+
 def test_an_x2_that_is_no_array_of_numbers_is_damage(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tamper(path, "x2", lambda blob: pack(np.array(["a", "b"])))
     assert main(["verify", str(path)]) == 2

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dnncov_core.campaign.store import CampaignStore
-from tests import builders, runs
+from tests import builders, reference, runs
 from tests.command import call
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -35,6 +35,22 @@ def test_every_pair_with_its_verdict(campaign: Path, folder: Path, capsys: pytes
     for name in ("condition_neurons", "decision_neurons"):
         assert arrays[name].tolist() == [" ".join(map(str, getattr(pair.target, name))) for pair in pairs]
     assert len({len(array) for array in arrays.values()}) == 1
+
+
+def test_the_condition_neurons_of_a_free_feature_are_those_that_flipped(folder: Path) -> None:
+    path = runs.free_campaign(folder / "c.dnncov")
+    assert call("pairs", path, "--out", "p.npz") == 0
+    with np.load("p.npz") as file:
+        exported = file["condition_neurons"].tolist()
+    with CampaignStore(path) as store:
+        pairs = store.test_pairs()
+    assert len(exported) == len(pairs) == 3 + 2
+    for text, pair in zip(exported, pairs, strict=True):
+        before, after = runs.toy_values(pair)[pair.target.condition_layer - 2]
+        flipped = [i for i in range(len(before)) if reference.sign(before[i]) != reference.sign(after[i])]
+        assert text == " ".join(map(str, flipped))
+        assert pair.target.condition_neurons == ()
+        assert 1 <= len(flipped) <= 2
 
 
 def test_no_pairs(folder: Path) -> None:
