@@ -63,7 +63,7 @@ class NearestDecisions:
             distances = np.maximum(distances, self._label_distances)
         if self._method.condition is Change.SIGN and target.condition_most is None:
             condition = self._largest(target.condition_layer, target.condition_neurons)
-            distances = distances / np.median(distances) + condition / np.median(condition)
+            distances = _of_median(distances) + _of_median(condition)
         return np.argsort(distances, kind="stable")[: self._most]
 
     @cached_property
@@ -161,6 +161,12 @@ class NearestDecisions:
         logits = self._network.run(x, on_activation=activation, last_layer=last)
         u.setdefault(last, logits)
         return u
+
+
+def _of_median(distances: FloatArray) -> FloatArray:
+    """Distances in units of their median, of those that are finite and above 0."""
+    usual = distances[np.isfinite(distances) & (distances > 0)]
+    return distances / np.median(usual) if usual.size else distances
 
 
 def _norms(chosen: Tensor, x: Tensor) -> FloatArray:
