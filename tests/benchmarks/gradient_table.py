@@ -70,12 +70,12 @@ def _spread(distances: np.ndarray) -> str:
     return f"{written(float(distances.mean()))} ± {written(float(distances.std()))}" if distances.size else ""
 
 
-def pgd(path: Path) -> str:
+def pgd(path: Path, reference: str) -> str:
     """Of as many random seeds as a campaign has targets, how many change their label within its bound and passes."""
     with CampaignStore(path) as store:
         spec, report, n = store.spec(), store.seed_report(), len(store.targets())
         network, _ = network_of(store)
-        data = data_of(store, network)
+        data = data_of(store, network, reference)
     assert report is not None
     assert spec.bound is not None
     rows = np.random.default_rng(0).choice(report.rows, n)
@@ -104,17 +104,19 @@ def main() -> None:
     parser.add_argument("--searches", nargs="+", choices=(*SEARCHES, "pgd"), default=[*SEARCHES, "pgd"])
     parser.add_argument("--omegas", nargs="+", type=float, default=[0.001, 0.005, 0.01])
     parser.add_argument("--criterion", default="ss")
+    parser.add_argument("--data", required=True)
     options, passed_on = parser.parse_known_args()
     options.out.mkdir(parents=True, exist_ok=True)
     print(HEAD, flush=True)
     last = None
     for search in options.searches:
         if search == "pgd":
-            print(pgd(last) if last else "pgd needs a campaign", flush=True)
+            print(pgd(last, options.data) if last else "pgd needs a campaign", flush=True)
             continue
         for omega in options.omegas:
             last = options.out / f"{options.criterion}-{search}-{omega:g}.dnncov"
-            asked = ("--feature-mode", "free", "--omega", str(omega), *SEARCHES[search], *passed_on)
+            free = ("--data", options.data, "--feature-mode", "free", "--omega", str(omega))
+            asked = (*free, *SEARCHES[search], *passed_on)
             try:
                 campaign(last, options.network, options.criterion, asked)
             except subprocess.CalledProcessError as error:
