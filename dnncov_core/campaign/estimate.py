@@ -14,7 +14,7 @@ from dnncov_core.types import Edge
 ATTEMPTS_PER_CONDITION = 2
 """Rough number of seeds that a test condition needs, for estimates without an earlier campaign."""
 
-KIND = ("network", "criterion", "generator", "seed_order", "reuse", "grid")
+KIND = ("network", "criterion", "generator", "feature_mode", "objective", "passes", "seed_order", "reuse", "grid")
 """What campaigns must have in common to be of like speed: seeds in random order need many more attempts."""
 
 

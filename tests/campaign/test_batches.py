@@ -125,6 +125,16 @@ class TestCampaign:
             assert found.failing == {}
             assert found.holding == store.outcomes()[Outcome.FOUND]
 
+    @pytest.mark.parametrize("generator", ["targeted", "gradient"])
+    @pytest.mark.parametrize("passes", [30, 60])
+    def test_no_target_costs_more_passes_than_asked(
+        self, spec: CampaignSpec, folder: Path, generator: str, passes: int
+    ) -> None:
+        spec = replace(spec, generator=generator, feature_mode="neuron", passes=passes, batch=30, pairs=20)
+        with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
+            spent = [sum(attempt.passes or 0 for attempt in store.attempts(target)) for target in store.targets()]
+        assert 20 < max(spent) <= passes
+
     @pytest.mark.parametrize("reuse", [False, True])
     def test_two_processes_give_the_same(self, spec: CampaignSpec, folder: Path, reuse: bool) -> None:
         spec = replace(spec, reuse=reuse)

@@ -57,6 +57,13 @@ def test_top_weights_bound_the_pairs() -> None:
     assert work.conditions == work.available == 223
 
 
+@pytest.mark.parametrize("named", ["lp", "targeted"])
+def test_auto_is_estimated_as_what_it_means(named: str) -> None:
+    mode = "free" if named == "targeted" else "neuron"
+    asked = CampaignSpec(network="net", data="mnist", pairs=7, feature_mode=mode)
+    assert estimate(card(), asked) == estimate(card(), dataclasses.replace(asked, generator=named))
+
+
 def test_a_small_pool_of_seeds_limits_the_attempts() -> None:
     work = estimate(card(), CampaignSpec(network="net", data="mnist", pairs=10, seeds=3))
     assert work.most_attempts == 30
@@ -66,6 +73,15 @@ def test_speed_comes_from_campaigns_of_the_same_kind(tmp_path: Path) -> None:
     store = campaign(tmp_path / "a.dnncov")
     same = CampaignSpec(network="mnist-n1", data="mnist", generator="lp")
     assert seconds_per_condition([store], same) == pytest.approx(12.5 / 8)
-    for other in ({"network": "mnist-n2"}, {"grid": "8bit"}, {"seed_order": "random"}, {"reuse": True}):
+    for other in (
+        {"network": "mnist-n2"},
+        {"grid": "8bit"},
+        {"seed_order": "random"},
+        {"reuse": True},
+        {"generator": "targeted"},
+        {"feature_mode": "fixed"},
+        {"objective": "adversarial"},
+        {"passes": 99},
+    ):
         assert seconds_per_condition([store], dataclasses.replace(same, **other)) is None
     assert seconds_per_condition([], same) is None
