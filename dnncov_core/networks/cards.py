@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from dnncov_core.errors import NetworkError
 from dnncov_core.records import LayerInfo, NetworkCard
 
 
@@ -32,6 +34,20 @@ def from_json(text: str) -> NetworkCard:
             "edges": tuple((condition, decision) for condition, decision in fields["edges"]),
         }
     )
+
+
+def stored_card(name: str, folder: Path) -> NetworkCard:
+    """The card ``NAME.json`` of the assets.
+
+    Raises:
+        NetworkError: it is missing or damaged.
+    """
+    path = folder / f"{name}.json"
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        got = f"{type(error).__name__}: {error}"
+        raise NetworkError(f"the card of {name} in {path}", got, "restore the assets folder") from error
 
 
 def _layer(fields: dict[str, Any]) -> LayerInfo:

@@ -10,8 +10,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from dnncov_core.errors import NetworkError, unknown_name
-from dnncov_core.networks.cards import from_json
+from dnncov_core.errors import unknown_name
+from dnncov_core.networks.cards import stored_card
 from dnncov_core.networks.reference import named_weights
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import ASSETS
@@ -66,12 +66,7 @@ def pretrained_card(name: str) -> NetworkCard:
         NetworkError: the card is missing or damaged.
     """
     _check_name(name)
-    path = FOLDER / f"{name}.json"
-    try:
-        return from_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        got = f"{type(error).__name__}: {error}"
-        raise NetworkError(f"the card of {name} in {path}", got, "restore the assets folder") from error
+    return stored_card(name, FOLDER)
 
 
 def weights_file(name: str) -> Path:

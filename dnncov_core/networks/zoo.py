@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.errors import NetworkError, unknown_name
-from dnncov_core.networks.cards import from_json
+from dnncov_core.networks.cards import stored_card
 from dnncov_core.networks.structures import Convolutional, FullyConnected, Structure
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import ASSETS
@@ -68,11 +68,7 @@ def embedded_card(name: str) -> NetworkCard:
         NetworkError: the card is missing or damaged.
     """
     _check_name(name)
-    path = FOLDER / f"{name}.json"
-    try:
-        return from_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NetworkError(f"the card of {name} in {path}", _reason(error), "restore the assets folder") from error
+    return stored_card(name, FOLDER)
 
 
 def load_embedded(name: str) -> Network:
