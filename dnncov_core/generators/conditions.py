@@ -17,9 +17,10 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.ball import NO_BALL, Ball
-from dnncov_core.generators.signs import pack, unpack
+from dnncov_core.generators.signs import count, pack, unpack
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
+from dnncov_core.types import Shape
 
 APART = 1e-6
 
@@ -45,7 +46,8 @@ class Look:
         condition: what the condition feature lacks; minus infinity where nothing is asked of it but to keep the signs,
             and for free features.
         enough: whether a free feature has a neuron; true for others.
-        excess: sum of \\|u\\| over the neurons of layer k that changed their sign and should not have.
+        u: of layer k, ``(batch, s_k)``, in the order of `_in_memory`.
+        unwanted: the neurons of layer k that changed their sign and should not have, ``(batch, s_k)``.
         wrong: how many these are.
         flips: how many neurons of layer k changed their sign.
         logits: ``(batch, classes)``; None if labels were not asked for.
@@ -56,12 +58,19 @@ class Look:
     decision: Tensor
     condition: Tensor
     enough: Tensor
-    excess: Tensor
+    u: Tensor
+    unwanted: Tensor
     wrong: Tensor
     flips: Tensor
     logits: Tensor | None
     label: Tensor | None
     far: Tensor | None
+
+    @property
+    def excess(self) -> Tensor:
+        """Sum of \\|u\\| over the unwanted, ``(batch,)``."""
+        signs = torch.where(self.unwanted, self.u.detach().sign(), 0)
+        return torch.linalg.vecdot(self.u, signs)
 
     @property
     def covers(self) -> Tensor:
@@ -111,16 +120,17 @@ class Conditions:
         self._most = pairs[0].condition.most
         self._ball = ball
         self.x1 = x1.clone().requires_grad_()
-        self._named = _index([pair.condition.neurons for pair in pairs], x1.device)
+        named = _index([pair.condition.neurons for pair in pairs], x1.device)
+        self._named = _places(named, network.layers[self._k - 1].shape)
         self._decided = _index([pair.decision.neurons for pair in pairs], x1.device)
         self._g1 = method.g1.at(self._k, [pair.condition.neurons for pair in pairs])
         self._g2 = method.g2.at(self._layer, [pair.decision.neurons for pair in pairs])
-        u, logits = self._run(self.x1)
-        self._signs = pack(u[self._k] >= 0)
-        self._condition1 = u[self._k].detach().gather(1, self._named)
-        self._decision1 = u[self._layer].detach().gather(1, self._decided)
+        u, decision, logits = self._run(self.x1)
+        self._signs = pack(u >= 0)
+        self._condition1 = u.detach().gather(1, self._named)
+        self._decision1 = decision.detach()
         self.label1 = logits.detach().argmax(dim=1) if labels else self._signs.new_zeros(len(x1), dtype=torch.long)
-        self.first: Look | None = self._look(self.x1, u, logits)
+        self.first: Look | None = self._look(self.x1, u, decision, logits)
 
     def __len__(self) -> int:
         return len(self.x1)
@@ -141,37 +151,35 @@ class Conditions:
         """What the network says of x2, ``(batch, *input_shape)``; one forward pass."""
         return self._look(x2, *self._run(x2))
 
-    def _look(self, x2: Tensor, u: dict[int, Tensor], logits: Tensor) -> Look:
-        condition = u[self._k]
-        changed = (condition >= 0) ^ unpack(self._signs, condition.shape[1])
-        flips = changed.sum(dim=1)
-        lacking, wrong = self._condition(condition, changed, flips)
+    def _look(self, x2: Tensor, u: Tensor, decision: Tensor, logits: Tensor) -> Look:
+        changed = (u >= 0) ^ unpack(self._signs, u.shape[1])
+        flips = count(changed)
+        lacking, unwanted = self._condition(u, changed, flips)
         return Look(
-            decision=self._decision(u[self._layer].gather(1, self._decided)),
+            decision=self._decision(decision),
             condition=lacking,
             enough=(flips > 0) | (self._most is None),
-            excess=(condition.abs() * wrong).sum(dim=1),
-            wrong=wrong.sum(dim=1),
+            u=u,
+            unwanted=unwanted,
+            wrong=count(unwanted),
             flips=flips,
             logits=logits if self._labels else None,
             label=self._lead(logits) if self._labels else None,
             far=self._ball.excludes(self.x1, x2) if self._labels else None,
         )
 
-    def _run(self, x: Tensor) -> tuple[dict[int, Tensor], Tensor]:
-        """u of both layers, ``(batch, s)``, and the logits if labels were asked for."""
+    def _run(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """u of layer k, ``(batch, s_k)``, u of the decision neurons, ``(batch, n)``, and the logits if asked for."""
         u: dict[int, Tensor] = {}
 
         def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
             if layer in (self._k, self._layer):
-                u[layer] = values.flatten(1)
+                u[layer] = values
             return apply(values)
 
         depth = self._network.depth
         last = self._network.run(x, on_activation=activation, last_layer=depth if self._labels else self._layer)
-        if self._layer == depth:
-            u[depth] = last
-        return u, last
+        return _in_memory(u[self._k]), _chosen(u.get(self._layer, last), self._decided), last
 
     def _condition(self, u: Tensor, changed: Tensor, flips: Tensor) -> tuple[Tensor, Tensor]:
         """What the condition feature lacks, ``(batch,)``, and the neurons that are wrong, ``(batch, s_k)``."""
@@ -198,6 +206,25 @@ class Conditions:
     def _lead(self, logits: Tensor) -> Tensor:
         own = logits.gather(1, self.label1[:, None]).squeeze(1)
         return own - logits.scatter(1, self.label1[:, None], -torch.inf).amax(dim=1)
+
+
+def _in_memory(values: Tensor) -> Tensor:
+    """A layer as ``(batch, s_k)``, its neurons as they lie in memory where channels are last, so that none is moved."""
+    return (values.permute(0, 2, 3, 1) if values.ndim == 4 else values).flatten(1)
+
+
+def _places(neurons: Tensor, shape: Shape) -> Tensor:
+    """Where neurons are in that order."""
+    if len(shape) != 3:
+        return neurons
+    channel, row, column = torch.unravel_index(neurons, shape)
+    return (row * shape[2] + column) * shape[0] + channel
+
+
+def _chosen(values: Tensor, neurons: Tensor) -> Tensor:
+    """The values of some neurons, ``(batch, n)``, without another copy of a layer that may lie in any order."""
+    rows = torch.arange(len(values), device=values.device)[:, None]
+    return values[(rows, *torch.unravel_index(neurons, values.shape[1:]))]
 
 
 def _index(neurons: Sequence[tuple[int, ...]], device: torch.device) -> Tensor:

@@ -42,7 +42,7 @@ class NearestDecisions:
     """
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> None:
-        self._network, self._method, self._pool = network, method, pool
+        self._network, self._method, self._pool = network.to(memory_format=torch.channels_last), method, pool
         self._targets, self._most, self._labels = wanted.targets, wanted.most, wanted.labels
         self._batch = fitting_batch(network)
 

@@ -17,8 +17,12 @@ def pack(signs: Tensor) -> Tensor:
 
 def unpack(packed: Tensor, n: int) -> Tensor:
     """The inverse of `pack`, ``(batch, n)`` of bool."""
-    bits = (packed[:, :, None] >> _places(packed)) & 1
-    return bits.flatten(1)[:, :n].bool()
+    return ((packed[:, :, None] & (1 << _places(packed))) != 0).flatten(1)[:, :n]
+
+
+def count(signs: Tensor) -> Tensor:
+    """How many are true, ``(batch,)``, of ``(batch, n)`` of bool; a plain sum would first make 8 bytes of each."""
+    return signs.view(torch.uint8).sum(dim=1, dtype=torch.int32)
 
 
 def _places(like: Tensor) -> Tensor:

@@ -100,6 +100,8 @@ class CanonicalGraph:
             return args[0].to(dtype)
         if name in operators.DETACHED:
             return args[0]
+        if name in operators.VIEWS:
+            return args[0].reshape(args[1])
         if name == "squeeze" and node in self._depends:  # without a dimension it would also drop a batch of one
             return args[0].reshape(len(args[0]), *node.meta["val"].shape[1:])
         return None if name in operators.ASSERTIONS else target(*args, **kwargs)

@@ -84,6 +84,7 @@ class Network:
         self.bounds: Bounds = (low, high)
         self.dtype = dtype_of({node.name: tensor for node, tensor in self._state.items()})
         self.device = torch.device("cpu")
+        self.memory_format = torch.contiguous_format
         n_logits = self.layers[-1].neurons
         self.classes = tuple(map(str, range(n_logits) if classes is None else classes))
         if len(self.classes) != n_logits:
@@ -167,22 +168,38 @@ class Network:
             )
         return self._graph.run(
             self._state,
-            x.to(self.device, self.dtype),
+            self._placed(x.to(self.device, self.dtype)),
             on_activation=on_activation,
             on_max_pool=on_max_pool,
             last_layer=last_layer,
         )
 
-    def to(self, *, device: torch.device | str | None = None, dtype: torch.dtype | None = None) -> Network:
-        """The same network on another device or in another precision; its fingerprint stays that of the original."""
+    def to(
+        self,
+        *,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+        memory_format: torch.memory_format | None = None,
+    ) -> Network:
+        """The same network elsewhere; its fingerprint stays that of the original.
+
+        Args:
+            device: where it is evaluated.
+            dtype: in which precision.
+            memory_format: how images and the weights of convolutions lie in memory. Values are the same to rounding.
+        """
         other = copy.copy(self)
         other.device = self.device if device is None else torch.device(device)
         other.dtype = self.dtype if dtype is None else dtype
+        other.memory_format = self.memory_format if memory_format is None else memory_format
         other._state = {
-            node: tensor.to(other.device, other.dtype if tensor.is_floating_point() else tensor.dtype)
+            node: other._placed(tensor.to(other.device, other.dtype if tensor.is_floating_point() else tensor.dtype))
             for node, tensor in self._state.items()
         }
         return other
+
+    def _placed(self, tensor: Tensor) -> Tensor:
+        return tensor.contiguous(memory_format=self.memory_format) if tensor.ndim == 4 else tensor
 
     def card(
         self,

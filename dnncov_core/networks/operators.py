@@ -43,6 +43,8 @@ BOOKKEEPING = {"sym_size", "_assert_scalar", "_assert_tensor_metadata", "sym_con
 ASSERTIONS = {"_assert_tensor_metadata"}
 """What the exporting machine's device and precision were; a network may be moved to others."""
 CASTS = {"_to_copy", "to"}
+VIEWS = {"view", "_unsafe_view"}
+"""They hold only for tensors that lie in memory as the exporting machine's did: here they reshape."""
 DETACHED = {"detach", "detach_"}
 """Only training knows them: here gradients are followed through them."""
 

@@ -101,7 +101,7 @@ def seconds(work: Callable[[], object], device: torch.device) -> float:
 def test_search_beside_bare_passes(
     benchmark: BenchmarkFixture, request: pytest.FixtureRequest, network_name: str, device: str, place: str, what: str
 ) -> None:
-    network = open_network(network_name)[0].to(device=device)
+    network = open_network(network_name)[0].to(device=device, memory_format=torch.channels_last)
     edges = sorted(network.edges, key=lambda edge: (edge[1], edge[0]))
     edge = edges[{"first": 0, "middle": len(edges) // 2, "last": -1}[place]]
     pairs, x = slots(network, request.config.getoption("data"), edge)

@@ -27,7 +27,7 @@ class Between:
         t = x2[:, 0]
         wrong = (t > self.high).long()
         none = torch.full_like(t, -torch.inf)
-        return Look(self.low - t, none, wrong >= 0, torch.zeros_like(t), wrong, wrong, None, None, None)
+        return Look(self.low - t, none, wrong >= 0, t, wrong >= 0, wrong, wrong, None, None, None)
 
 
 @dataclass(frozen=True)
