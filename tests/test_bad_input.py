@@ -82,7 +82,7 @@ NUMBERS = [
     (("--criterion", "sv", "--value-function", "ssim"), "linear in u[x2]; got ssim"),
     (("--omega", "0"), "omega: a share above 0 and up to 1; got 0.0"),
     (("--omega", "nan"), "omega: a share above 0 and up to 1; got nan"),
-    (("--passes", "0"), "passes: a whole number from 1; got 0"),
+    (("--passes", "11"), "passes: a whole number from 12; got 11"),
     (("--passes", "few"), "argument --passes: expected a whole number; got 'few'"),
     (("--batch", "0"), "batch: a whole number from 1; got 0"),
     (("--feature-mode", "free", "--criterion", "vs"), "SS or SV for free features, which are what changed its sign"),

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from dnncov_core.activations import capture
-from dnncov_core.campaign.plan import BATCH
+from dnncov_core.campaign.plan import parts
 from dnncov_core.data import Data
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
@@ -24,9 +24,9 @@ def measured(network: Network, data: Data, targets: Iterable[Target]) -> Boundar
         wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
     neurons = {layer: np.array(sorted(those), np.int64) for layer, those in wanted.items()}
     highest = {layer: np.full(len(those), -np.inf) for layer, those in neurons.items()}
-    for start in range(0, len(data), BATCH):
+    for part in parts(network, data):
         with torch.no_grad():
-            values = capture(network, torch.from_numpy(data.pixels(slice(start, start + BATCH))), neurons)
+            values = capture(network, torch.from_numpy(data.pixels(part)), neurons)
         for layer, those in neurons.items():
             u = values[layer].u.amax(dim=0).double().cpu().numpy()
             highest[layer] = np.maximum(highest[layer], u[those])

@@ -14,7 +14,17 @@ from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.distances import NORMS
 from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
 from dnncov_core.features import SAMPLINGS, FeaturePairs
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS, Generator, Parameters, suited
+from dnncov_core.generators import (
+    AUTO,
+    GENERATORS,
+    GRIDS,
+    LEAST_PASSES,
+    OBJECTIVES,
+    SEED_ORDERS,
+    Generator,
+    Parameters,
+    suited,
+)
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Norm
@@ -108,7 +118,7 @@ class CampaignSpec:
             "sigma": (self.sigma is None or not math.isinf(self.sigma), "a finite number"),
             "d": (self.d is None or math.isfinite(self.d), "a finite number"),
             "omega": (0 < self.omega <= 1, "a share above 0 and up to 1"),
-            "passes": (self.passes >= 1, "a whole number from 1"),
+            "passes": (self.passes >= LEAST_PASSES, f"a whole number from {LEAST_PASSES}"),
             "batch": (self.batch is None or self.batch >= 1, "a whole number from 1"),
             "margin": (0 < self.margin < 1, "a number above 0 and below 1"),
             "bound": (self.bound is None or (self.bound > 0 and math.isfinite(self.bound)), "a distance above 0"),

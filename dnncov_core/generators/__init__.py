@@ -5,7 +5,7 @@ paper's linear_program (affine), finds the nearest x2, and on_grid the nearest o
 
 Gradients: batched deals targets and seeds to a batch of slots; conditions says how far each slot is from its test
 condition (signs keeps those of x1 packed). papers_search is the paper's Algorithm 1, targeted_search follows the
-condition itself (directions, path) and, where asked, other labels (probe).
+condition itself, straight on (directions, line_search) and else step by step (descent, within its ball).
 
 seed_order says which seeds come first: nearest_seeds by a lower bound for linear programming, nearest_decisions by the
 distance of the decision's hyperplane for gradients.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dnncov_core.generators.base import Generator, Parameters, Search, Seed
+from dnncov_core.generators.base import LEAST_PASSES, Generator, Parameters, Search, Seed
 from dnncov_core.generators.gradient import PapersGradient, Targeted
 from dnncov_core.generators.grid import GRIDS
 from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
@@ -54,6 +54,7 @@ __all__ = [
     "AUTO",
     "GENERATORS",
     "GRIDS",
+    "LEAST_PASSES",
     "OBJECTIVES",
     "SEED_ORDERS",
     "Generator",

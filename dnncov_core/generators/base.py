@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from dnncov_core.networks import Network
 
 
+LEAST_PASSES = 12
+"""With fewer for a test condition, ranking its seeds would leave none for an attempt."""
+
+
 @dataclass(frozen=True)
 class Seed:
     """A given input x1: its row in the data, and its pixels, ``input_shape``, in the network's precision."""

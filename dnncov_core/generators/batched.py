@@ -19,7 +19,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
-from dnncov_core.generators.memory import fitting_batch, is_out_of_memory
+from dnncov_core.networks.memory import fitting_batch, is_out_of_memory
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Attempt, Outcome, Target
 from dnncov_core.types import FloatArray
@@ -27,7 +27,7 @@ from dnncov_core.types import FloatArray
 MOST_SEEDS = 8
 """Seeds of one target at the same time, where few targets are left and the first seeds failed."""
 
-LEAST_PASSES = 4
+LEAST_LEFT = 4
 """With fewer passes left, no attempt begins: a forward pass of x1 and a backward pass for each part that it lacks."""
 
 
@@ -103,7 +103,7 @@ class BatchedSearch(Search):
             seeds = list(itertools.islice(job.seeds, min(room, max(1, len(job.attempts)))))
             job.spent += sum(seed.passes for seed in seeds)
             left = (self.parameters.passes - job.spent) // max(1, len(seeds))
-            job.done = not seeds or left < LEAST_PASSES
+            job.done = not seeds or left < LEAST_LEFT
             if not job.done:
                 dealt += [(job, Slot(FeaturePair.of(job.target), seed, left)) for seed in seeds]
         return dealt

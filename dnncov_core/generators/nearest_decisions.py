@@ -2,8 +2,9 @@
 
 To first order the decision changes at the L-infinity distance h / ||grad_x u||_1, h being what it lacks at x1. All
 seeds go through the network once for all targets of a campaign; the gradient is taken for the dozen seeds of least h,
-and for the others their mean norm stands in. Where another label is looked for too, the larger of its own distance and
-the decision's counts. Where the condition feature is named, how near it is to changing counts as much.
+and for the others their mean norm stands in; both for fewer seeds where the budget of passes is small. Where another
+label is looked for too, the larger of its own distance and the decision's counts. Where the condition feature is named,
+how near it is to changing counts as much.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from torch import Tensor
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.generators.memory import fitting_batch
 from dnncov_core.generators.seed_order import Pool, Ranked, Wanted
 from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.memory import fitting_batch
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
 from dnncov_core.types import FloatArray, IntArray
@@ -44,12 +45,12 @@ class NearestDecisions:
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> None:
         self._network, self._method, self._pool = network.to(memory_format=torch.channels_last), method, pool
         self._targets, self._most, self._labels = wanted.targets, wanted.most, wanted.labels
-        self._batch = fitting_batch(network)
+        self._passes, self._batch = wanted.passes, fitting_batch(network)
 
     def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
         """The best places in the pool for each target, the nearest first."""
         lacking = [self._lacking(target) for target in targets]
-        candidates = [np.argsort(h, kind="stable")[:CANDIDATES] for h in lacking]
+        candidates = [np.argsort(h, kind="stable")[: min(CANDIDATES, self._passes // 8)] for h in lacking]
         norms = self._norms(targets, candidates)
         passes = self._shared_passes + 2 * len(candidates[0])
         return [Ranked(self._order(*parts), passes) for parts in zip(targets, lacking, candidates, norms, strict=True)]
@@ -69,8 +70,11 @@ class NearestDecisions:
     @cached_property
     def _shared_passes(self) -> int:
         """What one target pays for sending all seeds through the network."""
-        everything = self._pool_size * (4 if self._labels else 1)
-        return -(-everything // max(1, len(self._targets)))
+        return -(-self._pool_size * self._passes_a_seed // max(1, len(self._targets)))
+
+    @property
+    def _passes_a_seed(self) -> int:
+        return 4 if self._labels else 1
 
     @cached_property
     def _columns(self) -> dict[int, IntArray]:
@@ -83,7 +87,9 @@ class NearestDecisions:
 
     @cached_property
     def _pool_size(self) -> int:
-        return max(1, min(self._pool.size, MOST_KEPT // max(1, sum(map(len, self._columns.values())))))
+        kept = MOST_KEPT // max(1, sum(map(len, self._columns.values())))
+        affordable = self._passes // 4 * len(self._targets) // self._passes_a_seed
+        return max(1, min(self._pool.size, kept, affordable))
 
     @cached_property
     def _u(self) -> dict[int, FloatArray]:

@@ -43,13 +43,14 @@ class Wanted:
     """What a campaign asks of its order: at most ``most`` places, draws by ``random_seed``.
 
     ``by_gradients`` is for gradient search, of which ``labels`` says that it looks for other labels too; it ranks for
-    all ``targets`` of the campaign together.
+    all ``targets`` of the campaign together, and spends at most half the ``passes`` of each.
     """
 
     most: int
     random_seed: int
     by_gradients: bool = False
     labels: bool = False
+    passes: int = 400
     targets: Sequence[Target] = ()
 
 

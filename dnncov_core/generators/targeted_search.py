@@ -17,7 +17,7 @@ from torch import Tensor
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.generators.ball import Ball
 from dnncov_core.generators.base import Parameters
-from dnncov_core.generators.batched import LEAST_PASSES, Answer, BatchedSearch, Slot
+from dnncov_core.generators.batched import LEAST_LEFT, Answer, BatchedSearch, Slot
 from dnncov_core.generators.conditions import Conditions, Look
 from dnncov_core.generators.descent import Scales, descend
 from dnncov_core.generators.directions import part, way, weighed
@@ -47,7 +47,7 @@ class TargetedSearch(BatchedSearch):
         reached, most = Reached.nothing(x1), min(slot.passes for slot in slots)
         self._pursue(slots, x1, reached, most, labels=self._labels)
         if self._labels:
-            rows = (~reached.covers & (reached.passes + LEAST_PASSES <= most)).nonzero().flatten()
+            rows = (~reached.covers & (reached.passes + LEAST_LEFT <= most)).nonzero().flatten()
             alone = [slots[row] for row in rows.tolist()]
             if alone:
                 self._cover_alone(alone, x1[rows], rows, reached, most)

@@ -27,7 +27,7 @@ from dnncov_core.generators.conditions import Conditions
 from dnncov_core.generators.descent import Scales, descend
 from dnncov_core.generators.directions import Part, way
 from dnncov_core.generators.line_search import Reached, nearest
-from dnncov_core.generators.memory import fitting_batch
+from dnncov_core.networks.memory import fitting_batch
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.types import Edge

@@ -14,7 +14,7 @@ import torch
 from dnncov_core.cli import main
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.generators.conditions import Conditions
-from dnncov_core.generators.memory import fitting_batch
+from dnncov_core.networks.memory import fitting_batch
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for, open_network
 from tests.benchmarks.bench_gradient import slots

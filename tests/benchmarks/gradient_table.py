@@ -23,7 +23,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.verify import verify
 from dnncov_core.distances import written
 from dnncov_core.generators.ball import Ball
-from dnncov_core.generators.memory import fitting_batch
+from dnncov_core.networks.memory import fitting_batch
 from dnncov_core.statistics import counts_by_layer
 from dnncov_core.summary import campaign_summary
 from tests.benchmarks.main_table import campaign

@@ -18,6 +18,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.verify import verify
 from dnncov_core.campaign.worker import work
+from dnncov_core.generators import LEAST_PASSES
 from dnncov_core.records import Outcome, State, Target
 from tests import runs
 from tests.command import make_data, write_factory
@@ -134,6 +135,17 @@ class TestCampaign:
         with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
             spent = [sum(attempt.passes or 0 for attempt in store.attempts(target)) for target in store.targets()]
         assert 20 < max(spent) <= passes
+
+    @pytest.mark.parametrize("objective", ["distance", "adversarial"])
+    @pytest.mark.parametrize("pairs", [1, 20])
+    def test_the_smallest_budget_is_enough_for_an_attempt(
+        self, spec: CampaignSpec, folder: Path, objective: str, pairs: int
+    ) -> None:
+        spec = replace(spec, objective=objective, passes=LEAST_PASSES, pairs=pairs)
+        with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
+            attempts = [store.attempts(target) for target in store.targets()]
+            assert all(attempts)
+            assert max(sum(attempt.passes or 0 for attempt in those) for those in attempts) <= LEAST_PASSES
 
     @pytest.mark.parametrize("reuse", [False, True])
     def test_two_processes_give_the_same(self, spec: CampaignSpec, folder: Path, reuse: bool) -> None:

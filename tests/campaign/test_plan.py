@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from dnncov_core.campaign.plan import Plan, Seeds, correctly_classified, device_for, plan_seeds, plan_targets
+from dnncov_core.campaign.plan import Plan, Seeds, correctly_classified, device_for, parts, plan_seeds, plan_targets
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import work
 from dnncov_core.data import Data, load_data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
-from dnncov_core.networks import Network
+from dnncov_core.networks import Network, memory
 from dnncov_core.networks.loading import load_network
 from dnncov_core.records import State
 from tests import runs
@@ -66,10 +66,13 @@ class TestSeeds:
         with pytest.raises(NumericsError, match="NaN or infinite ones for 6 of 6 inputs"):
             plan_seeds(network, data([0] * 6), runs.toy_spec())
 
-    def test_batches_do_not_matter(self, toy: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_inputs_go_through_the_network_in_parts_that_fit_into_memory(
+        self, toy: Network, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         made = data([1, 0, 0, 1, 0, 0])
         whole = correctly_classified(toy, made)
-        monkeypatch.setattr("dnncov_core.campaign.plan.BATCH", 4)
+        monkeypatch.setattr(memory, "BYTES_ON_CPU", 1.0)
+        assert parts(toy, made) == [slice(row, row + 1) for row in range(6)]
         assert correctly_classified(toy, made).tolist() == whole.tolist() == [True, False, True, True, False, True]
 
 

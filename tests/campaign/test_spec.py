@@ -76,7 +76,7 @@ def test_json_of_a_newer_version_is_refused() -> None:
         ({"feature_mode": "free", "generator": "lp"}, "gradient search for free features; got generator lp"),
         ({"feature_mode": "free", "generator": "lp-reference"}, "choose generator auto or targeted"),
         ({"top_weights": 3, "feature_mode": "free"}, "single neurons with top_weights; got feature mode free"),
-        ({"passes": 0}, "passes: a whole number from 1; got 0"),
+        ({"passes": 11}, "passes: a whole number from 12; got 11"),
         ({"batch": 0}, "batch: a whole number from 1; got 0"),
         ({"omega": 0.0}, "omega: a share above 0"),
         ({"omega": 1.5}, "omega"),

@@ -78,6 +78,19 @@ def test_seeds_that_would_have_to_change_their_sign_come_last() -> None:
         assert active.tolist() == sorted(active.tolist(), reverse=True)
 
 
+@pytest.mark.parametrize("labels", [False, True])
+@pytest.mark.parametrize("passes", [12, 40, 400])
+@pytest.mark.parametrize("some", [1, 4])
+def test_ranking_spends_at_most_half_the_passes(labels: bool, passes: int, some: int) -> None:
+    network = piecewise("mlp")
+    pool, _ = pool_of(network, 900)
+    targets = [target for target in free_targets(network) if target.edge == network.edges[1]][:some]
+    wanted = Wanted(9, 0, labels=labels, passes=passes, targets=targets)
+    for ranked in NearestDecisions(network, CRITERIA["ss"], pool, wanted)(targets):
+        assert 1 <= ranked.passes <= passes // 2
+        assert len(ranked.places) >= 1
+
+
 def test_a_target_is_ranked_the_same_alone_and_with_others() -> None:
     network = piecewise("max pooling")
     pool, _ = pool_of(network, 40)

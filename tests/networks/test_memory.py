@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 import torch
 
-from dnncov_core.generators import memory
+from dnncov_core.networks import memory
 from tests.networks_for_tests import piecewise
 
 
 def test_small_networks_fill_the_batch_and_large_ones_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     network = piecewise("mlp")
     assert memory.fitting_batch(network) == memory.MOST_ON_CPU
+    assert memory.fitting_batch(network, 99) == 99
     neurons = sum(layer.neurons for layer in network.layers)
     monkeypatch.setattr(memory, "BYTES_ON_CPU", 7.5 * memory.COPIES * neurons * 8)
     assert memory.fitting_batch(network) == 7

@@ -1,0 +1,43 @@
+"""How many inputs go through a network at the same time."""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+from dnncov_core.networks.network import Network
+
+COPIES = 5
+"""Tensors of a layer's size that a forward and a backward pass keep."""
+MOST_ON_CPU, MOST_ON_GPU = 32, 512
+BYTES_ON_CPU = 2**30
+SHARE = 0.5
+"""Of free memory."""
+
+
+def fitting_batch(network: Network, most: int | None = None) -> int:
+    """The largest number of inputs whose forward and backward passes fit into free memory; at least 1.
+
+    Args:
+        network: on its device.
+        most: inputs beyond which more at the same time gain nothing; the device's own number for searches if left out.
+    """
+    neurons = sum(layer.neurons for layer in network.layers)
+    each = COPIES * neurons * torch.finfo(network.dtype).bits // 8
+    if most is None:
+        most = MOST_ON_GPU if network.device.type == "cuda" else MOST_ON_CPU
+    return max(1, min(most, int(_free(network.device) / each)))
+
+
+def _free(device: torch.device) -> float:
+    """Bytes to spend."""
+    if device.type == "cuda":
+        return SHARE * torch.cuda.mem_get_info(device)[0]
+    pages = os.sysconf("SC_AVPHYS_PAGES") if hasattr(os, "sysconf") else 2**20
+    return min(BYTES_ON_CPU, SHARE * 4096 * pages)
+
+
+def is_out_of_memory(error: RuntimeError) -> bool:
+    """Whether PyTorch ran out of memory, on a GPU or on the CPU."""
+    return isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error)
