@@ -12,6 +12,8 @@ from dnncov_core.generators.conditions import Conditions, Look
 from dnncov_core.generators.line_search import Reached
 
 DECAY = 0.85
+SAMPLE = 4096
+"""Inputs by which the size of the largest gradients is judged."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,23 @@ def _size(lacking: Tensor) -> Tensor:
     return size.where(torch.isfinite(size), 1.0).clamp(min=1e-6)
 
 
+def moved(x: Tensor, gradient: Tensor, t: Tensor, levels: int | None) -> Tensor:
+    """x against the gradient's sign by t ``(batch,)``.
+
+    On a grid t counts grid steps: at t = n + f all inputs move by n steps, and the share f of those with the largest
+    gradient, judged by some of them, by one more.
+    """
+    each = (-1, *[1] * (x.ndim - 1))
+    if levels is None:
+        return x - t.view(each) * gradient.sign()
+    size = gradient.abs()
+    some = size.flatten(1)[:, :: max(1, size[0].numel() // SAMPLE)].sort(dim=1, descending=True).values
+    place = (t.frac() * some.shape[1]).long().clamp(max=some.shape[1] - 1)
+    least = some.gather(1, place[:, None])
+    steps = t.floor().view(each) + (size >= least.view(each))
+    return x - steps / levels * gradient.sign()
+
+
 def descend(
     conditions: Conditions,
     scales: Scales,
@@ -50,6 +69,7 @@ def descend(
     reached: Reached,
     *,
     step: Tensor,
+    levels: int | None,
     onto: Callable[[Tensor, Tensor], Tensor],
     most: int,
     steps: int,
@@ -61,7 +81,8 @@ def descend(
         scales: of their parts.
         start: where to begin, ``(batch, *input_shape)``.
         reached: receives the points and counts the passes.
-        step: L-infinity size of the first step, ``(batch,)``; 0 leaves a slot out.
+        step: t of the first step, see `moved`, ``(batch,)``; 0 leaves a slot out.
+        levels: steps of the grid from 0 to 1.
         onto: (x1, x2) to the nearest x2 that may be: box, bound and grid.
         most: passes that each slot may spend in all.
         steps: how many.
@@ -78,6 +99,5 @@ def descend(
         reached.note(rows, x2.detach(), look)
         (gradient,) = torch.autograd.grad(scales.loss(look, rows).sum(), x2)
         reached.passes[rows] += 2
-        size = (step[rows] * DECAY**number).view(-1, *[1] * (x2.ndim - 1))
-        z[rows] = z[rows] - size * gradient.sign()
+        z[rows] = moved(z[rows], gradient, step[rows] * DECAY**number, levels)
         rows = rows[~look.holds]

@@ -97,14 +97,14 @@ class TargetedSearch(BatchedSearch):
         if bool(reached.holds.all()):
             return
         begin = torch.maximum(kept, straight.start.clamp(max=self._farthest))
-        step = begin / (levels or 1) / 2
         before = reached.holds.clone()
         descend(
             conditions,
             scales,
             straight.at(begin),
             reached,
-            step=step,
+            step=begin / 2,
+            levels=levels,
             onto=self._onto,
             most=most,
             steps=STEPS,

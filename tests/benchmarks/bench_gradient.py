@@ -63,7 +63,7 @@ def searching(network: Network, pairs: list[FeaturePair], x: Tensor) -> dict[str
         return x2.clamp(*network.bounds)
 
     def steps() -> None:
-        descend(conditions, scales, x, Reached.nothing(x), step=size, onto=onto, most=10**6, steps=STEPS)
+        descend(conditions, scales, x, Reached.nothing(x), step=size, levels=None, onto=onto, most=10**6, steps=STEPS)
 
     def looks() -> None:
         nearest(conditions, straight, Reached.nothing(x), first=size, high=size * 1e3, most=10**6, rounds=STEPS)
