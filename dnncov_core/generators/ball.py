@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -9,10 +10,23 @@ from torch import Tensor
 
 from dnncov_core.types import Norm
 
+ROUNDINGS = 2
+"""Roundings, of the search's precision, by which the ball ends before the bound: the oracle asks in float64."""
+
+SIZES: dict[Norm, Callable[[Tensor], Tensor]] = {
+    "inf": lambda step: step.amax(dim=1),
+    "2": lambda step: step.square().sum(dim=1).sqrt(),
+    "1": lambda step: step.sum(dim=1),
+}
+"""Of absolute values ``(batch, inputs)``; sums err by a rounding or two where `Tensor.norm` errs by a hundred."""
+
 
 @dataclass(frozen=True)
 class Ball:
-    """||x2 - x1||_p <= bound, p = ``norm``; everything without a bound."""
+    """||x2 - x1||_p <= bound, p = ``norm``; everything without a bound.
+
+    The border itself, where rounding decides, is outside: what lies inside, the oracle too finds within the bound.
+    """
 
     norm: Norm = "inf"
     bound: float | None = None
@@ -21,21 +35,24 @@ class Ball:
         """Whether x2 lies outside, ``(batch,)``."""
         if self.bound is None:
             return torch.zeros(len(x2), dtype=torch.bool, device=x2.device)
-        return self._sizes(x2.detach() - x1.detach()) > self.bound
+        return self._sizes(x2.detach() - x1.detach()) > self.bound * (1 - _rounding(x2))
 
     def nearest(self, x1: Tensor, x2: Tensor) -> Tensor:
         """x2, or where it lies outside a point inside between x1 and it; for p = inf the nearest one."""
         if self.bound is None:
             return x2
-        step = x2 - x1
+        step, each = x2 - x1, (-1, *[1] * (x2.ndim - 1))
+        radius = (self.bound - 2 * _rounding(x2) * (self._sizes(x1) + self.bound)).clamp(min=0.0).view(each)
         if self.norm == "inf":
-            return x1 + step.clamp(-self.bound, self.bound)
-        shrink = (self.bound / self._sizes(step).clamp(min=1e-30)).clamp(max=1.0)
-        return x1 + step * shrink.view(-1, *[1] * (step.ndim - 1))
+            return x1 + step.clamp(-radius, radius)
+        return x1 + step * (radius / self._sizes(step).clamp(min=1e-30).view(each)).clamp(max=1.0)
 
     def _sizes(self, step: Tensor) -> Tensor:
-        sizes: Tensor = step.flatten(1).norm(p=float(self.norm), dim=1)
-        return sizes
+        return SIZES[self.norm](step.flatten(1).abs())
 
 
 NO_BALL = Ball()
+
+
+def _rounding(x: Tensor) -> float:
+    return ROUNDINGS * torch.finfo(x.dtype).eps
