@@ -2,9 +2,9 @@
 
 To first order the decision changes at the L-infinity distance h / ||grad_x u||_1, h being what it lacks at x1. All
 seeds go through the network once for all targets of a campaign; the gradient is taken for the dozen seeds of least h,
-and for the others their mean norm stands in; both for fewer seeds where the budget of passes is small. Where another
-label is looked for too, the larger of its own distance and the decision's counts. Where the condition feature is named,
-how near it is to changing counts as much.
+and for the others their mean norm stands in; both for fewer seeds, evenly spaced in the pool, where the budget of
+passes is small. Where another label is looked for too, the larger of its own distance and the decision's counts. Where
+the condition feature is named, how near it is to changing counts as much.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dnncov_core.types import FloatArray, IntArray
 
 CANDIDATES = 12
 MOST_KEPT = 2**26
-"""Values of u, of all seeds and all neurons that targets name; a larger pool is cut."""
+"""Values of u, of all seeds and all neurons that targets name; of a larger pool fewer seeds are ranked."""
 
 Neurons = tuple[int, ...]
 
@@ -65,12 +65,12 @@ class NearestDecisions:
         if self._method.condition is Change.SIGN and target.condition_most is None:
             condition = self._largest(target.condition_layer, target.condition_neurons)
             distances = _of_median(distances) + _of_median(condition)
-        return np.argsort(distances, kind="stable")[: self._most]
+        return self._ranked[np.argsort(distances, kind="stable")[: self._most]]
 
     @cached_property
     def _shared_passes(self) -> int:
         """What one target pays for sending all seeds through the network."""
-        return -(-self._pool_size * self._passes_a_seed // max(1, len(self._targets)))
+        return -(-len(self._ranked) * self._passes_a_seed // max(1, len(self._targets)))
 
     @property
     def _passes_a_seed(self) -> int:
@@ -86,35 +86,41 @@ class NearestDecisions:
         return {layer: np.array(sorted(neurons), np.int64) for layer, neurons in wanted.items()}
 
     @cached_property
-    def _pool_size(self) -> int:
+    def _ranked(self) -> IntArray:
+        """Places of the seeds that are ranked, ascending; evenly spaced, since data may be in the order of classes."""
         kept = MOST_KEPT // max(1, sum(map(len, self._columns.values())))
         affordable = self._passes // 4 * len(self._targets) // self._passes_a_seed
-        return max(1, min(self._pool.size, kept, affordable))
+        n = max(1, min(self._pool.size, kept, affordable))
+        return np.arange(n) * self._pool.size // n
+
+    def _in_batches(self) -> list[IntArray]:
+        """Numbers of the ranked seeds, as many at a time as go through the network at once."""
+        return np.split(np.arange(len(self._ranked)), range(self._batch, len(self._ranked), self._batch))
 
     @cached_property
     def _u(self) -> dict[int, FloatArray]:
-        """u of these neurons for every seed, ``(pool, len(columns))`` by layer."""
+        """u of these neurons for every ranked seed, ``(ranked, len(columns))`` by layer."""
         parts: dict[int, list[FloatArray]] = {layer: [] for layer in self._columns}
-        for start in range(0, self._pool_size, self._batch):
+        for numbers in self._in_batches():
             with torch.no_grad():
-                u = self._run(self._inputs(np.arange(start, min(start + self._batch, self._pool_size))))
+                u = self._run(self._inputs(numbers))
             for layer, columns in self._columns.items():
                 parts[layer].append(u[layer][:, torch.from_numpy(columns).to(u[layer].device)].double().cpu().numpy())
         return {layer: np.concatenate(part) for layer, part in parts.items()}
 
     def _lacking(self, target: Target) -> FloatArray:
-        """What the decision lacks at each seed, ``(pool,)``; infinite where x2 would have to change its sign."""
+        """What the decision lacks at each seed, ``(ranked,)``; infinite where x2 would have to change its sign."""
         if self._method.decision is Change.SIGN:
             return self._largest(target.decision_layer, target.decision_neurons)
         u = torch.from_numpy(self._of(target.decision_layer, target.decision_neurons))
         lacking = self._method.g2.at(target.decision_layer, [target.decision_neurons]).shortfall
-        extremes = (torch.where(u >= 0, 1.0, -1.0) * torch.finfo(u.dtype).max, torch.zeros_like(u))
+        extremes = (u, torch.where(u >= 0, 1.0, -1.0) * torch.finfo(u.dtype).max, torch.zeros_like(u))
         possible = torch.stack([lacking(u, extreme) <= 0 for extreme in extremes]).any(dim=0)
         found: FloatArray = lacking(u, u).clamp(min=0).where(possible, torch.inf).numpy()
         return found
 
     def _largest(self, layer: int, neurons: Neurons) -> FloatArray:
-        """The largest |u| of some neurons at each seed, ``(pool,)``."""
+        """The largest |u| of some neurons at each seed, ``(ranked,)``."""
         found: FloatArray = np.abs(self._of(layer, neurons)).max(axis=1)
         return found
 
@@ -127,32 +133,34 @@ class NearestDecisions:
         """||grad_x u||_1 of each target's first decision neuron at its candidates."""
         layer, each = targets[0].decision_layer, len(candidates[0])
         neurons = np.repeat([target.decision_neurons[0] for target in targets], each)
-        places = np.concatenate(candidates)
+        numbers = np.concatenate(candidates)
         found = [
-            self._gradient_norms(layer, neurons[start : start + self._batch], places[start : start + self._batch])
-            for start in range(0, len(places), self._batch)
+            self._gradient_norms(layer, neurons[start : start + self._batch], numbers[start : start + self._batch])
+            for start in range(0, len(numbers), self._batch)
         ]
         return list(np.concatenate(found).reshape(len(targets), each))
 
-    def _gradient_norms(self, layer: int, neurons: IntArray, places: IntArray) -> FloatArray:
-        x = self._inputs(places).requires_grad_()
+    def _gradient_norms(self, layer: int, neurons: IntArray, numbers: IntArray) -> FloatArray:
+        x = self._inputs(numbers).requires_grad_()
         u = self._run(x, last_layer=layer)[layer]
         chosen = u.gather(1, torch.from_numpy(neurons).to(u.device)[:, None])
         return _norms(chosen, x)
 
     @cached_property
     def _label_distances(self) -> FloatArray:
-        """To first order the distance at which each seed's label changes, ``(pool,)``."""
+        """To first order the distance at which each seed's label changes, ``(ranked,)``."""
         found = []
-        for start in range(0, self._pool_size, self._batch):
-            x = self._inputs(np.arange(start, min(start + self._batch, self._pool_size))).requires_grad_()
+        for numbers in self._in_batches():
+            x = self._inputs(numbers).requires_grad_()
             best = self._network(x).topk(2, dim=1).values
             lead = best[:, :1] - best[:, 1:]
             found.append(lead[:, 0].detach().double().cpu().numpy() / _norms(lead, x).clip(min=1e-30))
         return np.concatenate(found)
 
-    def _inputs(self, places: IntArray) -> Tensor:
-        return torch.from_numpy(self._pool.pixels(places)).to(self._network.device, self._network.dtype)
+    def _inputs(self, numbers: IntArray) -> Tensor:
+        """These of the ranked seeds, ``(len(numbers), *input_shape)``."""
+        pixels = self._pool.pixels(self._ranked[numbers])
+        return torch.from_numpy(pixels).to(self._network.device, self._network.dtype)
 
     def _run(self, x: Tensor, last_layer: int | None = None) -> dict[int, Tensor]:
         """u of the layers that are needed, ``(batch, s_k)``."""

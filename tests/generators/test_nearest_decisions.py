@@ -78,6 +78,28 @@ def test_seeds_that_would_have_to_change_their_sign_come_last() -> None:
         assert active.tolist() == sorted(active.tolist(), reverse=True)
 
 
+def test_a_decision_that_holds_already_leaves_the_order_to_the_condition() -> None:
+    network = piecewise("mlp")
+    pool, inputs = pool_of(network, 30)
+    edge = network.edges[-1]
+    pairs = FeaturePairs(network.layers, [edge])
+    targets = [pair.target(i) for i, pair in enumerate(pairs)]
+    small = VALUE_FUNCTIONS["norm"](d=1e-3, at_most=True)
+    method = CRITERIA["sv"].with_functions(small, VALUE_FUNCTIONS["any"]())
+    u = capture(network, torch.from_numpy(inputs), edge)[edge[0]].u.abs().numpy()
+    ranking = NearestDecisions(network, method, pool, Wanted(30, 0, targets=targets))(targets)
+    for target, ranked in zip(targets, ranking, strict=True):
+        assert ranked.places.tolist() == u[:, target.condition_neurons[0]].argsort(kind="stable").tolist()
+
+
+def test_a_budget_for_few_seeds_ranks_seeds_from_the_whole_pool() -> None:
+    network = piecewise("mlp")
+    pool, _ = pool_of(network, 900)
+    targets = [target for target in free_targets(network) if target.edge == network.edges[1]][:1]
+    (ranked,) = NearestDecisions(network, CRITERIA["ss"], pool, Wanted(99, 0, passes=40, targets=targets))(targets)
+    assert sorted(ranked.places) == [90 * number for number in range(10)]
+
+
 @pytest.mark.parametrize("labels", [False, True])
 @pytest.mark.parametrize("passes", [12, 40, 400])
 @pytest.mark.parametrize("some", [1, 4])
