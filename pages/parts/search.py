@@ -9,7 +9,7 @@ import streamlit as st
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.distances import NORMS
 from dnncov_core.figures.style import NORM_NAMES
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, LEAST_PASSES, OBJECTIVES, SEED_ORDERS, suited
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS, suited
 from dnncov_core.records import NetworkCard
 from pages.parts.fields import Entry, Fields, marked, registered
 
@@ -78,7 +78,6 @@ def _passes() -> Fields:
     passes = st.number_input(
         "Passes per pair, at most",
         value=CampaignSpec.passes,
-        min_value=LEAST_PASSES,
         step=100,
         key="passes",
         persist_state="session",
