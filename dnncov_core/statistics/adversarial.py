@@ -9,11 +9,11 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard
 from dnncov_core.statistics.coverage import counts_by_layer
-from dnncov_core.statistics.grouping import AtPlace, By, Place, grouped
+from dnncov_core.statistics.grouping import By, Place, grouped
 
 
 @dataclass(frozen=True)
-class AdversarialRow(AtPlace):
+class AdversarialRow:
     """Adversarial pairs of one layer pair or decision layer, over two denominators.
 
     ``of_pairs`` divides by the test pairs of the same row; ``of_adversarial`` by the adversarial pairs of all rows, as

@@ -9,7 +9,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, Outcome
-from dnncov_core.statistics.grouping import AtPlace, By, Place, grouped
+from dnncov_core.statistics.grouping import By, Place, grouped
 from dnncov_core.statistics.units import has_grid
 from dnncov_core.types import Edge
 
@@ -24,7 +24,7 @@ TARGET_OUTCOMES = (
 
 
 @dataclass(frozen=True)
-class CoverageRow(AtPlace):
+class CoverageRow:
     """Coverage of the test conditions of one layer pair or decision layer, or of all of them.
 
     Attributes:

@@ -11,7 +11,7 @@ import numpy as np
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import counts_by_layer
-from dnncov_core.statistics.grouping import AtPlace, By, Place, grouped
+from dnncov_core.statistics.grouping import By, Place, grouped
 from dnncov_core.statistics.units import has_pixels
 from dnncov_core.types import Norm
 
@@ -72,7 +72,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class DistanceRow(AtPlace):
+class DistanceRow:
     """Distances of one layer pair or decision layer, or of all of them where ``place`` is None."""
 
     place: Place | None

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dnncov_core.records import LayerCounts, NetworkCard
-from dnncov_core.types import Edge
 
 
 class By(Enum):
@@ -37,22 +36,6 @@ class Place:
     decision_layer: int
     condition_names: tuple[str, ...]
     decision_name: str
-
-    @property
-    def edge(self) -> Edge | None:
-        """The layer pair, if it is only one."""
-        return (self.condition_layers[0], self.decision_layer) if len(self.condition_layers) == 1 else None
-
-
-class AtPlace:
-    """A row that is of one place, or the sum of all where it has none."""
-
-    place: Place | None
-
-    @property
-    def edge(self) -> Edge | None:
-        """The row's layer pair, if it is of only one."""
-        return None if self.place is None else self.place.edge
 
 
 def usual_grouping(layers: Sequence[LayerCounts]) -> By:

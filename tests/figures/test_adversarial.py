@@ -16,7 +16,8 @@ def test_bars_are_the_table_in_both_readings(tmp_path: Path) -> None:
     assert list(own.y) == pytest.approx([100 * row.of_pairs.value for row in table.rows])
     assert list(overall.y) == pytest.approx([100 * row.of_adversarial.value for row in table.rows])
     assert [list(data) for data in own.customdata] == [
-        [str(row.edge[0]), row.edge[1], row.of_pairs.n, row.of_pairs.total] for row in table.rows
+        [str(*row.place.condition_layers), row.place.decision_layer, row.of_pairs.n, row.of_pairs.total]
+        for row in table.rows
     ]
     assert [list(data)[3] for data in overall.customdata] == [4, 4, 4]
 

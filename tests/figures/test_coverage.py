@@ -26,7 +26,8 @@ def test_bars_are_the_table(table: CoverageTable) -> None:
     assert list(bars.x) == ["2 → 3", "3 → 4", "4 → 5"]
     assert list(bars.y) == pytest.approx([100 * row.covered.value for row in table.rows])
     assert [list(data) for data in bars.customdata] == [
-        [str(row.edge[0]), row.edge[1], row.covered.n, row.covered.total] for row in table.rows
+        [str(*row.place.condition_layers), row.place.decision_layer, row.covered.n, row.covered.total]
+        for row in table.rows
     ]
 
 

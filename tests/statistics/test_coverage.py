@@ -32,7 +32,8 @@ def empty(tmp_path: Path) -> CampaignStore:
 def test_coverage_by_layer_pair(store: CampaignStore) -> None:
     table = coverage_table(store)
     assert table.criterion == "SS"
-    assert [row.edge for row in table.rows] == [(2, 3), (3, 4), (4, 5)]
+    places = [(row.place.condition_layers, row.place.decision_layer) for row in table.rows]
+    assert places == [((2,), 3), ((3,), 4), ((4,), 5)]
     assert [row.covered for row in table.rows] == [Ratio(2, 3), Ratio(2, 3), Ratio(2, 2)]
     assert [row.holds_8bit for row in table.rows] == [Ratio(1, 2), Ratio(1, 2), Ratio(0, 2)]
     assert [row.count(Outcome.EXHAUSTED) for row in table.rows] == [1, 1, 0]
@@ -64,9 +65,8 @@ def test_a_decision_layer_has_the_counts_of_all_its_layer_pairs(tmp_path: Path) 
     table, pairs = coverage_table(store, By.DECISION_LAYER), coverage_table(store)
     assert [row.place.condition_layers for row in table.rows] == [(2,), (2, 3), (4,)]
     assert [row.place.decision_layer for row in table.rows] == [3, 4, 5]
-    assert [row.edge for row in table.rows] == [(2, 3), None, (4, 5)]
     for row in table.rows:
-        own = [pair for pair in pairs.rows if pair.edge[1] == row.place.decision_layer]
+        own = [pair for pair in pairs.rows if pair.place.decision_layer == row.place.decision_layer]
         for name in ("covered", "feasible", "holds_8bit"):
             assert getattr(row, name) == sum((getattr(pair, name) for pair in own), Ratio(0, 0))
         assert row.available == sum(pair.available for pair in own)
