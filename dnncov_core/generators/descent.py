@@ -71,7 +71,6 @@ def descend(
     step: Tensor,
     levels: int | None,
     onto: Callable[[Tensor, Tensor], Tensor],
-    most: int,
     steps: int,
 ) -> None:
     """Moves the slots that do not hold yet, and notes what it sees; a slot that holds leaves the batch.
@@ -84,13 +83,12 @@ def descend(
         step: t of the first step, see `moved`, ``(batch,)``; 0 leaves a slot out.
         levels: steps of the grid from 0 to 1.
         onto: (x1, x2) to the nearest x2 that may be: box, bound and grid.
-        most: passes that each slot may spend in all.
         steps: how many.
     """
     z = start.clone()
     rows = (~reached.holds & (step > 0)).nonzero().flatten()
     for number in range(steps):
-        rows = rows[reached.passes[rows] + 1 < most]
+        rows = reached.affording(rows, 2)
         if not len(rows):
             return
         x1 = conditions.x1[rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -39,6 +40,7 @@ class Reached:
         covering: a point where the test condition alone holds.
         covers: whether there is such a point, ``(batch,)``.
         passes: forward and backward passes, ``(batch,)``.
+        most: how many each slot may spend, ``(batch,)``.
     """
 
     x2: Tensor
@@ -46,12 +48,17 @@ class Reached:
     covering: Tensor
     covers: Tensor
     passes: Tensor
+    most: Tensor
 
     @classmethod
-    def nothing(cls, x1: Tensor) -> Reached:
+    def nothing(cls, x1: Tensor, most: Tensor | Sequence[int]) -> Reached:
         """Before the first step."""
         none = torch.zeros(len(x1), dtype=torch.bool, device=x1.device)
-        return cls(x1.clone(), none, x1.clone(), none.clone(), none.long())
+        return cls(x1.clone(), none, x1.clone(), none.clone(), none.long(), torch.as_tensor(most, device=x1.device))
+
+    def affording(self, rows: Tensor, passes: int) -> Tensor:
+        """Those of some slots that may spend so many passes more."""
+        return rows[self.passes[rows] + passes <= self.most[rows]]
 
     def note(self, rows: Tensor, x2: Tensor, look: Look) -> None:
         """What was seen at x2 by some slots; a later point replaces an earlier one."""
@@ -61,7 +68,7 @@ class Reached:
 
 
 def nearest(
-    conditions: Conditions, points: Points, reached: Reached, *, first: Tensor, high: Tensor, most: int, rounds: int
+    conditions: Conditions, points: Points, reached: Reached, *, first: Tensor, high: Tensor, rounds: int
 ) -> Tensor:
     """Looks for the least t at which each slot holds, and notes what it sees; slots that are done leave the batch.
 
@@ -71,7 +78,6 @@ def nearest(
         reached: receives the points and counts the passes.
         first: t to look at first, ``(batch,)``; 0 leaves a slot out.
         high: t that nothing has to be looked for beyond, ``(batch,)``.
-        most: passes that each slot may spend in all.
         rounds: looks at most.
 
     Returns:
@@ -81,7 +87,7 @@ def nearest(
     bracketed = torch.zeros_like(reached.holds)
     rows = (first > 0).nonzero().flatten()
     for _ in range(rounds):
-        rows = rows[reached.passes[rows] < most]
+        rows = reached.affording(rows, 1)
         if not len(rows):
             break
         x2 = points.some(rows).at(t[rows])

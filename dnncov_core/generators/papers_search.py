@@ -36,13 +36,13 @@ class PapersSearch(BatchedSearch):
         assert conditions.first is not None
         gradient = _gradient(conditions.first, conditions.label1, conditions.x1)
         conditions.forget()
-        reached, most = Reached.nothing(x1), min(slot.passes for slot in slots)
+        reached = Reached.nothing(x1, [slot.passes for slot in slots])
         reached.passes += 2
         epsilon = x1.new_tensor([self._drawn(slot) for slot in slots])
         x2 = self._moved(x1, gradient, epsilon)
         rows = torch.arange(len(slots), device=x1.device)
         for _ in range(STEPS):
-            rows = rows[reached.passes[rows] + 1 < most]
+            rows = reached.affording(rows, 2)
             if not len(rows):
                 break
             x = x2[rows].requires_grad_()

@@ -44,13 +44,13 @@ class TargetedSearch(BatchedSearch):
 
     def _answers(self, slots: Sequence[Slot]) -> list[Answer]:
         x1 = self.inputs(slots)
-        reached, most = Reached.nothing(x1), min(slot.passes for slot in slots)
-        self._pursue(slots, x1, reached, most, labels=self._labels)
+        reached = Reached.nothing(x1, [slot.passes for slot in slots])
+        self._pursue(slots, x1, reached, labels=self._labels)
         if self._labels:
-            rows = (~reached.covers & (reached.passes + LEAST_LEFT <= most)).nonzero().flatten()
+            rows = reached.affording((~reached.covers).nonzero().flatten(), LEAST_LEFT)
             alone = [slots[row] for row in rows.tolist()]
             if alone:
-                self._cover_alone(alone, x1[rows], rows, reached, most)
+                self._cover_alone(alone, x1[rows], rows, reached)
         return [self._answer(reached, row) for row in range(len(slots))]
 
     def _answer(self, reached: Reached, row: int) -> Answer:
@@ -58,15 +58,15 @@ class TargetedSearch(BatchedSearch):
         x2 = reached.x2[row] if holds else reached.covering[row]
         return Answer(self.as_input(x2) if covers else None, holds, passes)
 
-    def _cover_alone(self, slots: Sequence[Slot], x1: Tensor, rows: Tensor, reached: Reached, most: int) -> None:
+    def _cover_alone(self, slots: Sequence[Slot], x1: Tensor, rows: Tensor, reached: Reached) -> None:
         """The test condition without another label, for slots that found neither."""
-        found = Reached.nothing(x1)
+        found = Reached.nothing(x1, reached.most[rows])
         found.passes += reached.passes[rows]
-        self._pursue(slots, x1, found, most, labels=False)
+        self._pursue(slots, x1, found, labels=False)
         reached.passes[rows] = found.passes
         reached.covers[rows], reached.covering[rows] = found.covers, found.covering
 
-    def _pursue(self, slots: Sequence[Slot], x1: Tensor, reached: Reached, most: int, *, labels: bool) -> None:
+    def _pursue(self, slots: Sequence[Slot], x1: Tensor, reached: Reached, *, labels: bool) -> None:
         conditions = Conditions(
             self.network,
             self.criterion,
@@ -91,7 +91,6 @@ class TargetedSearch(BatchedSearch):
             reached,
             first=(straight.start * BEYOND).clamp(min=straight.finest),
             high=farthest,
-            most=most,
             rounds=ROUNDS,
         )
         if bool(reached.holds.all()):
@@ -106,16 +105,15 @@ class TargetedSearch(BatchedSearch):
             step=begin / 2,
             levels=levels,
             onto=self._onto,
-            most=most,
             steps=STEPS,
         )
-        self._take_back(conditions, reached, reached.holds & ~before, most)
+        self._take_back(conditions, reached, reached.holds & ~before)
 
-    def _take_back(self, conditions: Conditions, reached: Reached, rows: Tensor, most: int) -> None:
+    def _take_back(self, conditions: Conditions, reached: Reached, rows: Tensor) -> None:
         """Bisects between x1 and what a descent found."""
         one = torch.ones(len(rows), dtype=self.network.dtype, device=rows.device)
         between = _Between(conditions.x1, reached.x2.clone(), self._onto)
-        nearest(conditions, between, reached, first=0.5 * rows.to(one.dtype), high=one, most=most, rounds=5)
+        nearest(conditions, between, reached, first=0.5 * rows.to(one.dtype), high=one, rounds=5)
 
     def _onto(self, x1: Tensor, x2: Tensor) -> Tensor:
         """The nearest x2 within bound, box and grid."""

@@ -62,11 +62,14 @@ def searching(network: Network, pairs: list[FeaturePair], x: Tensor) -> dict[str
     def onto(x1: Tensor, x2: Tensor) -> Tensor:
         return x2.clamp(*network.bounds)
 
+    def reached() -> Reached:
+        return Reached.nothing(x, [10**6] * len(x))
+
     def steps() -> None:
-        descend(conditions, scales, x, Reached.nothing(x), step=size, levels=None, onto=onto, most=10**6, steps=STEPS)
+        descend(conditions, scales, x, reached(), step=size, levels=None, onto=onto, steps=STEPS)
 
     def looks() -> None:
-        nearest(conditions, straight, Reached.nothing(x), first=size, high=size * 1e3, most=10**6, rounds=STEPS)
+        nearest(conditions, straight, reached(), first=size, high=size * 1e3, rounds=STEPS)
 
     return {"steps": steps, "looks": looks}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -42,13 +43,15 @@ class Line:
         return Line(len(rows))
 
 
-def search(low: list[float], high: list[float], first: list[float], most: int = 99, rounds: int = 30) -> Reached:
+def search(
+    low: list[float], high: list[float], first: list[float], most: Sequence[int] = (99,) * 9, rounds: int = 30
+) -> Reached:
     x1 = torch.zeros(len(low), 1, dtype=torch.float64)
     as_tensor = [torch.tensor(values, dtype=torch.float64) for values in (low, high, first)]
-    reached = Reached.nothing(x1)
+    reached = Reached.nothing(x1, most[: len(low)])
     conditions = Between(x1, *as_tensor[:2])
     end = torch.full((len(low),), 10.0, dtype=torch.float64)
-    nearest(conditions, Line(len(low)), reached, first=as_tensor[2], high=end, most=most, rounds=rounds)  # type: ignore[arg-type]
+    nearest(conditions, Line(len(low)), reached, first=as_tensor[2], high=end, rounds=rounds)  # type: ignore[arg-type]
     return reached
 
 
@@ -66,10 +69,10 @@ def test_what_never_holds_is_not_found_and_ends() -> None:
     assert (reached.passes < 30).all()
 
 
-@pytest.mark.parametrize("most", [0, 1, 4])
-def test_never_spends_more_than_it_may(most: int) -> None:
+@pytest.mark.parametrize("most", [[0, 0], [1, 4], [4, 1]])
+def test_each_slot_spends_as_many_passes_as_it_may(most: list[int]) -> None:
     reached = search([0.5, 7.0], [9.0, 9.0], first=[0.1, 0.1], most=most)
-    assert reached.passes.tolist() == [most, most]
+    assert reached.passes.tolist() == most
 
 
 def test_a_slot_without_a_first_step_is_left_out() -> None:
