@@ -1,4 +1,4 @@
-"""The largest u of decision neurons over reference data, for neuron boundaries."""
+"""The largest u of the targets' neurons over reference data, for neuron boundaries."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ Boundaries = dict[tuple[int, int], float]
 
 
 def measured(network: Network, data: Data, targets: Iterable[Target]) -> Boundaries:
-    """The largest u of each decision neuron of the targets over all inputs of the data."""
+    """The largest u of each neuron that the targets name over all inputs of the data."""
     wanted: dict[int, set[int]] = {}
     for target in targets:
+        wanted.setdefault(target.condition_layer, set()).update(target.condition_neurons)
         wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
     neurons = {layer: np.array(sorted(those), np.int64) for layer, those in wanted.items()}
     highest = {layer: np.full(len(those), -np.inf) for layer, those in neurons.items()}

@@ -37,6 +37,17 @@ def test_boundaries_come_from_the_reference_data_and_stay_with_the_campaign(tmp_
         assert not verify(store).failing
 
 
+@pytest.mark.parametrize("generator", ["targeted", "lp"])
+def test_boundaries_of_condition_neurons(tmp_path: Path, generator: str) -> None:
+    spec = runs.toy_spec("vs", value_function="upper_boundary", reference="toy", generator=generator)
+    with CampaignStore(runs.finished(tmp_path / "c.dnncov", spec)) as store:
+        u = capture(load_embedded("toy"), torch.from_numpy(load_data("toy").pixels(slice(None))))
+        for target in store.targets():
+            layer, (i,) = target.condition_layer, target.condition_neurons
+            assert store.covering_method().g1.at(layer, [[i]]).d == ((float(u[layer].u[:, i].max()),),)
+        assert not verify(store).failing
+
+
 @pytest.mark.parametrize(("fields", "got"), [({"d": 2.0}, "d = 2"), ({"value_function": "ratio"}, "ratio")])
 def test_reference_data_are_for_upper_boundary_alone(fields: dict[str, Any], got: str) -> None:
     with pytest.raises(SpecificationError, match=f"upper_boundary with reference data; got {got}"):
