@@ -34,8 +34,9 @@ def _free(device: torch.device) -> float:
     """Bytes to spend."""
     if device.type == "cuda":
         return SHARE * torch.cuda.mem_get_info(device)[0]
-    pages = os.sysconf("SC_AVPHYS_PAGES") if hasattr(os, "sysconf") else 2**20
-    return min(BYTES_ON_CPU, SHARE * 4096 * pages)
+    if "SC_AVPHYS_PAGES" not in getattr(os, "sysconf_names", ()):  # macOS and Windows do not tell
+        return BYTES_ON_CPU
+    return min(BYTES_ON_CPU, SHARE * os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
 
 
 def is_out_of_memory(error: RuntimeError) -> bool:

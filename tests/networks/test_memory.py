@@ -20,6 +20,11 @@ def test_small_networks_fill_the_batch_and_large_ones_fit_into_memory(monkeypatc
     assert memory.fitting_batch(network) == 1
 
 
+def test_machines_that_do_not_tell_their_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory.os, "sysconf_names", {"SC_PAGE_SIZE": 30})
+    assert memory.fitting_batch(piecewise("mlp")) == memory.MOST_ON_CPU
+
+
 def test_what_running_out_of_memory_looks_like() -> None:
     assert memory.is_out_of_memory(torch.OutOfMemoryError("CUDA out of memory"))
     with pytest.raises(RuntimeError) as caught:
