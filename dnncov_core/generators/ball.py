@@ -20,6 +20,9 @@ SIZES: dict[Norm, Callable[[Tensor], Tensor]] = {
 }
 """Of absolute values ``(batch, inputs)``; sums err by a rounding or two where `Tensor.norm` errs by a hundred."""
 
+BESIDE = 1e-3
+"""A grid point this near to the border, in levels, lies on it."""
+
 
 @dataclass(frozen=True)
 class Ball:
@@ -37,12 +40,23 @@ class Ball:
             return torch.zeros(len(x2), dtype=torch.bool, device=x2.device)
         return self._sizes(x2.detach() - x1.detach()) > self.bound * (1 - _rounding(x2))
 
-    def nearest(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """x2, or where it lies outside a point inside between x1 and it; for p = inf the nearest one."""
-        if self.bound is None:
-            return x2
+    def nearest(self, x1: Tensor, x2: Tensor, levels: int | None = None) -> Tensor:
+        """x2, or where it lies outside a point inside between x1 and it; for p = inf the nearest one.
+
+        With ``levels`` a multiple of 1 / levels near to that point, for p = inf inside, too, where there is one.
+        """
+        inside = x2 if self.bound is None else self._inside(x1, x2, self.bound)
+        if levels is None:
+            return inside
+        n = (inside * levels).round()
+        if self.bound is not None and self.norm == "inf":
+            reach = self.bound * levels - BESIDE
+            n = n.clamp((x1 * levels - reach).ceil(), (x1 * levels + reach).floor())
+        return n / levels
+
+    def _inside(self, x1: Tensor, x2: Tensor, bound: float) -> Tensor:
         step, each = x2 - x1, (-1, *[1] * (x2.ndim - 1))
-        radius = (self.bound - 2 * _rounding(x2) * (self._sizes(x1) + self.bound)).clamp(min=0.0).view(each)
+        radius = (bound - 2 * _rounding(x2) * (self._sizes(x1) + bound)).clamp(min=0.0).view(each)
         if self.norm == "inf":
             return x1 + step.clamp(-radius, radius)
         return x1 + step * (radius / self._sizes(step).clamp(min=1e-30).view(each)).clamp(max=1.0)

@@ -117,8 +117,7 @@ class TargetedSearch(BatchedSearch):
 
     def _onto(self, x1: Tensor, x2: Tensor) -> Tensor:
         """The nearest x2 within bound, box and grid."""
-        x2, levels = self._ball.nearest(x1, x2).clamp(*self.network.bounds), self.parameters.grid.levels
-        return x2 if levels is None else (x2 * levels).round() / levels
+        return self._ball.nearest(x1, x2, self.parameters.grid.levels).clamp(*self.network.bounds)
 
 
 def _parts(first: Look) -> list[Tensor]:

@@ -40,6 +40,21 @@ def test_what_single_precision_puts_on_the_border_is_inside_for_search_and_oracl
     assert norm != "inf" or min(sizes) > 0.99 * bound
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("levels_away", "whole"), [(2.75, 2), (3.0, 2), (3.2, 3), (0.5, 0)])
+def test_on_a_grid_steps_of_whole_levels_stay_within_the_bound(
+    dtype: torch.dtype, levels_away: float, whole: int
+) -> None:
+    generator = torch.Generator().manual_seed(0)
+    x1 = (torch.randint(20, 230, (9, 1, 4, 4), generator=generator).double() / 255).to(dtype)
+    x2 = x1 + (torch.rand(x1.shape, generator=generator) - 0.5).sign().to(dtype) / 4
+    ball = Ball("inf", levels_away / 255)
+    found = ball.nearest(x1, x2, 255)
+    assert not ball.excludes(x1, found).any()
+    assert torch.equal((255 * (found - x1)).abs().round(), torch.full_like(x1, whole))
+    assert torch.equal(NO_BALL.nearest(x1, x2, 255), (x2 * 255).round() / 255)
+
+
 def test_without_a_bound_nothing_is_outside() -> None:
     x1, x2 = torch.zeros(2, 3), torch.full((2, 3), 9.0)
     assert not NO_BALL.excludes(x1, x2).any()
