@@ -30,6 +30,9 @@ MOST_SEEDS = 8
 LEAST_LEFT = 4
 """With fewer passes left, no attempt begins: a forward pass of x1 and a backward pass for each part that it lacks."""
 
+WHOLE_ATTEMPT = 40
+"""Passes of an attempt that ends without success; several seeds at the same time are given as many each."""
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -97,10 +100,11 @@ class BatchedSearch(Search):
 
     def _deal(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Slot]]:
         """The next seed of each target, or several where there are more slots than targets."""
-        room = max(1, min(MOST_SEEDS, self._slots // max(1, len(jobs))))
+        room = min(MOST_SEEDS, self._slots // max(1, len(jobs)))
         dealt: list[tuple[_Job, Slot]] = []
         for job in jobs:
-            seeds = list(itertools.islice(job.seeds, min(room, max(1, len(job.attempts)))))
+            whole = (self.parameters.passes - job.spent) // WHOLE_ATTEMPT
+            seeds = list(itertools.islice(job.seeds, max(1, min(room, len(job.attempts), whole))))
             job.spent += sum(seed.passes for seed in seeds)
             left = (self.parameters.passes - job.spent) // max(1, len(seeds))
             job.done = not seeds or left < LEAST_LEFT

@@ -12,7 +12,7 @@ from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators import GRIDS, Parameters
 from dnncov_core.generators.base import Found, Seed
-from dnncov_core.generators.batched import Answer, BatchedSearch, Slot
+from dnncov_core.generators.batched import WHOLE_ATTEMPT, Answer, BatchedSearch, Slot
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
 from tests.networks_for_tests import toy_network
@@ -74,6 +74,12 @@ def test_seeds_come_in_order_and_more_at_a_time_when_slots_are_free() -> None:
     assert search.asked == [[0], [1], [2, 3], [4, 5, 6, 7], [8]]
     assert [attempt.seed for attempt in found.attempts] == list(range(9))
     assert {attempt.outcome for attempt in found.attempts} == {Outcome.EXHAUSTED}
+
+
+def test_seeds_share_a_budget_only_if_each_gets_a_whole_attempt() -> None:
+    search = Scripted(lambda slot: Answer(None, False, min(slot.passes, WHOLE_ATTEMPT)), passes=5 * WHOLE_ATTEMPT)
+    run(search, 1, range(9))
+    assert search.asked == [[0], [1], [2, 3], [4]]
 
 
 def test_every_target_has_a_slot_first() -> None:
