@@ -81,7 +81,8 @@ class BatchedSearch(Search):
     """
 
     def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
-        self.network = network.to(memory_format=torch.channels_last)
+        at_least_single = torch.promote_types(network.dtype, torch.float32)
+        self.network = network.to(dtype=at_least_single, memory_format=torch.channels_last)
         self.criterion, self.parameters = criterion, parameters
         self.batch = parameters.batch or fitting_batch(network)
         self._slots = self.batch
@@ -164,6 +165,6 @@ class BatchedSearch(Search):
         return x.to(self.network.device, self.network.dtype)
 
     def as_input(self, x2: Tensor) -> FloatArray:
-        """x2 as it is stored: on the CPU, in the bounds, and on the grid."""
-        found: FloatArray = x2.detach().cpu().numpy()
+        """x2 as it is stored: on the CPU, in the bounds, on the grid, and in the network's own precision."""
+        found: FloatArray = x2.detach().cpu().to(self._on_cpu.dtype).numpy()
         return self.parameters.grid.nearest(found).clip(*self.network.bounds).astype(found.dtype)

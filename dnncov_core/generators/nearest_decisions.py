@@ -43,7 +43,9 @@ class NearestDecisions:
     """
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> None:
-        self._network, self._method, self._pool = network.to(memory_format=torch.channels_last), method, pool
+        at_least_single = torch.promote_types(network.dtype, torch.float32)
+        self._network = network.to(dtype=at_least_single, memory_format=torch.channels_last)
+        self._method, self._pool = method, pool
         self._targets, self._most, self._labels = wanted.targets, wanted.most, wanted.labels
         self._passes, self._batch = wanted.passes, fitting_batch(network)
 

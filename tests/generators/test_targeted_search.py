@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.coverage import replay
@@ -139,3 +140,17 @@ def test_the_same_batch_gives_the_same_result() -> None:
 def test_a_small_budget_is_kept() -> None:
     for _, each in found_by(piecewise("mlp"), "ss", "neuron", 0.1, passes=9):
         assert passes(each) <= 9
+
+
+def test_networks_in_half_precision_are_searched_in_single_precision_and_asked_in_their_own() -> None:
+    torch.manual_seed(0)
+    network = Network(nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Linear(6, 3)).half(), input_shape=(4,))
+    pairs = FeaturePairs(network.layers, network.edges)
+    seeds = [Seed(row, x.astype(np.float16)) for row, x in enumerate(seeds_of(network))]
+    search = TargetedSearch(network, CRITERIA["ss"], parameters(passes=600, batch=8))
+    found = list(search.run([pair.target(i) for i, pair in enumerate(pairs)], lambda some: [seeds for _ in some]))
+    witnesses = [(pair, each) for pair, each in zip(pairs, found, strict=True) if each.seed is not None]
+    assert witnesses
+    for pair, each in witnesses:
+        assert each.x2.dtype == np.float16
+        assert replay(network, CRITERIA["ss"], pair, each.seed.x, each.x2)
