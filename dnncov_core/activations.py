@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -52,6 +53,17 @@ def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) 
     if network.depth in wanted:
         values[network.depth] = _layer_values(network, network.depth, last, last)
     return values
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """PyTorch on one thread: values near 0 then have the same sign however many cores a machine has or lends."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _layer_values(network: Network, layer: int, u: Tensor, v: Tensor) -> LayerValues:

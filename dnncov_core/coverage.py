@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import Activations, capture
+from dnncov_core.activations import Activations, capture, one_thread
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
@@ -28,7 +28,7 @@ def replay(network: Network, method: CoveringMethod, pair: FeaturePair, x1: Floa
         NumericsError: a NaN or an infinite value on the way.
     """
     layers = (pair.condition.layer, pair.decision.layer)
-    with torch.no_grad():
+    with torch.no_grad(), one_thread():
         before, after = (capture(network, torch.from_numpy(x)[None], layers) for x in (x1, x2))
     return bool(method.holds(pair, before, after)[0])
 

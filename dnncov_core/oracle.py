@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from dnncov_core.activations import one_thread
 from dnncov_core.distances import distance
 from dnncov_core.networks.network import Network
 from dnncov_core.types import FloatArray, Norm
@@ -40,7 +41,7 @@ class Oracle:
 
 def classify(network: Network, x: FloatArray) -> tuple[int, float]:
     """Label and its softmax confidence of one input."""
-    with torch.no_grad():
+    with torch.no_grad(), one_thread():
         probabilities = network(torch.from_numpy(x)[None])[0].double().softmax(dim=0)
     label = int(probabilities.argmax())
     return label, float(probabilities[label])

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from dnncov_core.activations import capture
+from dnncov_core.activations import capture, one_thread
 from dnncov_core.errors import NumericsError
 from dnncov_core.networks import Network
 from tests import reference
@@ -107,3 +107,13 @@ def test_gradients_reach_the_input() -> None:
     capture(network, x)[2].u.sum().backward()
     assert x.grad is not None
     assert x.grad.abs().sum() > 0
+
+
+def test_one_thread_is_for_a_while() -> None:
+    before = torch.get_num_threads()
+    with one_thread():
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
+    with pytest.raises(ValueError, match="broken"), one_thread():
+        raise ValueError("broken")
+    assert torch.get_num_threads() == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from dnncov_core.activations import capture
+from dnncov_core.activations import capture, one_thread
 from dnncov_core.coverage import replay
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
@@ -39,7 +39,7 @@ class Judge:
         if target.condition_most is None:
             return None
         layer = target.condition_layer
-        with torch.no_grad():
+        with torch.no_grad(), one_thread():
             before, after = (capture(self._network, torch.from_numpy(x)[None], [layer])[layer] for x in (x1, x2))
         return tuple(changes(before, after)[0].nonzero().flatten().tolist())
 

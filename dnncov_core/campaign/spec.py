@@ -186,7 +186,8 @@ class CampaignSpec:
         """The same specification with the generator that suits the network where it says "auto"."""
         if self.generator != AUTO:
             return self
-        return dataclasses.replace(self, generator=suited(network.layers, free=self.feature_mode == "free"))
+        by_gradients = self.feature_mode == "free" or self.objective != CampaignSpec.objective
+        return dataclasses.replace(self, generator=suited(network.layers, by_gradients=by_gradients))
 
     def resolved(self) -> CampaignSpec:
         """The same specification with the criterion's default value function written out.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 
 from dnncov_core.activations import capture
@@ -16,9 +17,10 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
+from dnncov_core.types import BoolArray
 
 NEAR_ZERO = 1e-5
-"""A sign is called near zero where |u| of x1 or x2 lies under this."""
+"""A sign is called near zero where |u| of x1 or x2 lies under this; where a layer has |u| above 1, of its largest."""
 CHUNK = 200
 
 
@@ -67,7 +69,7 @@ def _why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> 
     try:
         if not judge.holds(FeaturePair.of(pair.target), pair.x1, pair.x2):
             return "the covering method does not hold"
-        if judge.flipped(pair.target, pair.x1, pair.x2) != pair.flipped:
+        if not _same_flips(network, pair, judge.flipped(pair.target, pair.x1, pair.x2)):
             return "other neurons of the condition layer change their sign than those stored"
         verdict = oracle.judge(network, pair.x1, pair.x2)
     except DnncovError as error:
@@ -79,13 +81,24 @@ def _why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> 
     return ""
 
 
+def _same_flips(network: Network, pair: TestPair, flipped: Sequence[int] | None) -> bool:
+    """Whether the stored neurons of a free condition feature are these, but for signs near zero."""
+    if flipped is None or pair.flipped is None:
+        return flipped == pair.flipped
+    near = np.flatnonzero(_near(network, pair, pair.target.condition_layer))
+    return set(flipped) ^ set(pair.flipped) <= set(near.tolist())
+
+
 def _is_near_zero(network: Network, pair: TestPair) -> bool:
-    """Whether a sign that the pair relies on lies within `NEAR_ZERO` of changing."""
+    """Whether a sign that the pair relies on lies near zero."""
     target = pair.target
-    for x in (pair.x1, pair.x2):
-        with torch.no_grad():
-            values = capture(network, torch.from_numpy(x)[None], target.edge)
-        decision = values[target.decision_layer].u[0, list(target.decision_neurons)]
-        if float(values[target.condition_layer].u.abs().min()) < NEAR_ZERO or float(decision.abs().min()) < NEAR_ZERO:
-            return True
-    return False
+    decision = _near(network, pair, target.decision_layer)[list(target.decision_neurons)]
+    return bool(_near(network, pair, target.condition_layer).any() or decision.any())
+
+
+def _near(network: Network, pair: TestPair, layer: int) -> BoolArray:
+    """Whether each sign of a layer lies near zero for x1 or x2, ``(s_k,)``: on another machine it may be the other."""
+    with torch.no_grad():
+        u = capture(network, torch.from_numpy(np.stack([pair.x1, pair.x2])), [layer])[layer].u.abs()
+    found: BoolArray = (u.amin(dim=0) < NEAR_ZERO * u.amax().clamp(min=1)).cpu().numpy()
+    return found

@@ -37,17 +37,18 @@ MOST_NEURONS = 5_000
 """Hidden neurons up to which a test condition's linear programme is solved in well under a second."""
 
 
-def suited(layers: Sequence[LayerInfo], *, free: bool) -> str:
+def suited(layers: Sequence[LayerInfo], *, by_gradients: bool) -> str:
     """The generator that "auto" stands for: linear programming for small piecewise-linear networks, else gradients.
 
     Args:
         layers: the network's layers 1..K.
-        free: whether condition features are free, which no linear programme can say.
+        by_gradients: whether only gradients can do what is asked: free condition features, or an objective beside the
+            distance.
     """
     hidden = layers[1:-1]
     small = sum(layer.neurons for layer in hidden) <= MOST_NEURONS
     linear = all(layer.kind in PIECEWISE_LINEAR for layer in hidden)
-    return "lp" if small and linear and not free else "targeted"
+    return "lp" if small and linear and not by_gradients else "targeted"
 
 
 __all__ = [

@@ -67,10 +67,13 @@ def _generator(card: NetworkCard | None, *, free: bool) -> Fields:
     words = "How x2 is searched for. Whatever it proposes counts only if the network itself confirms it."
     choices: dict[str, Entry] = {AUTO: _Automatic(), **GENERATORS}
     name = registered("Generator", choices, "generator", words=words)
-    meant = suited(card.layers, free=free) if name == AUTO and card is not None else name
+    chosen = st.empty()
+    objective = registered("What x2 is to be", OBJECTIVES, "objective")
+    by_gradients = free or objective != CampaignSpec.objective
+    meant = suited(card.layers, by_gradients=by_gradients) if name == AUTO and card is not None else name
     here = "" if meant == name else f"For this network: {GENERATORS[meant].title}. "
-    st.caption(here + choices[meant].words)
-    fields: Fields = {"generator": name, "objective": registered("What x2 is to be", OBJECTIVES, "objective")}
+    chosen.caption(here + choices[meant].words)
+    fields: Fields = {"generator": name, "objective": objective}
     return fields | (_passes() if meant == AUTO or GENERATORS[meant].by_gradients else {})
 
 

@@ -143,6 +143,10 @@ class TestAuto:
         assert asked.generator == "auto"
         assert asked.for_network(self.network(*hidden)) == dataclasses.replace(asked, generator=generator)
 
+    def test_another_objective_than_the_distance_needs_gradients(self) -> None:
+        asked = spec(objective="adversarial")
+        assert asked.for_network(self.network(("relu", 30))).generator == "targeted"
+
     @pytest.mark.parametrize("name", GENERATORS)
     def test_a_named_generator_stays(self, name: str) -> None:
         asked = spec(generator=name)

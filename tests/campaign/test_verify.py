@@ -87,6 +87,18 @@ def test_other_neurons_of_a_free_feature_are_named(free_campaign: Path, tmp_path
     assert main(["verify", str(path)]) == 1
 
 
+def test_neurons_near_zero_may_have_another_sign_than_stored(
+    free_campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "c.dnncov"
+    shutil.copy(free_campaign, path)
+    tamper(path, "flipped", lambda _: "0 1 2")
+    monkeypatch.setattr("dnncov_core.campaign.verify.NEAR_ZERO", 1e9)
+    found = check(path)
+    assert found.failing == {}
+    assert found.near_zero == found.pairs > 0
+
+
 def test_flipped_neurons_of_a_named_feature_are_named(path: Path) -> None:
     ordinal = tamper(path, "flipped", lambda _: "0")
     assert set(check(path).failing) == {ordinal}
