@@ -152,7 +152,13 @@ class TestObjective:
         test.button[0].click().run()
         assert spec_of(started).objective == "adversarial"
 
-    @pytest.mark.parametrize("generator", [AUTO, "lp", "gradient"])
+    def test_the_automatic_generator_is_one_that_has_it(self, folder: Path, started: list[str]) -> None:
+        test = choose(generator=AUTO, objective="adversarial")
+        assert f"For this network: {GENERATORS['targeted'].title}." in words(test)
+        test.button[0].click().run()
+        assert spec_of(started).objective == "adversarial"
+
+    @pytest.mark.parametrize("generator", ["lp", "gradient"])
     def test_a_generator_that_has_no_such_one_is_refused_in_place(self, folder: Path, generator: str) -> None:
         test = choose(generator=generator, objective="adversarial")
         assert "got adversarial; choose generator targeted" in test.error[0].value
