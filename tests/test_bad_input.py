@@ -90,7 +90,6 @@ NUMBERS = [
     (("--feature-mode", "free", "--generator", "lp"), "gradient search for free features; got generator lp"),
     (("--feature-mode", "map"), "layers with feature maps (channels, height, width) for feature mode map; got layer 2"),
     (("--feature-mode", "map", "--layers", "4"), "for feature mode map; got layer 3"),
-    (("--objective", "adversarial"), "objective distance for linear programming; got adversarial"),
     (("--generator", "lp", "--objective", "adversarial"), "choose generator targeted, or objective distance"),
     (("--generator", "gradient", "--objective", "adversarial"), "objective distance for the paper's Algorithm 1"),
     *(
