@@ -29,6 +29,10 @@ class MeasuredBoundary(ValueFunction):
     reference: str
     highest: Mapping[tuple[int, int], float] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def by_extremes(self) -> bool:
+        return True
+
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         raise NotImplementedError("it is called for features of a layer; see `at`")
 

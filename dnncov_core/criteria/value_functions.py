@@ -60,6 +60,12 @@ class ValueFunction(ABC):
             neurons: the feature's neurons, 0-based.
         """
 
+    @property
+    def by_extremes(self) -> bool:
+        """Whether, for one neuron that keeps its sign, the function holds between some x1 of one set of inputs and some x2
+        of another iff it does from the least u to the greatest, or back."""
+        return False
+
     def at(self, layer: int, features: Sequence[Sequence[int]]) -> ValueFunction:
         """The function for these features of a layer, one for each input of a batch or one for all; mostly itself."""
         return self
@@ -106,6 +112,10 @@ def _plain(value: object) -> str:
 
 class _EachNeuron(ValueFunction):
     """A value function of one neuron, asked of each neuron of the feature."""
+
+    @property
+    def by_extremes(self) -> bool:
+        return True
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         index = list(neurons)
@@ -258,6 +268,10 @@ class NormDistance(ValueFunction):
     p: Norm = "inf"
     at_most: bool = False
 
+    @property
+    def by_extremes(self) -> bool:
+        return not self.at_most
+
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         index = list(neurons)
         return self.shortfall(before.u[:, index], after.u[:, index]) <= 0
@@ -317,6 +331,10 @@ class Any(ValueFunction):
 
     name: ClassVar[str] = "any"
     words: ClassVar[str] = "every change, and none, counts"
+
+    @property
+    def by_extremes(self) -> bool:
+        return True
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         return before.u.new_ones(max(len(before.u), len(after.u))).bool()

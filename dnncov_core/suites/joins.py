@@ -1,0 +1,87 @@
+"""Which pairs of a suite's inputs do what a covering method asks of the condition layer.
+
+A join names two classes of inputs and the condition features that their signs tell apart; it never lists inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dnncov_core.suites.patterns import Classes
+from dnncov_core.types import BoolArray, IntArray
+
+MOST_COMPARED = 2_000
+"""Different patterns that are compared with each other for free features."""
+
+
+@dataclass(frozen=True)
+class Join:
+    """Pairs of classes; arrays of one length, sorted by feature.
+
+    Attributes:
+        first: numbers of classes, one of each pair.
+        second: the others.
+        feature: the condition feature of each pair, 0-based among ``features``.
+        features: how many condition features there are.
+        shared: whether each pair holds for every condition feature; ``feature`` is 0 then.
+        compared: how many patterns were compared, where not all were.
+    """
+
+    first: IntArray
+    second: IntArray
+    feature: IntArray
+    features: int
+    shared: bool = False
+    compared: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    def by_feature(self) -> Iterator[tuple[int, slice]]:
+        """Each feature that has a pair, with its part of the arrays."""
+        features, starts = np.unique(self.feature, return_index=True)
+        for feature, start, end in zip(features.tolist(), starts, [*starts[1:], len(self)], strict=True):
+            yield feature, slice(start, end)
+
+
+def one_neuron(classes: Classes, neurons: int) -> Join:
+    """Single neurons that change their sign alone."""
+    apart = classes.one_apart
+    order = np.argsort(apart.neuron, kind="stable")
+    return Join(apart.first[order], apart.second[order], apart.neuron[order], features=neurons)
+
+
+def nothing(classes: Classes, neurons: int) -> Join:
+    """No neuron changes its sign, and every feature may change its value: classes of two or more with themselves."""
+    same = np.flatnonzero(classes.sizes > 1)
+    return Join(same, same, np.zeros(len(same), np.int64), features=neurons, shared=True)
+
+
+def few_neurons(classes: Classes, most: int) -> Join:
+    """Between 1 and ``most`` neurons change their sign, whichever they are: a free feature."""
+    patterns = classes.patterns[:MOST_COMPARED]
+    first, second = [], []
+    for row in range(len(patterns) - 1):
+        differences = np.bitwise_count(patterns[row + 1 :] ^ patterns[row]).sum(axis=1, dtype=np.int64)
+        near = row + 1 + np.flatnonzero(differences <= most)
+        first.append(np.full(len(near), row, np.int64))
+        second.append(near)
+    one, other = (np.concatenate([np.empty(0, np.int64), *part]) for part in (first, second))
+    compared = len(patterns) if len(classes) > len(patterns) else None
+    return Join(one, other, np.zeros(len(one), np.int64), features=1, compared=compared)
+
+
+def members(classes: Classes, join: Join) -> tuple[IntArray, IntArray, Join]:
+    """The inputs that a join needs, class by class, the first of each class, and the join by these classes' places."""
+    wanted = np.unique(np.concatenate([join.first, join.second]))
+    place = np.full(len(classes), -1)
+    place[wanted] = np.arange(len(wanted))
+    chosen: BoolArray = place[classes.of] >= 0
+    rows = np.flatnonzero(chosen)
+    rows = rows[np.argsort(place[classes.of[rows]], kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(classes.sizes[wanted])[:-1]]).astype(np.int64)[: len(wanted)]
+    moved = Join(place[join.first], place[join.second], join.feature, join.features, join.shared, join.compared)
+    return rows, starts, moved

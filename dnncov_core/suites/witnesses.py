@@ -1,0 +1,104 @@
+"""Which decision neurons change as a covering method asks between the classes of a join, with a witness for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.suites.extremes import Extreme, Extremes, changed, ways
+from dnncov_core.suites.joins import Join
+from dnncov_core.types import BoolArray, IntArray
+
+NONE = -1
+
+
+@dataclass
+class Witnesses:
+    """Rows of the suite that cover feature pairs of one layer pair.
+
+    Attributes:
+        x1: ``(features, s_l)``, by condition feature and decision neuron; -1 where not covered.
+        x2: the same.
+        features: numbers of the condition features of the rows; those that are left out have no witness.
+        shared: whether the only row stands for every condition feature.
+        total: condition features of the layer.
+    """
+
+    x1: IntArray
+    x2: IntArray
+    features: IntArray
+    shared: bool
+    total: int
+
+    @property
+    def covered(self) -> int:
+        """How many feature pairs have a witness."""
+        return int((self.x1 != NONE).sum()) * (self.total if self.shared else 1)
+
+    def each(self) -> Iterator[tuple[int, int, int, int]]:
+        """(condition feature, decision neuron, x1, x2) of every covered pair."""
+        numbers = range(self.total) if self.shared else self.features.tolist()
+        for place, feature in enumerate(numbers):
+            row = 0 if self.shared else place
+            for decision in np.flatnonzero(self.x1[row] != NONE).tolist():
+                yield feature, decision, int(self.x1[row, decision]), int(self.x2[row, decision])
+
+
+def found(method: CoveringMethod, join: Join, extremes: Extremes, layer: int, neurons: IntArray) -> Witnesses:
+    """The witnesses for some decision neurons.
+
+    Args:
+        method: its part about layer k holds between the classes of the join.
+        join: by the classes of ``extremes``.
+        extremes: of u of the decision neurons.
+        layer: theirs.
+        neurons: ``(n,)``, their numbers.
+    """
+    parts = list(join.by_feature())
+    x1, x2 = (np.full((len(parts), len(neurons)), NONE, np.int64) for _ in range(2))
+    for row, (_, part) in enumerate(parts):
+        for one, other in _directions(join, part):
+            for start, end in _asked(method, extremes):
+                holds = _between(method, layer, neurons, (start, one), (end, other))
+                new = holds.any(axis=0) & (x1[row] == NONE)
+                place, columns = holds.argmax(axis=0)[new], np.flatnonzero(new)
+                x1[row, columns] = start.row[one[place], columns]
+                x2[row, columns] = end.row[other[place], columns]
+    features = np.array([feature for feature, _ in parts], np.int64)
+    return Witnesses(x1, x2, features, join.shared, join.features)
+
+
+def _directions(join: Join, part: slice) -> Iterator[tuple[IntArray, IntArray]]:
+    one, other = join.first[part], join.second[part]
+    yield one, other
+    if not join.shared:
+        yield other, one
+
+
+def _asked(method: CoveringMethod, extremes: Extremes) -> Iterator[tuple[Extreme, Extreme]]:
+    """From which extreme of x1's class to which of x2's."""
+    if method.decision is Change.SIGN:
+        yield extremes.negative.least, extremes.positive.greatest
+        yield extremes.positive.greatest, extremes.negative.least
+    else:
+        for signed in extremes.signs:
+            yield from ways(signed, signed)
+
+
+def _between(
+    method: CoveringMethod,
+    layer: int,
+    neurons: IntArray,
+    start: tuple[Extreme, IntArray],
+    end: tuple[Extreme, IntArray],
+) -> BoolArray:
+    """Whether different inputs are there, and change the decision neurons as asked; ``(pairs, n)``."""
+    (one, first), (other, second) = start, end
+    holds: BoolArray = (one.row[first] != NONE) & (other.row[second] != NONE) & (one.row[first] != other.row[second])
+    if method.decision is Change.VALUE:
+        holds &= changed(method.g2, layer, neurons, one.u[first], other.u[second])
+    return holds
