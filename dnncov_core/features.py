@@ -96,6 +96,11 @@ class FeaturePairs(Sequence[FeaturePair]):
     def __len__(self) -> int:
         return self._starts[-1]
 
+    def range_of(self, edge: Edge) -> tuple[int, int]:
+        """The ordinal of the first pair of a layer pair, and how many it has."""
+        at = self.edges.index(edge)
+        return self._starts[at], self.counts[at]
+
     @overload
     def __getitem__(self, ordinal: int) -> FeaturePair: ...
     @overload

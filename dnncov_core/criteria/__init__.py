@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dnncov_core.criteria.baselines import Baseline, MultisectionNeuron, NeuronBoundary, NeuronCoverage, TopNeuron
 from dnncov_core.criteria.mcdc import SIGN_SIGN, SIGN_VALUE, VALUE_SIGN, VALUE_VALUE, CoveringMethod
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
@@ -22,6 +23,13 @@ CRITERIA: dict[str, CoveringMethod] = {
     "vv": VALUE_VALUE,
 }
 
+BASELINES: dict[str, type[Baseline]] = {
+    "n": NeuronCoverage,
+    "nb": NeuronBoundary,
+    "mn": MultisectionNeuron,
+    "tn": TopNeuron,
+}
+
 VALUE_FUNCTIONS: dict[str, type[ValueFunction]] = {
     "ratio": Ratio,
     "ratio_symmetric": RatioSymmetric,
@@ -33,4 +41,4 @@ VALUE_FUNCTIONS: dict[str, type[ValueFunction]] = {
     "any": Any,
 }
 
-__all__ = ["CRITERIA", "VALUE_FUNCTIONS", "CoveringMethod", "ValueFunction"]
+__all__ = ["BASELINES", "CRITERIA", "VALUE_FUNCTIONS", "Baseline", "CoveringMethod", "ValueFunction"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -18,8 +19,9 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import Network
-from dnncov_core.suites.covering import Measured, covered
+from dnncov_core.suites.covering import covered
 from dnncov_core.suites.patterns import Classes, packed
+from dnncov_core.suites.streams import Suite
 from tests.networks_for_tests import random_mlp, seeded
 
 METHODS = {
@@ -27,10 +29,10 @@ METHODS = {
     "sv": CRITERIA["sv"],
     "vs": CRITERIA["vs"],
     "vv": CRITERIA["vv"],
-    "sv absolute": CRITERIA["sv"].with_functions(VALUE_FUNCTIONS["absolute"](d=0.1), VALUE_FUNCTIONS["any"]()),
+    "sv absolute": CRITERIA["sv"].with_functions(VALUE_FUNCTIONS["absolute"](d=0.02), VALUE_FUNCTIONS["any"]()),
     "sv symmetric": CRITERIA["sv"].with_functions(VALUE_FUNCTIONS["ratio_symmetric"](), VALUE_FUNCTIONS["any"]()),
     "sv boundary": CRITERIA["sv"].with_functions(VALUE_FUNCTIONS["upper_boundary"](d=-0.1), VALUE_FUNCTIONS["any"]()),
-    "vv boundary": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["upper_boundary"](d=0.2), VALUE_FUNCTIONS["any"]()),
+    "vv boundary": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["upper_boundary"](d=0.05), VALUE_FUNCTIONS["any"]()),
     "vv any": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["any"](), VALUE_FUNCTIONS["any"]()),
     "vs ratio": CRITERIA["vs"].with_functions(VALUE_FUNCTIONS["ratio"](sigma=1.2), VALUE_FUNCTIONS["any"]()),
     "vv norms": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["norm"](d=0.05), VALUE_FUNCTIONS["norm"](d=0.1)),
@@ -84,25 +86,29 @@ def suite(network: Network, inputs: int, seed: int) -> Data:
     return Data("made", images, np.zeros(inputs, np.int64), (), "test", "none")
 
 
-def measured(network: Network, data: Data, mode: str = "neuron", omega: float = 0.3) -> Measured:
-    pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
-    most = {pair.condition.layer: pair.condition.most or 0 for pair in pairs} if mode == "free" else {}
-    return Measured(network, data, pairs, most)
+@dataclass(frozen=True)
+class Asked:
+    suite: Suite
+    pairs: FeaturePairs
 
 
-def classes(network: Network, data: Data, layer: int) -> Classes:
+def measured(network: Network, data: Data, mode: str = "neuron", omega: float = 0.3) -> Asked:
+    return Asked(Suite(network, data), FeaturePairs(network.layers, network.edges, mode=mode, omega=omega))
+
+
+def classes(suite: Suite, layer: int) -> Classes:
     with torch.no_grad():
-        u = capture(network, torch.from_numpy(data.images), [layer])[layer].u
+        u = capture(suite.network, torch.from_numpy(suite.data.images), [layer])[layer].u
     return Classes.by(packed((u >= 0).numpy()))
 
 
 def brute_force(
-    asked: Measured, method: CoveringMethod, edge: tuple[int, int]
+    asked: Asked, method: CoveringMethod, edge: tuple[int, int]
 ) -> dict[tuple[int, int], set[tuple[int, int]]]:
     """(condition feature, decision neuron) to all pairs of different inputs that cover it, straight from the paper."""
     with torch.no_grad():
-        values = capture(asked.network, torch.from_numpy(asked.data.images))
-    n = len(asked.data)
+        values = capture(asked.suite.network, torch.from_numpy(asked.suite.data.images))
+    n = len(asked.suite)
     first, second = torch.tensor([*itertools.permutations(range(n), 2)], dtype=torch.long).reshape(-1, 2).T
     before, after = (
         {layer: type(each)(each.u[rows], each.v[rows], each.shape) for layer, each in values.items()}
@@ -117,9 +123,9 @@ def brute_force(
     return found
 
 
-def agrees(asked: Measured, method: CoveringMethod, edge: tuple[int, int]) -> int:
+def agrees(asked: Asked, method: CoveringMethod, edge: tuple[int, int]) -> int:
     expected = brute_force(asked, method, edge)
-    result = covered(asked, method, edge, classes(asked.network, asked.data, edge[0]))
+    result = covered(asked.suite, asked.pairs, method, edge, classes(asked.suite, edge[0]))
     witnesses = {(i, j): (x1, x2) for i, j, x1, x2 in result.witnesses.each()}
     assert result.total == len(expected)
     assert set(witnesses) == {key for key, pairs in expected.items() if pairs}

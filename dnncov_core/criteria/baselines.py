@@ -1,0 +1,237 @@
+"""Criteria of single neurons that the paper compares its own with: N, NB, TN and MN (Section 5).
+
+Each is a `Baseline`; a `Meter` of it takes a suite batch by batch and notes for each test condition the first input
+that meets it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dnncov_core.errors import SpecificationError
+from dnncov_core.types import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from dnncov_core.activations import LayerValues
+
+NONE = -1
+
+
+@dataclass(frozen=True)
+class Range:
+    """The least and the greatest v, and the greatest u, of each neuron of a layer over reference data, ``(s_k,)`` each."""
+
+    least: FloatArray
+    greatest: FloatArray
+    greatest_u: FloatArray
+
+    def __or__(self, other: Range) -> Range:
+        """Over both data."""
+        greatest, greatest_u = np.maximum(self.greatest, other.greatest), np.maximum(self.greatest_u, other.greatest_u)
+        return Range(np.minimum(self.least, other.least), greatest, greatest_u)
+
+
+Ranges = Mapping[int, Range]
+"""By layer number."""
+
+
+class Meter(ABC):
+    """What a suite meets of one criterion in one layer.
+
+    Attributes:
+        rows: the first input that meets each test condition, -1 for none; ``(s_k,)``, or ``(s_k, sections)``.
+    """
+
+    rows: IntArray
+
+    @abstractmethod
+    def add(self, first: int, values: LayerValues) -> None:
+        """Takes the next batch, whose first input is row ``first`` of the suite."""
+
+    @property
+    def covered(self) -> int:
+        """How many neurons are covered: those whose conditions are all met."""
+        return int((self.rows != NONE).reshape(len(self.rows), -1).all(axis=1).sum())
+
+
+@dataclass(frozen=True)
+class Baseline(ABC):
+    """A criterion of single neurons."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    words: ClassVar[str]
+    formula: ClassVar[str]
+    by_ranges: ClassVar[bool] = False
+    """Whether it needs the neurons' ranges over reference data."""
+
+    @abstractmethod
+    def meter(self, neurons: int, known: Range | None) -> Meter:
+        """A meter for a layer of so many neurons, with their ranges where it asks for them."""
+
+
+class _EachNeuron(Meter):
+    """One test condition a neuron. Neurons that are covered already are not looked at again."""
+
+    def __init__(self, neurons: int) -> None:
+        self.rows = np.full(neurons, NONE, np.int64)
+
+    def add(self, first: int, values: LayerValues) -> None:
+        still = np.flatnonzero(self.rows == NONE)
+        if not still.size:
+            return
+        met = self._met(values, still).cpu().numpy()
+        found = met.any(axis=0)
+        self.rows[still[found]] = first + met.argmax(axis=0)[found]
+
+    @abstractmethod
+    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
+        """Which input meets the condition of which of these neurons, ``(batch, len(neurons))``."""
+
+
+def _of(values: Tensor, neurons: IntArray) -> Tensor:
+    import torch
+
+    return values if len(neurons) == values.shape[1] else values[:, torch.from_numpy(neurons).to(values.device)]
+
+
+class _Active(_EachNeuron):
+    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
+        return _of(values.u, neurons) >= 0
+
+
+@dataclass(frozen=True)
+class NeuronCoverage(Baseline):
+    """N: a neuron is covered by an input that gives it the sign +1."""
+
+    key: ClassVar[str] = "n"
+    title: ClassVar[str] = "N (neuron coverage)"
+    words: ClassVar[str] = "Some input gives the neuron the sign +1."
+    formula: ClassVar[str] = r"sign(n_{k,i}, x) = +1"
+
+    def meter(self, neurons: int, known: Range | None) -> Meter:
+        return _Active(neurons)
+
+
+class _Above(_EachNeuron):
+    def __init__(self, known: Range) -> None:
+        super().__init__(len(known.greatest))
+        self._greatest = known.greatest
+
+    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
+        return _of(values.v, neurons) > _like(self._greatest[neurons], values.v)
+
+
+@dataclass(frozen=True)
+class NeuronBoundary(Baseline):
+    """NB: a neuron is covered by an input whose v is above all that reference data give it."""
+
+    key: ClassVar[str] = "nb"
+    title: ClassVar[str] = "NB (neuron boundary coverage)"
+    words: ClassVar[str] = "Some input gives the neuron a v above its greatest over the reference data."
+    formula: ClassVar[str] = r"v_{k,i}[x] > v_{k,i}^u"
+    by_ranges: ClassVar[bool] = True
+
+    def meter(self, neurons: int, known: Range | None) -> Meter:
+        assert known is not None
+        return _Above(known)
+
+
+class _Top(_EachNeuron):
+    def __init__(self, neurons: int, m: int) -> None:
+        super().__init__(neurons)
+        self._m = min(m, neurons)
+
+    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
+        least = values.v.amax(dim=1) if self._m == 1 else values.v.topk(self._m, dim=1).values[:, -1]
+        return _of(values.v, neurons) >= least[:, None]
+
+
+@dataclass(frozen=True)
+class TopNeuron(Baseline):
+    """TN: a neuron is covered by an input for which fewer than m neurons of its layer have a greater v.
+
+    Equal values share the best rank among them.
+    """
+
+    key: ClassVar[str] = "tn"
+    title: ClassVar[str] = "TN (top neuron coverage)"
+    words: ClassVar[str] = "Some input puts the neuron's v among the m greatest of its layer."
+    formula: ClassVar[str] = r"rank(n_{k,i}, x) \leq m"
+    m: int = 1
+
+    def __post_init__(self) -> None:
+        _at_least_one(self.m, "TN")
+
+    def meter(self, neurons: int, known: Range | None) -> Meter:
+        return _Top(neurons, self.m)
+
+
+class _Sections(Meter):
+    def __init__(self, known: Range, m: int) -> None:
+        self.rows = np.full((len(known.least), m), NONE, np.int64)
+        width = (known.greatest - known.least) / m
+        self._trivial = width == 0
+        self._known, self._m, self._width = known, m, np.where(self._trivial, 1, width)
+
+    def add(self, first: int, values: LayerValues) -> None:
+        still = np.flatnonzero((self.rows == NONE).any(axis=1))
+        if not still.size:
+            return
+        v = _of(values.v, still).cpu().numpy()
+        least, greatest = self._known.least[still], self._known.greatest[still]
+        section = ((v - least) / self._width[still]).astype(np.int64).clip(0, self._m - 1)
+        inside = (v >= least) & (v <= greatest)
+        place = still * self._m + section
+        inside &= self.rows.reshape(-1)[place] == NONE
+        batch, column = np.nonzero(inside)
+        self.rows.reshape(-1)[place[batch[::-1], column[::-1]]] = first + batch[::-1]  # the first input is noted last
+        self._fill_trivial(still)
+
+    def _fill_trivial(self, still: IntArray) -> None:
+        """All sections of a range of one value are this value."""
+        same = still[self._trivial[still]]
+        self.rows[same] = self.rows[same].max(axis=1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class MultisectionNeuron(Baseline):
+    """MN: a neuron is covered if inputs fall into each of m equal sections of its range over reference data.
+
+    A section has its lower bound, and the last one its upper bound too.
+    """
+
+    key: ClassVar[str] = "mn"
+    title: ClassVar[str] = "MN (multisection neuron coverage)"
+    words: ClassVar[str] = (
+        "Some inputs put the neuron's v into each of m equal sections of its range over reference data."
+    )
+    formula: ClassVar[str] = r"\forall j \leq m \; \exists x: v_{k,i}[x] \in I_{k,i}^j"
+    by_ranges: ClassVar[bool] = True
+    m: int = 10
+
+    def __post_init__(self) -> None:
+        _at_least_one(self.m, "MN")
+
+    def meter(self, neurons: int, known: Range | None) -> Meter:
+        assert known is not None
+        return _Sections(known, self.m)
+
+
+def _at_least_one(m: int, name: str) -> None:
+    if m < 1:
+        raise SpecificationError(f"m of {name}: a whole number from 1", repr(m), "change m")
+
+
+def _like(values: FloatArray, other: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    return torch.from_numpy(values).to(other.device, other.dtype)

@@ -1,0 +1,94 @@
+"""What is asked of a suite: criteria by their names, with their parameters behind a colon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dnncov_core.campaign.spec import parse_value_function
+from dnncov_core.criteria import BASELINES, CRITERIA, Baseline, CoveringMethod
+from dnncov_core.criteria.boundaries import MeasuredBoundary
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.value_functions import ANY, UpperBoundary
+from dnncov_core.errors import SpecificationError, unknown_name
+
+PATTERNS = "s"
+"""Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
+ALL = (*CRITERIA, *BASELINES, PATTERNS)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One criterion as it was asked for.
+
+    Attributes:
+        text: as the user wrote it, such as ``sv:ratio=3`` or ``tn:2``.
+        method: a covering method, a baseline, or None for safety coverage.
+    """
+
+    text: str
+    method: CoveringMethod | Baseline | None
+
+    @property
+    def key(self) -> str:
+        """The criterion's name without its parameters."""
+        return self.text.partition(":")[0]
+
+    @property
+    def by_reference(self) -> bool:
+        """Whether it needs reference data."""
+        if isinstance(self.method, CoveringMethod):
+            return isinstance(self.method.g1, MeasuredBoundary) or isinstance(self.method.g2, MeasuredBoundary)
+        return self.method is not None and self.method.by_ranges
+
+
+def parse(text: str, reference: str | None = None) -> list[Asked]:
+    """The criteria of a list with commas.
+
+    ``vs``, ``sv`` and ``vv`` take a value function, ``sv:ratio=3``; ``sv:upper_boundary`` without a number stands for
+    the neuron's largest u over the reference data. ``tn`` and ``mn`` take their m, ``mn:10``.
+
+    Raises:
+        SpecificationError: an unknown name, a parameter that does not fit, or reference data that are missing.
+    """
+    found = [_parse(part.strip(), reference) for part in text.split(",") if part.strip()]
+    if not found:
+        raise SpecificationError(f"criteria, some of {', '.join(ALL)}", repr(text), "name at least one")
+    if reference is None and (lacking := [asked.text for asked in found if asked.by_reference]):
+        fix = "name data of the training set with --reference"
+        raise SpecificationError(f"reference data for {', '.join(lacking)}", "none", fix)
+    return found
+
+
+def _parse(text: str, reference: str | None) -> Asked:
+    name, colon, parameter = text.partition(":")
+    if name == PATTERNS and not colon:
+        return Asked(text, None)
+    if name in CRITERIA:
+        method = CRITERIA[name]
+        return Asked(text, _with_function(method, parameter, reference) if colon else method)
+    if name in BASELINES:
+        return Asked(text, _with_m(name, parameter) if colon else BASELINES[name]())
+    raise unknown_name("criterion", text, ALL)
+
+
+def _with_function(method: CoveringMethod, parameter: str, reference: str | None) -> CoveringMethod:
+    if parameter == UpperBoundary.name:
+        return _checked(method.with_functions(MeasuredBoundary(reference or ""), ANY))
+    return _checked(method.with_functions(parse_value_function(parameter), ANY))
+
+
+def _checked(method: CoveringMethod) -> CoveringMethod:
+    """Refuses value functions that nothing but a comparison of all inputs could judge."""
+    for change, function in ((method.condition, method.g1), (method.decision, method.g2)):
+        if change is Change.VALUE and not function.by_extremes:
+            expected = "a value function that grows with the change of one neuron's u"
+            raise SpecificationError(expected, function.name, "choose ratio, absolute, norm, upper_boundary or any")
+    return method
+
+
+def _with_m(name: str, parameter: str) -> Baseline:
+    takes_m = "m" in BASELINES[name].__dataclass_fields__
+    if not takes_m or not parameter.isdecimal():
+        expected = f"{name}:M with a whole number M" if takes_m else f"{name} without a parameter"
+        raise SpecificationError(expected, f"{name}:{parameter}", "change the criteria")
+    return BASELINES[name](m=int(parameter))  # type: ignore[call-arg]  # those that take m

@@ -1,0 +1,85 @@
+"""A suite sent through a network, a batch at a time: signs, ranges, meters of neurons, and values of some inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from dnncov_core.activations import Activations, capture
+from dnncov_core.criteria.baselines import Meter, Range
+from dnncov_core.data import Data
+from dnncov_core.networks.memory import fitting_batch
+from dnncov_core.networks.network import Network
+from dnncov_core.suites.patterns import Words, packed
+from dnncov_core.types import BoolArray, FloatArray, IntArray
+
+Tell = Callable[[int], None]
+"""Told how many inputs more have been sent through."""
+Correct = BoolArray
+"""Whether each input of a suite has its label, ``(inputs,)``."""
+BATCH = 256
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A network, on its device, and the inputs that are sent through it."""
+
+    network: Network
+    data: Data
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def batches(self, layers: Collection[int], rows: IntArray | None = None) -> Iterator[tuple[slice, Activations]]:
+        """The values of some layers for all inputs or for some rows, each batch with its places among these."""
+        n = len(self) if rows is None else len(rows)
+        size = fitting_batch(self.network, BATCH)
+        for start in range(0, n, size):
+            part = slice(start, min(start + size, n))
+            pixels = self.data.pixels(part if rows is None else rows[part])
+            with torch.no_grad():
+                yield part, capture(self.network, torch.from_numpy(pixels), layers)
+
+
+def signs(suite: Suite, layers: Collection[int], tell: Tell) -> dict[int, Words]:
+    """The packed signs of all inputs by layer, ``(inputs, words)``."""
+    found: dict[int, list[Words]] = {layer: [] for layer in layers}
+    for part, values in suite.batches(layers):
+        for layer in layers:
+            found[layer].append(packed((values[layer].u >= 0).cpu().numpy()))
+        tell(part.stop - part.start)
+    return {layer: np.concatenate(words) for layer, words in found.items()}
+
+
+def ranges(suite: Suite, layers: Collection[int], tell: Tell) -> dict[int, Range]:
+    """The least and the greatest v, and the greatest u, of each neuron by layer."""
+    found: dict[int, Range] = {}
+    for part, values in suite.batches(layers):
+        for layer in layers:
+            least, greatest = (edge.cpu().numpy() for edge in torch.aminmax(values[layer].v, dim=0))
+            here = Range(least, greatest, values[layer].u.amax(dim=0).cpu().numpy())
+            found[layer] = found[layer] | here if layer in found else here
+        tell(part.stop - part.start)
+    return found
+
+
+def fill(suite: Suite, meters: Mapping[int, Collection[Meter]], tell: Tell) -> Correct:
+    """Sends all inputs through all meters of each layer."""
+    correct = np.zeros(len(suite), bool)
+    depth = suite.network.depth
+    for part, values in suite.batches([*meters, depth]):
+        for layer, those in meters.items():
+            for meter in those:
+                meter.add(part.start, values[layer])
+        correct[part] = values[depth].u.argmax(dim=1).cpu().numpy() == suite.data.labels[part]
+        tell(part.stop - part.start)
+    return correct
+
+
+def u_of(suite: Suite, rows: IntArray, layer: int, neurons: IntArray | None = None) -> FloatArray:
+    """u of a layer's neurons, or of some, for some inputs, ``(len(rows), n)``."""
+    chosen = slice(None) if neurons is None else torch.from_numpy(neurons).to(suite.network.device)
+    return np.concatenate([values[layer].u[:, chosen].cpu().numpy() for _, values in suite.batches([layer], rows)])
