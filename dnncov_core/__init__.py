@@ -7,11 +7,12 @@ The package is a pipe; read it in this order:
     activations   values u and v of each layer for a batch of inputs
     features      feature pairs of neighbouring layers (partitions: how layers are split); connections: the strongest
     relations     sign and value changes between two inputs
-    criteria      the covering methods SS, VS, SV, VV
+    criteria      the covering methods SS, VS, SV, VV, and the criteria they are compared with
     coverage      from activations to coverage
     generators    test pairs that are missing, by linear programming and by gradient search
     oracle        labels, distances, adversarial pairs
     campaign      one generation run in one file, with its worker
+    suites        how much given inputs cover, by every criterion
     statistics    a campaign's tables; programmes: what its linear programmes cost
     figures       their drawings
     export        what leaves the app

@@ -16,6 +16,7 @@ from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.networks.reference import KINDS
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.suites.asked import ALL, MODES
 
 BAD_INPUT = 2
 
@@ -50,6 +51,8 @@ def parser() -> argparse.ArgumentParser:
     command = _on_file(commands, "verify", "replay every stored pair; status 1 if one fails", json=True)
     _add_network(command)
 
+    _add_measure(commands.add_parser("measure", help="how much of a network given inputs cover"))
+
     command = _on_file(commands, "pairs", "write the test pairs to a NumPy file")
     command.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
     return top
@@ -69,6 +72,27 @@ def _add_network(command: argparse.ArgumentParser) -> None:
 
 def _add_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument("--workers", type=_at_least_one, metavar="N", help="processes (default: one for each core)")
+
+
+def _add_measure(command: argparse.ArgumentParser) -> None:
+    command.add_argument("network", metavar="NETWORK", help=f"a name, {KINDS}")
+    add = command.add_argument
+    add("--suite", required=True, metavar="DATA", help="the inputs: a name, an .npz file, a folder, or a campaign file")
+    add(
+        "--criteria",
+        default="ss,vs,sv,vv,n,tn",
+        metavar="LIST",
+        help=f"some of {', '.join(ALL)}, with commas (default: %(default)s); vs, sv and vv take a value function"
+        " (sv:ratio=3, sv:upper_boundary), tn and mn their m (tn:2, mn:10)",
+    )
+    add("--reference", metavar="DATA", help="training data, whose ranges count for nb, mn and upper_boundary")
+    add("--feature-mode", default="neuron", help=f"condition features: {_choices(MODES)}")
+    add(
+        "--omega", type=_number, default=0.001, help="largest share of a layer in a free feature (default: %(default)s)"
+    )
+    add("--device", default="cpu", help=f"where inputs go through the network: {_choices(DEVICES)}")
+    add("--witnesses", type=Path, metavar="FILE.csv", help="write the rows of the suite that meet each test condition")
+    add("--json", action="store_true", help="print JSON")
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:

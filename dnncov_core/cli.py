@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
@@ -29,10 +29,15 @@ from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import work
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.pairs import save_pairs
+from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
-from dnncov_core.report import network_lines, summary_lines, verification_lines
+from dnncov_core.report import measurement_lines, network_lines, summary_lines, verification_lines
+from dnncov_core.suites.asked import parse
 from dnncov_core.summary import campaign_summary
+
+if TYPE_CHECKING:
+    from dnncov_core.suites.measure import Progress as Measuring
 
 DONE, NO, CANCELLED = 0, 1, 130
 
@@ -165,6 +170,23 @@ class _ProgressBar:
         self._bar.close()
 
 
+class _InputsBar:
+    """Inputs sent through the network, rate and time left, on standard error."""
+
+    def __enter__(self) -> Callable[[Measuring], None]:
+        self._bar = tqdm(unit=" inputs", file=sys.stderr, desc="loading", dynamic_ncols=True)
+        return self._show
+
+    def _show(self, progress: Measuring) -> None:
+        if self._bar.total is None:
+            self._bar.reset(progress.total)
+        self._bar.set_description(progress.doing, refresh=False)
+        self._bar.update(progress.done - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+
 def _print_summary(path: Path, as_json: bool) -> None:
     with CampaignStore(path) as store, store.at_one_moment():
         summary = campaign_summary(store)
@@ -197,6 +219,29 @@ def _verify(options: argparse.Namespace) -> int:
     return NO if found.failing else DONE
 
 
+def _measure(options: argparse.Namespace) -> int:
+    from dnncov_core.campaign.plan import device_for  # PyTorch only where it is needed
+    from dnncov_core.suites.measure import measure
+    from dnncov_core.suites.sources import open_suite
+    from dnncov_core.suites.summary import measurement_summary, save_witnesses
+
+    asked = parse(options.criteria, options.reference)
+    with redirect_stdout(sys.stderr), _InputsBar() as show:
+        network = registry.open_network(options.network)[0].to(device=device_for(options.device))
+        suite = open_suite(network, options.suite)
+        reference = None if options.reference is None else registry.open_data_for(network, options.reference)
+        mode, omega = options.feature_mode, options.omega
+        found = measure(network, suite, asked, reference=reference, mode=mode, omega=omega, on_progress=show)
+    if options.witnesses is not None:
+        pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
+        n = save_witnesses(found, pairs, options.witnesses)
+        print(f"{n} witnesses in {options.witnesses.name}", file=sys.stderr)
+    summary = measurement_summary(found)
+    names = _without_folder(options.network), _without_folder(options.suite)
+    print(json.dumps(summary, indent=2) if options.json else "\n".join(measurement_lines(summary, *names)))
+    return DONE
+
+
 def _pairs(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
         n = save_pairs(store, options.out)
@@ -211,5 +256,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "cancel": _cancel,
     "show": _show,
     "verify": _verify,
+    "measure": _measure,
     "pairs": _pairs,
 }

@@ -127,6 +127,34 @@ def _bound(spec: Mapping[str, Any]) -> str:
     return "no bound on the distance" if bound is None else f"L{spec['norm']} distance at most {bound:g}"
 
 
+def measurement_lines(summary: Mapping[str, Any], network: str, suite: str) -> list[str]:
+    """A measurement's summary for people."""
+    inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
+    lines = [
+        f"{suite}, {inputs:,} inputs ({wrong:,} misclassified, counted too), on {network}; {summary['seconds']:.1f} s",
+        "",
+        f"{'criterion':<20} {'layers':>8} {'covered':>22}  coverage",
+    ]
+    for name, result in summary["criteria"].items():
+        lines.append(_coverage_line(name, "all", result))
+        lines += [_coverage_line("", _layers(layer), layer) for layer in result["layers"]]
+    bounds = sorted(
+        {layer["bound"] for result in summary["criteria"].values() for layer in result["layers"] if layer.get("bound")}
+    )
+    return [*lines, *(f"lower bounds, {bound}" for bound in bounds)]
+
+
+def _coverage_line(name: str, layers: str, result: Mapping[str, Any]) -> str:
+    if result["total"] is None:
+        return f"{name:<20} {layers:>8} {result['covered']:>22,}  sign patterns, of a number that is not known"
+    covered = Ratio(result["covered"], result["total"])
+    return f"{name:<20} {layers:>8} {covered.counts:>22}  {covered.percent}"
+
+
+def _layers(layer: Mapping[str, Any]) -> str:
+    return str(layer["layer"]) if "layer" in layer else f"{layer['condition_layer']} to {layer['decision_layer']}"
+
+
 def verification_lines(found: Verification) -> list[str]:
     """What a replay found, with each pair that does not hold."""
     lines = [

@@ -13,6 +13,8 @@ from dnncov_core.errors import SpecificationError, unknown_name
 
 PATTERNS = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
+MODES = ("neuron", "free")
+"""Feature modes that suites are measured by."""
 ALL = (*CRITERIA, *BASELINES, PATTERNS)
 
 

@@ -15,13 +15,12 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
 from dnncov_core.suites import streams
-from dnncov_core.suites.asked import Asked
+from dnncov_core.suites.asked import MODES, Asked
 from dnncov_core.suites.covering import EdgeCoverage, covered
 from dnncov_core.suites.patterns import BITS, Classes, Words
 from dnncov_core.suites.streams import Suite, Tell
 from dnncov_core.types import IntArray
 
-MODES = ("neuron", "free")
 BYTES = 2**30
 """Memory for the packed signs of layers that are held at the same time."""
 

@@ -1,0 +1,100 @@
+"""A measurement in numbers, as the command prints it, and its witnesses as a table."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dnncov_core.criteria.baselines import NONE
+from dnncov_core.errors import DataError
+from dnncov_core.features import FeaturePairs
+from dnncov_core.ratios import Ratio
+from dnncov_core.suites.measure import Measurement, Result
+
+COLUMNS = ("criterion", "condition_layer", "condition_feature", "decision_layer", "decision_feature", "x1", "x2")
+
+
+def measurement_summary(measurement: Measurement) -> dict[str, Any]:
+    """A measurement as `dnncov measure --json` prints it. Shares are fractions, null where nothing was counted.
+
+    ``total`` and ``coverage`` of safety coverage are null: nobody knows how many sign patterns a network has.
+    ``joined`` counts the pairs of sign patterns that do what is asked of the condition layer; ``bound`` says in words
+    what was left out of a search, and is empty where a count is exact.
+    """
+    return {
+        "suite": {"inputs": measurement.inputs, "misclassified": measurement.misclassified},
+        "criteria": {result.asked.text: _result(result) for result in measurement.results},
+        "seconds": measurement.seconds,
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    whole = {"total": result.total, "covered": result.covered, "coverage": _share(result.covered, result.total)}
+    edges = [
+        {
+            "condition_layer": each.edge[0],
+            "decision_layer": each.edge[1],
+            "total": each.total,
+            "covered": each.covered,
+            "coverage": _share(each.covered, each.total),
+            "joined": each.joined,
+            "bound": each.bound,
+        }
+        for each in result.edges
+    ]
+    layers = [
+        {
+            "layer": each.layer,
+            "total": each.total,
+            "covered": each.covered,
+            "coverage": _share(each.covered, each.total),
+        }
+        for each in result.layers
+    ]
+    return {**whole, "layers": edges or layers}
+
+
+def _share(covered: int, total: int | None) -> float | None:
+    return None if total is None else Ratio(covered, total).value
+
+
+def save_witnesses(measurement: Measurement, pairs: FeaturePairs, path: Path) -> int:
+    """Writes a row for each test condition that is met, with the rows of the suite that meet it; returns their number.
+
+    Neurons are 0-based within their layer, separated by blanks; a free condition feature is ``free``. Of a baseline's
+    neuron, x1 meets it, and its layer and number stand in the columns of the decision; multisection coverage has a row
+    for each section. Of safety coverage, x1 is the first input of a pattern.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    n = 0
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            for result in measurement.results:
+                for row in _rows(result, pairs):
+                    writer.writerow((result.asked.text, *row))
+                    n += 1
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DataError("a file that can be written", reason, "choose another --witnesses") from error
+    return n
+
+
+def _rows(result: Result, pairs: FeaturePairs) -> Iterator[tuple[int | str, ...]]:
+    for edge in result.edges:
+        k, decision_layer = edge.edge
+        free = pairs[pairs.range_of(edge.edge)[0]].condition.most is not None
+        for condition, decision, x1, x2 in edge.witnesses.each():
+            yield k, "free" if free else condition, decision_layer, decision, x1, x2
+    for layer in result.layers:
+        for place in map(tuple, np.argwhere(layer.rows != NONE).tolist()):
+            yield "", "", layer.layer, place[0], int(layer.rows[place]), ""
+    for row in result.rows.tolist():
+        yield "", "", "", "", row, ""
