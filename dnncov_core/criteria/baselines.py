@@ -27,7 +27,7 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Range:
-    """The least and the greatest v, and the greatest u, of each neuron of a layer over reference data, ``(s_k,)`` each."""
+    """The least and the greatest v, and the greatest u, of a layer's neurons over reference data, ``(s_k,)`` each."""
 
     least: FloatArray
     greatest: FloatArray

@@ -62,8 +62,11 @@ class ValueFunction(ABC):
 
     @property
     def by_extremes(self) -> bool:
-        """Whether, for one neuron that keeps its sign, the function holds between some x1 of one set of inputs and some x2
-        of another iff it does from the least u to the greatest, or back."""
+        """Whether the least and the greatest u of two sets of inputs decide for a neuron that keeps its sign.
+
+        They do where the function holds from some x1 of one set to some x2 of the other iff it holds from the least u
+        to the greatest, or back.
+        """
         return False
 
     def at(self, layer: int, features: Sequence[Sequence[int]]) -> ValueFunction:

@@ -97,12 +97,18 @@ def measure(
         on_progress: told after each batch.
 
     Raises:
-        SpecificationError: a feature mode that suites are not measured by.
+        SpecificationError: a feature mode that suites are not measured by, or that a criterion does not have, or an
+            omega that is no share.
         NumericsError: NaN or infinite values of u.
     """
     start = time.perf_counter()
     if mode not in MODES:
         raise SpecificationError(f"feature mode {' or '.join(MODES)} for a suite", mode, "change the feature mode")
+    if not 0 < omega <= 1:
+        raise SpecificationError("omega: a share above 0 and up to 1", repr(omega), "change omega")
+    for each in asked:
+        if mode == "free" and isinstance(each.method, CoveringMethod):
+            each.method.check_free()
     pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
     through = Suite(network, suite)
     groups = _groups(network, len(suite)) if any(not isinstance(each.method, Baseline) for each in asked) else []

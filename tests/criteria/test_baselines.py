@@ -1,0 +1,89 @@
+"""N, NB, TN and MN against their definitions, one input and one neuron at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnncov_core.activations import LayerValues
+from dnncov_core.criteria import BASELINES
+from dnncov_core.criteria.baselines import NONE, Meter, MultisectionNeuron, Range, TopNeuron
+from dnncov_core.errors import SpecificationError
+
+BATCHES = st.sampled_from([1, 3, 50])
+
+
+def drawn(seed: int, inputs: int = 30, neurons: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    """u of a suite and of reference data; many values are equal, some are 0, and one neuron is never active."""
+    rng = np.random.default_rng(seed)
+    u, reference = (rng.integers(-3, 5, (n, neurons)) / 2 for n in (inputs, 20))
+    u[:, 0] = reference[:, 0] = -1.0
+    return u, reference
+
+
+def values(u: np.ndarray) -> LayerValues:
+    tensor = torch.from_numpy(u)
+    return LayerValues(tensor, tensor.relu(), (u.shape[1],))
+
+
+def range_of(reference: np.ndarray) -> Range:
+    v = reference.clip(min=0)
+    return Range(v.min(axis=0), v.max(axis=0), reference.max(axis=0))
+
+
+def filled(meter: Meter, u: np.ndarray, batch: int) -> Meter:
+    for start in range(0, len(u), batch):
+        meter.add(start, values(u[start : start + batch]))
+    return meter
+
+
+def first(holds: list[bool]) -> int:
+    return holds.index(True) if True in holds else NONE
+
+
+@given(seed=st.integers(0, 500), batch=BATCHES)
+def test_neuron_coverage(seed: int, batch: int) -> None:
+    u, _ = drawn(seed)
+    meter = filled(BASELINES["n"]().meter(6, None), u, batch)
+    assert meter.rows.tolist() == [first([x[i] >= 0 for x in u]) for i in range(6)]
+
+
+@given(seed=st.integers(0, 500), batch=BATCHES)
+def test_neuron_boundary_coverage(seed: int, batch: int) -> None:
+    u, reference = drawn(seed)
+    meter = filled(BASELINES["nb"]().meter(6, range_of(reference)), u, batch)
+    highest = [max(max(x[i], 0) for x in reference) for i in range(6)]
+    assert meter.rows.tolist() == [first([max(x[i], 0) > highest[i] for x in u]) for i in range(6)]
+
+
+@given(seed=st.integers(0, 500), batch=BATCHES, m=st.integers(1, 9))
+def test_top_neuron_coverage(seed: int, batch: int, m: int) -> None:
+    u, _ = drawn(seed)
+    meter = filled(TopNeuron(m).meter(6, None), u, batch)
+    v = u.clip(min=0)
+    rank = [[1 + sum(other > x[i] for other in x) for i in range(6)] for x in v]
+    assert meter.rows.tolist() == [first([ranks[i] <= m for ranks in rank]) for i in range(6)]
+
+
+@given(seed=st.integers(0, 500), batch=BATCHES, m=st.sampled_from([1, 2, 4, 8]))
+def test_multisection_neuron_coverage(seed: int, batch: int, m: int) -> None:
+    u, reference = drawn(seed)
+    known = range_of(reference)
+    meter = filled(MultisectionNeuron(m).meter(6, known), u, batch)
+    for i in range(6):
+        low, high = float(known.least[i]), float(known.greatest[i])
+        width = (high - low) / m
+        for j in range(m):
+            start, end = low + j * width, low + (j + 1) * width
+            inside = [start <= v < end or (v == end == high) or v == start == end for v in u[:, i].clip(min=0)]
+            assert int(meter.rows[i, j]) == first(inside)
+    assert meter.covered == sum(all(row != NONE for row in rows) for rows in meter.rows.tolist())
+
+
+@pytest.mark.parametrize("name", ["mn", "tn"])
+def test_m_is_a_whole_number_from_one(name: str) -> None:
+    with pytest.raises(SpecificationError, match=f"m of {name.upper()}: a whole number from 1; got 0"):
+        BASELINES[name](m=0)  # type: ignore[call-arg]

@@ -1,0 +1,144 @@
+"""Measurements of whole suites: what must hold of every one, and the paper's lemmas."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dnncov_core.activations import capture
+from dnncov_core.criteria.baselines import NONE
+from dnncov_core.data import Data
+from dnncov_core.errors import SpecificationError
+from dnncov_core.networks import Network
+from dnncov_core.suites import measure as measuring
+from dnncov_core.suites.asked import parse
+from dnncov_core.suites.measure import Measurement, Progress, Result, measure
+from tests.networks_for_tests import random_mlp
+
+EVERYTHING = "ss,vs,sv,vv,sv:upper_boundary,vs:ratio=1.5,n,nb,tn:2,mn:3,s"
+
+
+@cache
+def network() -> Network:
+    return Network(random_mlp([3, 3, 4, 3, 2], 2), (3,))
+
+
+def inputs(n: int, seed: int) -> Data:
+    images = np.random.default_rng(seed).uniform(0, 1, (n, 3))
+    return Data("made", images, np.arange(n) % 2, (), "test", "none")
+
+
+def some(data: Data, rows: np.ndarray) -> Data:
+    return dataclasses.replace(data, images=data.images[rows], labels=data.labels[rows])
+
+
+def measured(data: Data, criteria: str = EVERYTHING) -> Measurement:
+    return measure(network(), data, parse(criteria, "made"), reference=inputs(20, 99))
+
+
+def met(result: Result) -> set[tuple[int, ...]]:
+    """The test conditions that are met, by layers and neurons."""
+    found: set[tuple[int, ...]] = {(*edge.edge, i, j) for edge in result.edges for i, j, _, _ in edge.witnesses.each()}
+    for layer in result.layers:
+        rows = layer.rows.reshape(len(layer.rows), -1)
+        found |= {(layer.layer, i, j) for i, j in np.argwhere(rows != NONE).tolist()}
+    return found
+
+
+@settings(max_examples=25, deadline=None)
+@given(n=st.integers(1, 30), seed=st.integers(0, 1000))
+def test_counts_order_and_growth(n: int, seed: int) -> None:
+    data = inputs(n, seed)
+    whole = measured(data)
+    shuffled = measured(some(data, np.random.default_rng(seed).permutation(n)))
+    part = measured(some(data, np.arange((n + 1) // 2)))
+    for one, other, less in zip(whole.results, shuffled.results, part.results, strict=True):
+        assert one.total is None or 0 <= one.covered <= one.total
+        assert (one.covered, met(one)) == (other.covered, met(other))
+        assert less.covered <= one.covered
+        assert met(less) <= met(one)
+        assert one.covered == sum(each.covered for each in (*one.edges, *one.layers)) or one.total is None
+    assert whole.inputs == n
+    assert whole.misclassified == shuffled.misclassified
+
+
+@settings(max_examples=25, deadline=None)
+@given(n=st.integers(2, 60), seed=st.integers(0, 1000))
+def test_lemmas_of_the_papers_appendix(n: int, seed: int) -> None:
+    """M1 is weaker than M2 where no suite that meets all of M2 leaves some of M1; shown neuron by neuron."""
+    reference = inputs(20, 99)
+    found = {result.asked.text: result for result in measured(inputs(n, seed)).results}
+    active = {(layer, i) for layer, i, _ in met(found["n"])}
+    above = {(layer, i) for layer, i, _ in met(found["nb"])}
+    sections = met(found["mn:3"])
+    for k, layer, i, j in met(found["ss"]):
+        assert layer == network().depth or (layer, j) in active
+        assert (k, i) in active
+    for _, layer, _, j in met(found["vs"]):
+        assert layer == network().depth or (layer, j) in active
+    ranges = measuring.streams.ranges(measuring.Suite(network(), reference), range(2, network().depth), lambda n: None)
+    for _, layer, _, j in met(found["sv:upper_boundary"]):
+        if layer < network().depth and ranges[layer].greatest_u[j] >= 0:  # else v is 0 on both sides
+            assert (layer, j) in above
+    for layer, known in ranges.items():
+        for i in np.flatnonzero(known.greatest > known.least):
+            if all((layer, int(i), j) in sections for j in range(3)):
+                assert (layer, int(i)) in active
+
+
+def test_safety_coverage_counts_patterns() -> None:
+    data = inputs(40, 3)
+    (result,) = measured(data, "s").results
+    patterns = set()
+    values = capture(network(), torch.from_numpy(data.images))
+    for row in range(40):
+        patterns.add(tuple((values[layer].u[row] >= 0).numpy().tobytes() for layer in range(2, network().depth)))
+    assert result.covered == len(patterns) == len(result.rows)
+    assert result.total is None
+
+
+def test_layers_in_several_groups_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = inputs(30, 5)
+    whole = measured(data)
+    monkeypatch.setattr(measuring, "BYTES", 1)
+    assert [met(one) for one in measured(data).results] == [met(one) for one in whole.results]
+    assert [one.covered for one in measured(data).results] == [one.covered for one in whole.results]
+
+
+def test_progress_ends_with_all_inputs() -> None:
+    seen: list[Progress] = []
+    asked = parse("ss,nb", "made")
+    measure(network(), inputs(30, 5), asked, reference=inputs(20, 99), on_progress=seen.append)
+    assert seen[-1].done == seen[-1].total == 30 + 30 + 20
+    assert [step.doing for step in seen] == ["reference data", "neurons", "signs"]
+
+
+def test_other_feature_modes_are_refused() -> None:
+    with pytest.raises(SpecificationError, match="feature mode neuron or free for a suite; got fixed"):
+        measure(network(), inputs(3, 5), parse("ss"), mode="fixed")
+
+
+@pytest.mark.parametrize(
+    ("criteria", "reference", "message"),
+    [
+        ("magic", None, "one of ss, vs, sv, vv, n, nb, mn, tn, s; got 'magic'"),
+        ("", None, "criteria, some of ss"),
+        ("nb", None, "reference data for nb; got none; name data of the training set with --reference"),
+        ("sv:upper_boundary", None, "reference data for sv:upper_boundary"),
+        ("sv:top", None, "grows with the change of one neuron's u; got top"),
+        ("ss:ratio=2", None, "no value function for SS"),
+        ("tn:few", None, "tn:M with a whole number M; got tn:few"),
+        ("n:3", None, "n without a parameter; got n:3"),
+        ("mn:0", "x", "m of MN: a whole number from 1; got 0"),
+    ],
+)
+def test_bad_criteria(criteria: str, reference: str | None, message: str) -> None:
+    with pytest.raises(SpecificationError) as caught:
+        parse(criteria, reference)
+    assert message in str(caught.value)

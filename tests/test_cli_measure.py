@@ -1,0 +1,121 @@
+"""``dnncov measure``: its JSON, its witnesses, its kinds of suites, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.coverage import replay
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.data import load_data
+from dnncov_core.features import FeaturePair
+from dnncov_core.networks.loading import load_network
+from dnncov_core.partitions import Feature
+from tests.command import call
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def measured(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
+    assert call("measure", *arguments, "--json") == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = measured(capsys, "mnist-n1", "--suite", "mnist", "--criteria", "ss,n,nb,s", "--reference", "mnist")
+    assert found["suite"] == {"inputs": 5000, "misclassified": 41}
+    ss, n, nb, s = (found["criteria"][name] for name in ("ss", "n", "nb", "s"))
+    assert ss["total"] == 3490
+    assert [(layer["condition_layer"], layer["decision_layer"], layer["total"]) for layer in ss["layers"]] == [
+        (2, 3, 1474),
+        (3, 4, 1386),
+        (4, 5, 630),
+    ]
+    assert ss["covered"] == sum(layer["covered"] for layer in ss["layers"])
+    assert ss["coverage"] == ss["covered"] / 3490
+    assert (n["covered"], n["total"]) == (152, 152)
+    assert nb["covered"] == 0  # the suite is the reference
+    assert (s["total"], s["coverage"], s["covered"]) == (None, None, 5000)
+    assert found["seconds"] > 0
+
+
+def test_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("measure", "toy", "--suite", "toy", "--criteria", "ss,tn,s") == 0
+    out = capsys.readouterr().out
+    assert "toy, 6 inputs (0 misclassified, counted too), on toy" in out
+    for words in ("ss", "tn", "sign patterns, of a number that is not known", "2 to 3", "3 to 4"):
+        assert words in out
+
+
+def test_every_witness_replays(folder: Path) -> None:
+    path = folder / "w.csv"
+    assert call("measure", "toy", "--suite", "toy", "--criteria", "ss,sv,vs,vv,n,s", "--witnesses", path) == 0
+    network, data = load_network("toy")[0], load_data("toy")
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["criterion"] for row in rows} >= {"ss", "sv", "vv", "n", "s"}
+    for row in rows:
+        if row["criterion"] in CRITERIA:
+            pair = FeaturePair(
+                Feature(int(row["condition_layer"]), (int(row["condition_feature"]),)),
+                Feature(int(row["decision_layer"]), (int(row["decision_feature"]),)),
+            )
+            x1, x2 = (data.pixels([int(row[name])])[0] for name in ("x1", "x2"))
+            assert replay(network, CRITERIA[row["criterion"]], pair, x1, x2)
+
+
+def test_an_npz_and_a_folder_of_the_same_images_give_the_same(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    images = (np.random.default_rng(0).random((20, 28, 28)) * 255).astype(np.uint8)
+    labels = np.arange(20) % 10
+    np.savez(folder / "made.npz", images=images[np.argsort(labels, kind="stable")], labels=np.sort(labels))
+    for number, (image, label) in enumerate(zip(images, labels, strict=True)):
+        (folder / "images" / str(label)).mkdir(parents=True, exist_ok=True)
+        Image.fromarray(image).save(folder / "images" / str(label) / f"{number:02}.png")
+    one, other = (measured(capsys, "mnist-n1", "--suite", folder / name) for name in ("made.npz", "images"))
+    assert one["criteria"] == other["criteria"]
+    assert one["suite"]["inputs"] == 20
+    assert one["criteria"]["ss"]["coverage"] < 0.01
+
+
+def test_the_test_pairs_of_a_campaign(toy_campaigns: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    with CampaignStore(toy_campaigns["ss"]) as store:
+        covered = {pair.target.ordinal for pair in store.test_pairs()}
+    found = measured(capsys, "toy", "--suite", toy_campaigns["ss"])["criteria"]["ss"]
+    assert found["covered"] >= len(covered) > 0
+
+
+def test_free_features(capsys: pytest.CaptureFixture[str]) -> None:
+    found = measured(capsys, "toy", "--suite", "toy", "--criteria", "ss", "--feature-mode", "free", "--omega", "1")
+    assert found["criteria"]["ss"]["total"] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--suite", "nowhere.npz"), "nowhere.npz"),
+        (("--suite", "nowhere.dnncov"), "nowhere.dnncov"),
+        (("--suite", "mnist"), "images of shape (2,)"),
+        (("--suite", "toy", "--criteria", "nb"), "reference data for nb; got none"),
+        (("--suite", "toy", "--criteria", "magic"), "a criterion, one of"),
+        (("--suite", "toy", "--feature-mode", "map"), "feature mode neuron or free"),
+        (("--suite", "toy", "--feature-mode", "free", "--criteria", "vs"), "SS or SV for free features"),
+        (("--suite", "toy", "--feature-mode", "free", "--criteria", "ss", "--omega", "2"), "omega: a share above 0"),
+        (("--suite", "toy", "--witnesses", "no/such/folder.csv"), "choose another --witnesses"),
+        ((), "--suite"),
+    ],
+)
+def test_bad_input_is_one_line(options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("measure", "toy", *options) == 2
+    errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("dnncov")]
+    assert len(errors) == 1
+    assert message in errors[0]
