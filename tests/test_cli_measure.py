@@ -61,7 +61,7 @@ def test_every_witness_replays(folder: Path) -> None:
     network, data = load_network("toy")[0], load_data("toy")
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {row["criterion"] for row in rows} >= {"ss", "sv", "vv", "n", "s"}
+    assert {row["criterion"] for row in rows} >= {"ss", "sv", "vs", "n", "s"}
     for row in rows:
         if row["criterion"] in CRITERIA:
             pair = FeaturePair(
@@ -72,9 +72,7 @@ def test_every_witness_replays(folder: Path) -> None:
             assert replay(network, CRITERIA[row["criterion"]], pair, x1, x2)
 
 
-def test_an_npz_and_a_folder_of_the_same_images_give_the_same(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_npz_and_a_folder_of_the_same_images_give_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     images = (np.random.default_rng(0).random((20, 28, 28)) * 255).astype(np.uint8)
     labels = np.arange(20) % 10
     np.savez(folder / "made.npz", images=images[np.argsort(labels, kind="stable")], labels=np.sort(labels))
@@ -84,19 +82,22 @@ def test_an_npz_and_a_folder_of_the_same_images_give_the_same(
     one, other = (measured(capsys, "mnist-n1", "--suite", folder / name) for name in ("made.npz", "images"))
     assert one["criteria"] == other["criteria"]
     assert one["suite"]["inputs"] == 20
-    assert one["criteria"]["ss"]["coverage"] < 0.01
+    assert one["criteria"]["ss"]["coverage"] < 0.05
 
 
-def test_the_test_pairs_of_a_campaign(toy_campaigns: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    with CampaignStore(toy_campaigns["ss"]) as store:
+def test_the_test_pairs_of_a_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "c.dnncov"
+    assert call("run", "toy", "--data", "toy", "--out", path, "--json") == 0
+    capsys.readouterr()
+    with CampaignStore(path) as store:
         covered = {pair.target.ordinal for pair in store.test_pairs()}
-    found = measured(capsys, "toy", "--suite", toy_campaigns["ss"])["criteria"]["ss"]
+    found = measured(capsys, "toy", "--suite", path)["criteria"]["ss"]
     assert found["covered"] >= len(covered) > 0
 
 
 def test_free_features(capsys: pytest.CaptureFixture[str]) -> None:
     found = measured(capsys, "toy", "--suite", "toy", "--criteria", "ss", "--feature-mode", "free", "--omega", "1")
-    assert found["criteria"]["ss"]["total"] == 4
+    assert found["criteria"]["ss"]["total"] == 5
 
 
 @pytest.mark.parametrize(
