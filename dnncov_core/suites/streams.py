@@ -33,12 +33,14 @@ class Suite:
     def __len__(self) -> int:
         return len(self.data)
 
+    def parts(self, n: int) -> Iterator[slice]:
+        """n inputs in parts that go through the network at the same time."""
+        size = fitting_batch(self.network, BATCH)
+        return (slice(start, min(start + size, n)) for start in range(0, n, size))
+
     def batches(self, layers: Collection[int], rows: IntArray | None = None) -> Iterator[tuple[slice, Activations]]:
         """The values of some layers for all inputs or for some rows, each batch with its places among these."""
-        n = len(self) if rows is None else len(rows)
-        size = fitting_batch(self.network, BATCH)
-        for start in range(0, n, size):
-            part = slice(start, min(start + size, n))
+        for part in self.parts(len(self) if rows is None else len(rows)):
             pixels = self.data.pixels(part if rows is None else rows[part])
             with torch.no_grad():
                 yield part, capture(self.network, torch.from_numpy(pixels), layers)

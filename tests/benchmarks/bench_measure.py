@@ -1,0 +1,72 @@
+"""Measuring suites: growth with the number of inputs, and baselines beside bare forward passes.
+
+pytest -n 0 -s tests/benchmarks/bench_measure.py [--network mnist-n8] [--data mnist] [--rounds N]
+
+The suite is repeated with a little noise to the sizes asked for, so that patterns differ; ``--data`` may be an .npz of
+60,000 images.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import resource
+import time
+
+import numpy as np
+import pytest
+import torch
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from dnncov_core.data import Data
+from dnncov_core.registry import open_data_for, open_network
+from dnncov_core.suites.asked import parse
+from dnncov_core.suites.measure import measure
+from dnncov_core.suites.streams import Suite
+
+COVERING, BASELINES = "ss,vs,sv,vv", "n,nb,mn,tn"
+
+
+def suite(name: str, network_name: str, n: int) -> Data:
+    network, _ = open_network(network_name)
+    data = open_data_for(network, name)
+    rows = np.arange(n) % len(data)
+    images = data.pixels(rows)
+    if n > len(data):
+        noise = np.random.default_rng(0).normal(size=images.shape).astype(np.float32) / 20
+        images = (images + noise).clip(*network.bounds)
+    return dataclasses.replace(data, images=images.astype(np.float32), labels=data.labels[rows])
+
+
+@pytest.mark.parametrize("n", [6_000, 60_000])
+def test_covering_methods(
+    benchmark: BenchmarkFixture, request: pytest.FixtureRequest, network_name: str, n: int
+) -> None:
+    network, _ = open_network(network_name)
+    data = suite(request.config.getoption("data"), network_name, n)
+    found = benchmark.pedantic(lambda: measure(network, data, parse(COVERING)), rounds=1)
+    benchmark.group = f"{network_name}: {COVERING}"
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    counts = ", ".join(f"{each.asked.text} {each.covered}" for each in found.results)
+    print(f"\n{n} inputs: {found.seconds:.1f} s, at most {megabytes} MB resident; {counts}")
+
+
+def test_baselines_beside_bare_passes(
+    benchmark: BenchmarkFixture, request: pytest.FixtureRequest, network_name: str
+) -> None:
+    network, _ = open_network(network_name)
+    data = suite(request.config.getoption("data"), network_name, 60_000)
+    asked = parse(BASELINES, "reference")
+    reference = dataclasses.replace(data, images=data.images[:256], labels=data.labels[:256])
+    ratios = []
+
+    def bare() -> None:
+        start = time.perf_counter()
+        with torch.no_grad():
+            for part in Suite(network, data).parts(len(data)):
+                network(torch.from_numpy(data.pixels(part)))
+        ratios.append(time.perf_counter() - start)
+
+    rounds = request.config.getoption("rounds")
+    benchmark.pedantic(lambda: measure(network, data, asked, reference=reference), setup=bare, rounds=rounds)
+    each = [seconds / bare for seconds, bare in zip(benchmark.stats.stats.data, ratios, strict=True)]
+    print(f"\n60,000 inputs: {float(np.median(each)):.2f} of the time of bare forward passes")
