@@ -189,6 +189,46 @@ class TargetResult:
 
 
 @dataclass(frozen=True)
+class Certificate:
+    """A proof that a neuron's sign is the same for every input within the network's bounds.
+
+    Attributes:
+        layer: the paper's number of its layer.
+        neuron: 0-based within the layer.
+        sign: +1 or -1.
+        low: u is at least this for every input, in exact arithmetic and as the network computes it.
+        high: u is at most this, likewise.
+        method: which method proved it.
+        seconds: working time, a share of it where neurons were worked on together.
+    """
+
+    layer: int
+    neuron: int
+    sign: int
+    low: float
+    high: float
+    method: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Justification:
+    """Why a test condition needs no test pair, in somebody's words.
+
+    Attributes:
+        ordinal: of the target.
+        reason: in words.
+        author: who says so.
+        date: when, as YYYY-MM-DD.
+    """
+
+    ordinal: int
+    reason: str
+    author: str
+    date: str
+
+
+@dataclass(frozen=True)
 class LayerCounts(_OfLayerPair):
     """Counts for the pairs between one condition layer and one decision layer; distances in the campaign's norm.
 

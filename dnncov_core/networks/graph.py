@@ -22,10 +22,14 @@ OnActivation = Callable[[int, Tensor, Apply], Tensor]
 """Called with the layer's number, u, and the activation function; returns v."""
 OnMaxPool = Callable[[str, Tensor, "fx.Node"], Tensor]
 """Called with the node's name, its input and the node; returns the pooled values."""
+OnOperator = Callable[["fx.Node", tuple[Any, ...], dict[str, Any], Callable[..., Any]], Any]
+"""Called with any other operator's node, its arguments, and the function that evaluates it; returns its result."""
 
 
 class CanonicalGraph:
     """Graph of a functional exported program, with the paper's layer numbers on its activation nodes.
+
+    ``depends`` are the nodes whose values depend on the input.
 
     Raises:
         NetworkError: an operator that is not supported, an input or output that is not one tensor, no hidden layer.
@@ -36,10 +40,10 @@ class CanonicalGraph:
         self.input, self.state = _inputs(program)
         self.parameters = sum(parameter.numel() for parameter in program.parameters())
         self.output = _output(program)
-        self._depends = self._depending_on_input()
+        self.depends = self._depending_on_input()
         activations = filter(self._is_activation, self.nodes)
         self.activations = {node: number for number, node in enumerate(activations, start=2)}
-        self.max_pools = {node for node in self._depends if operators.name_of(node) in operators.MAX_POOLS}
+        self.max_pools = {node for node in self.depends if operators.name_of(node) in operators.MAX_POOLS}
         self._refuse_unknown()
         if not self.activations:
             raise NetworkError("a network with a hidden activation layer", "none in its graph", "check its layers")
@@ -58,9 +62,10 @@ class CanonicalGraph:
         *,
         on_activation: OnActivation | None = None,
         on_max_pool: OnMaxPool | None = None,
+        on_operator: OnOperator | None = None,
         last_layer: int | None = None,
     ) -> Tensor:
-        """Evaluates the graph on a batch; the hooks see, and may replace, what an activation or a pooling gives.
+        """Evaluates the graph on a batch; the hooks see, and may replace, what an operator gives.
 
         Returns the logits, or what the activation layer ``last_layer`` gives, where evaluation stops.
         """
@@ -73,7 +78,7 @@ class CanonicalGraph:
         for node in self.nodes:
             if node.op == "call_function":
                 args, kwargs = look_up(node.args), look_up(node.kwargs)
-                values[node] = self._evaluate(node, args, kwargs, x.dtype, on_activation, on_max_pool)
+                values[node] = self._evaluate(node, args, kwargs, x.dtype, on_activation, on_max_pool, on_operator)
             if node is stop:
                 break
             for dead in self._dead_after.get(node, ()):
@@ -89,12 +94,21 @@ class CanonicalGraph:
         dtype: torch.dtype,
         on_activation: OnActivation | None,
         on_max_pool: OnMaxPool | None,
+        on_operator: OnOperator | None,
     ) -> Any:
         target: Any = node.target
         if on_activation is not None and node in self.activations:
             return on_activation(self.activations[node], args[0], lambda u: target(u, *args[1:], **kwargs))
         if on_max_pool is not None and node in self.max_pools:
             return on_max_pool(node.name, args[0], node)
+
+        def plain(*args: Any, **kwargs: Any) -> Any:
+            return self._plain(node, args, kwargs, dtype)
+
+        return plain(*args, **kwargs) if on_operator is None else on_operator(node, args, kwargs, plain)
+
+    def _plain(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: torch.dtype) -> Any:
+        target: Any = node.target
         name = self._names[node]
         if name in operators.CASTS:
             return args[0].to(dtype)
@@ -102,7 +116,7 @@ class CanonicalGraph:
             return args[0]
         if name in operators.VIEWS:
             return args[0].reshape(args[1])
-        if name == "squeeze" and node in self._depends:  # without a dimension it would also drop a batch of one
+        if name == "squeeze" and node in self.depends:  # without a dimension it would also drop a batch of one
             return args[0].reshape(len(args[0]), *node.meta["val"].shape[1:])
         return None if name in operators.ASSERTIONS else target(*args, **kwargs)
 
@@ -128,18 +142,18 @@ class CanonicalGraph:
         return depends
 
     def _is_activation(self, node: fx.Node) -> bool:
-        return node in self._depends and node.op == "call_function" and operators.activation_kind(node) is not None
+        return node in self.depends and node.op == "call_function" and operators.activation_kind(node) is not None
 
     def _refuse_unknown(self) -> None:
         for node in self.nodes:
             if node.op in ("placeholder", "output") or node in self.activations or node in self.max_pools:
                 continue
-            reason = operators.refusal(node, self._depends)
+            reason = operators.refusal(node, self.depends)
             if reason is not None:
                 raise NetworkError(
                     "supported operators", f"{reason} in {_place(node)}", "replace it, or ask for it to be supported"
                 )
-            if node in self._depends and isinstance(node.meta["val"], Tensor):
+            if node in self.depends and isinstance(node.meta["val"], Tensor):
                 self._refuse_other_kinds(node)
 
     def _refuse_other_kinds(self, node: fx.Node) -> None:

@@ -12,7 +12,7 @@ from torch.export import ExportedProgram
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exporting import dtype_of, evaluated_copy, export_module
-from dnncov_core.networks.graph import CanonicalGraph, OnActivation, OnMaxPool
+from dnncov_core.networks.graph import CanonicalGraph, OnActivation, OnMaxPool, OnOperator
 from dnncov_core.records import LayerInfo, NetworkCard
 from dnncov_core.types import Bounds, Edge, Shape
 
@@ -111,6 +111,11 @@ class Network:
                 )
 
     @property
+    def graph(self) -> CanonicalGraph:
+        """The graph of operators."""
+        return self._graph
+
+    @property
     def layers(self) -> tuple[LayerInfo, ...]:
         """Layers 1..K."""
         return self._graph.layers
@@ -153,6 +158,7 @@ class Network:
         *,
         on_activation: OnActivation | None = None,
         on_max_pool: OnMaxPool | None = None,
+        on_operator: OnOperator | None = None,
         last_layer: int | None = None,
     ) -> Tensor:
         """Evaluates the graph; see `CanonicalGraph.run` for the hooks.
@@ -171,6 +177,7 @@ class Network:
             self._placed(x.to(self.device, self.dtype)),
             on_activation=on_activation,
             on_max_pool=on_max_pool,
+            on_operator=on_operator,
             last_layer=last_layer,
         )
 

@@ -1,0 +1,225 @@
+"""Which neurons keep their sign over the whole box: interval propagation first, then lines, then exact programmes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from dnncov_core.errors import SpecificationError
+from dnncov_core.networks.network import Network
+from dnncov_core.proofs.affine_parts import AffineParts
+from dnncov_core.proofs.intervals import Intervals, Place, PlaceBounds
+from dnncov_core.proofs.linear_bounds import LinearBounds
+from dnncov_core.proofs.mixed_integer import Programmes, small_enough
+from dnncov_core.proofs.relaxations import Interval
+from dnncov_core.proofs.signs_seen import SignsSeen
+from dnncov_core.records import Certificate
+
+METHODS = ("intervals", "linear", "mip")
+"""From the quickest to the most exact; each begins with what those before it found."""
+SECONDS_A_NEURON = 20.0
+"""What the programme of one neuron may take."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step of a proof brought: neurons of a method's that are done, of how many, and new certificates."""
+
+    method: str
+    done: int
+    total: int
+    certificates: tuple[Certificate, ...] = ()
+
+
+def constant_neurons(
+    network: Network, *, methods: Sequence[str] = METHODS, time_limit: float | None = None
+) -> list[Certificate]:
+    """The neurons whose sign is proved to be the same for every input within the network's bounds.
+
+    Args:
+        network: the network, in float32 or float64.
+        methods: which of `METHODS` to use.
+        time_limit: seconds in all; None for no limit.
+
+    Raises:
+        NetworkError: an operator, an activation function or a precision that proofs do not know.
+        SpecificationError: an unknown method, or a time limit that is none.
+    """
+    return [certificate for step in prove(network, methods, time_limit) for certificate in step.certificates]
+
+
+def prove(
+    network: Network,
+    methods: Sequence[str] = METHODS,
+    time_limit: float | None = None,
+    known: Collection[tuple[int, int]] = (),
+) -> Iterator[Step]:
+    """The same step by step; ``known`` are (layer, neuron) with a certificate already.
+
+    Raises:
+        NetworkError: as `constant_neurons`.
+        SpecificationError: likewise.
+    """
+    check_methods(methods)
+    if time_limit is not None and not time_limit > 0:
+        raise SpecificationError("a time limit above 0 seconds", f"{time_limit}", "change time-limit")
+    proof = _Proof(network, time_limit, known)
+    ways: dict[str, Callable[[], Iterator[Step]]] = {
+        "intervals": proof.by_intervals,
+        "linear": proof.by_lines,
+        "mip": proof.by_programmes,
+    }
+    return (step for method in METHODS if method in methods for step in ways[method]())
+
+
+def check_methods(methods: Sequence[str]) -> None:
+    """Refuses what is no method.
+
+    Raises:
+        SpecificationError: with the methods that exist.
+    """
+    unknown = [method for method in methods if method not in METHODS]
+    if unknown or not methods:
+        got = ", ".join(map(repr, unknown)) or "none"
+        raise SpecificationError(f"methods among {', '.join(METHODS)}", got, "choose one or several of them")
+
+
+@dataclass
+class _Clock:
+    limit: float | None
+    start: float = field(default_factory=time.monotonic)
+    last: float = field(default_factory=time.monotonic)
+
+    def left(self) -> float:
+        """Seconds left; infinite without a limit."""
+        return float("inf") if self.limit is None else self.start + self.limit - time.monotonic()
+
+    def lap(self) -> float:
+        """Seconds since the last lap."""
+        before, self.last = self.last, time.monotonic()
+        return self.last - before
+
+
+class _Proof:
+    """What is known of one network so far."""
+
+    def __init__(self, network: Network, time_limit: float | None, known: Collection[tuple[int, int]]) -> None:
+        self._clock = _Clock(time_limit)
+        self._intervals = Intervals(network)
+        self._network, self._proved = network, set(known)
+        self._kinds = {layer.index: layer.kind for layer in network.layers}
+        self._asked = [layer.index for layer in network.layers[1:]]
+        self._known: dict[Place, Interval] = {}
+        self._parts: AffineParts | None = None
+        self._seen: SignsSeen | None = None
+
+    def by_intervals(self) -> Iterator[Step]:
+        bounds = self._intervals.bounds()
+        total = sum(len(bounds[layer].before.low) for layer in self._asked)
+        everything = [self._certificates("intervals", layer, bounds[layer].before) for layer in self._asked]
+        yield Step("intervals", total, total, self._timed([c for found in everything for c in found], total))
+
+    def by_lines(self) -> Iterator[Step]:
+        bounds = self._intervals.bounds(self._known)
+        total, done = sum(int(_open(bounds[layer].before).sum()) for layer in self._asked), 0
+        for layer in self._asked:
+            bounds = self._intervals.bounds(self._known)
+            self._known[layer] = bounds[layer].before
+            for neurons in _open(bounds[layer].before).nonzero()[:, 0].split(max(1, self._rows() // 2)):
+                if self._clock.left() <= 0:
+                    return
+                self._known[layer] = self._tightened(layer, neurons, bounds)
+                done += len(neurons)
+                found = self._certificates("linear", layer, self._known[layer])
+                yield Step("linear", done, max(total, done), self._timed(found, len(neurons)))
+
+    def by_programmes(self) -> Iterator[Step]:
+        bounds = self._intervals.bounds(self._known)
+        candidates = {layer: self._candidates(layer, bounds) for layer in self._asked}
+        total, done = sum(map(len, candidates.values())), 0
+        for layer, neurons in candidates.items():
+            if not len(neurons):
+                continue
+            bounds = self._intervals.bounds(self._known)
+            programmes = Programmes(
+                self._made_parts(), self._kinds, self._intervals.box, self._intervals.eps, layer, bounds
+            )
+            for neuron in neurons.tolist():
+                seconds = min(SECONDS_A_NEURON, self._clock.left())
+                if seconds <= 0:
+                    return
+                sign = 1 if bool(self._made_seen().positive[layer][neuron]) else -1
+                extreme = programmes.extreme(neuron, -sign, seconds)
+                self._learn(layer, neuron, -sign, extreme, bounds)
+                done += 1
+                found = self._certificates("mip", layer, self._known[layer])
+                yield Step("mip", done, total, self._timed(found, 1))
+
+    def _rows(self) -> int:
+        return self._made_parts().rows
+
+    def _made_parts(self) -> AffineParts:
+        if self._parts is None:
+            self._parts = AffineParts(self._network)
+        return self._parts
+
+    def _made_seen(self) -> SignsSeen:
+        if self._seen is None:
+            self._seen = SignsSeen(self._network)
+        return self._seen
+
+    def _tightened(self, layer: int, neurons: Tensor, bounds: dict[Place, PlaceBounds]) -> Interval:
+        """The layer's bounds after linear bounds of some of its neurons' u and -u."""
+        parts, n = self._made_parts(), len(neurons)
+        linear = LinearBounds(parts, self._kinds, self._intervals.box, self._intervals.eps)
+        one_hot = torch.zeros(n, len(self._known[layer].low), dtype=torch.float64)
+        one_hot[torch.arange(n), neurons] = 1.0
+        rows = torch.cat([one_hot, -one_hot])
+        found = torch.cat([linear.lower(layer, part, bounds).low for part in rows.split(parts.rows)])
+        low, high = self._known[layer].low.clone(), self._known[layer].high.clone()
+        low[neurons] = torch.maximum(low[neurons], found[:n])
+        high[neurons] = torch.minimum(high[neurons], -found[n:])
+        return Interval(low, high)
+
+    def _candidates(self, layer: int, bounds: dict[Place, PlaceBounds]) -> Tensor:
+        """Neurons worth a programme: open, and never seen with both signs."""
+        undecided = _open(bounds[layer].before)
+        if not bool(undecided.any()) or not small_enough(self._made_parts(), layer, bounds):
+            return torch.zeros(0, dtype=torch.int64)
+        seen = self._made_seen()
+        one_sided = (undecided & ~seen.both(layer)).nonzero()[:, 0]
+        for neurons in one_sided.split(64):
+            seen.seek(layer, neurons)
+        return (undecided & ~seen.both(layer)).nonzero()[:, 0]
+
+    def _learn(self, layer: int, neuron: int, sign: int, extreme: float, bounds: dict[Place, PlaceBounds]) -> None:
+        before = self._known.setdefault(layer, bounds[layer].before)
+        low, high = before.low.clone(), before.high.clone()
+        if sign > 0:
+            high[neuron] = min(float(high[neuron]), extreme)
+        else:
+            low[neuron] = max(float(low[neuron]), extreme)
+        self._known[layer] = Interval(low, high)
+
+    def _certificates(self, method: str, layer: int, u: Interval) -> list[Certificate]:
+        """New certificates that bounds of u give."""
+        found = []
+        for neuron in ((u.low >= 0) | (u.high < 0)).nonzero()[:, 0].tolist():
+            if (layer, neuron) not in self._proved:
+                self._proved.add((layer, neuron))
+                low, high = float(u.low[neuron]), float(u.high[neuron])
+                found.append(Certificate(layer, neuron, 1 if low >= 0 else -1, low, high, method, 0.0))
+        return found
+
+    def _timed(self, found: Sequence[Certificate], neurons: int) -> tuple[Certificate, ...]:
+        seconds = self._clock.lap() / max(1, neurons)
+        return tuple(Certificate(**{**vars(certificate), "seconds": seconds}) for certificate in found)
+
+
+def _open(u: Interval) -> Tensor:
+    """Neurons whose sign the bounds leave open."""
+    return ~((u.low >= 0) | (u.high < 0))

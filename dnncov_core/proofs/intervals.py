@@ -1,0 +1,124 @@
+"""Interval propagation: bounds of every u over a box of inputs, in one pass through the network.
+
+A batch of four goes through the network: the middle of each interval, half its width, the largest absolute value, and
+zeros. Linear operators take the first as they are, the others by their absolute twins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+from torch.nn import functional
+
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+from dnncov_core.networks.operators import max_pool_geometry
+from dnncov_core.proofs.absolute import moves, roundings, twin
+from dnncov_core.proofs.relaxations import Interval, check_activation, values
+from dnncov_core.proofs.rounding import EPS64, down, gamma, precision, up
+
+Place = int | str
+"""A layer by its number, or a max pooling by its node's name."""
+
+
+@dataclass(frozen=True)
+class PlaceBounds:
+    """What is known of one layer, or of one max pooling.
+
+    Attributes:
+        before: bounds of u, or of what is pooled, ``(n,)``.
+        after: bounds of v, or of the pooled values.
+        magnitude: at least |W| |v| + |b|, of which u is a sum.
+        error: at least the rounding errors of u, as the network or float64 computes it from the v before it.
+    """
+
+    before: Interval
+    after: Interval
+    magnitude: Tensor
+    error: Tensor
+
+
+class Intervals:
+    """Interval propagation for one network.
+
+    Raises:
+        NetworkError: an operator, an activation function or a precision that proofs do not know.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.eps = precision(network.dtype)
+        self.roundings = roundings(network)
+        for layer in network.layers[1:-1]:
+            check_activation(layer.kind)
+        self.box = _box(network)
+        self._network = network.to(device="cpu", dtype=torch.float64)
+
+    def bounds(self, known: Mapping[Place, Interval] | None = None) -> dict[Place, PlaceBounds]:
+        """Bounds at each place, in order of execution; those of u that are known already are kept."""
+        run = _Pass(self, self._network, known or {})
+        with torch.no_grad():
+            return run.result()
+
+
+class _Pass:
+    def __init__(self, of: Intervals, network: Network, known: Mapping[Place, Interval]) -> None:
+        self._of, self._network, self._known = of, network, known
+        self._found: dict[Place, PlaceBounds] = {}
+
+    def result(self) -> dict[Place, PlaceBounds]:
+        x = _packed(self._of.box, self._network.input_shape)
+        logits = self._network.run(
+            x, on_activation=self._activation, on_max_pool=self._max_pool, on_operator=self._operator
+        )
+        before, *rest = self._arriving(self._network.depth, logits)
+        self._found[self._network.depth] = PlaceBounds(before, before, *rest)
+        return self._found
+
+    def _operator(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Any) -> Any:
+        if moves(node):
+            return compute(*args, **kwargs)
+        plain, absolute = compute(*args, **kwargs), twin(node, args, kwargs, compute)
+        if isinstance(plain, Tensor):
+            return torch.cat([plain[:1], absolute[1:]])
+        return (torch.cat([plain[0][:1], absolute[0][1:]]), *plain[1:])
+
+    def _activation(self, layer: int, u: Tensor, apply: Apply) -> Tensor:
+        before, *rest = self._arriving(layer, u)
+        after = values(self._network.layers[layer - 1].kind, apply, before, self._of.eps)
+        self._found[layer] = PlaceBounds(before, after, *rest)
+        return _packed(after, u.shape[1:])
+
+    def _max_pool(self, name: str, pooled: Tensor, node: fx.Node) -> Tensor:
+        before, *rest = self._arriving(name, pooled)
+        kernel, stride, padding, dilation, ceil_mode = max_pool_geometry(node)
+        ends = torch.stack([before.low, before.high]).reshape(2, *pooled.shape[1:])
+        low, high = functional.max_pool2d(ends, kernel, stride, padding, dilation, ceil_mode=ceil_mode)
+        after = Interval(low.flatten(), high.flatten())
+        self._found[name] = PlaceBounds(before, after, *rest)
+        return _packed(after, low.shape)
+
+    def _arriving(self, place: Place, arrived: Tensor) -> tuple[Interval, Tensor, Tensor]:
+        middle, radius, magnitude, offset = arrived.flatten(1)
+        n = self._of.roundings[place]
+        error = (gamma(n, self._of.eps) + gamma(n, 8 * EPS64)) * magnitude
+        radius = radius - offset + error
+        found = Interval(down(middle - radius), up(middle + radius))
+        return found.within(self._known[place]) if place in self._known else found, magnitude, error
+
+
+def _packed(values: Interval, shape: tuple[int, ...]) -> Tensor:
+    middle = (values.low + values.high) / 2
+    radius = up(torch.maximum(values.high - middle, middle - values.low))
+    return torch.stack([middle, radius, values.size(), torch.zeros_like(middle)]).reshape(4, *shape)
+
+
+def _box(network: Network) -> Interval:
+    """The declared bounds of every input, and what they become in the network's precision."""
+    n = network.layers[0].neurons
+    low, high = (torch.full((n,), bound, dtype=torch.float64) for bound in network.bounds)
+    lower, higher = (ends.to(network.dtype).double() for ends in (low, high))
+    return Interval(torch.minimum(low, lower), torch.maximum(high, higher))

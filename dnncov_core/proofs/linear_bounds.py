@@ -1,0 +1,121 @@
+"""Backward linear bound propagation (CROWN, Zhang et al. 2018): a linear function of the input below each asked u.
+
+From the asked layer back to the input, each v is replaced by the line below or above it, by the sign of its
+coefficient, and each u by its affine part. What rounding may have changed is taken off the bound: the errors of u
+itself, those of the coefficients (at most gamma |A|^T |m|, which with |v| <= its bound is part of gamma |m| . (|A| |v|)),
+and those of the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from dnncov_core.networks.operators import max_pool_geometry
+from dnncov_core.proofs.affine_parts import INPUT, AffineParts
+from dnncov_core.proofs.intervals import Place, PlaceBounds
+from dnncov_core.proofs.relaxations import Interval, Lines, lines
+from dnncov_core.proofs.rounding import EPS64, down, gamma
+
+
+@dataclass(frozen=True)
+class Lower:
+    """Lower bounds ``(m,)`` of the asked sums, and the corner of the box where the linear functions have them."""
+
+    low: Tensor
+    corners: Tensor
+
+
+class LinearBounds:
+    """Linear bounds from what is known of all places before the asked layer.
+
+    Args:
+        parts: the network's affine parts.
+        kinds: kind of each activation layer.
+        box: the box of inputs.
+        eps: the network's precision.
+    """
+
+    def __init__(self, parts: AffineParts, kinds: Mapping[int, str], box: Interval, eps: float) -> None:
+        self._parts, self._kinds, self._box, self._eps = parts, kinds, box, eps
+
+    def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Place, PlaceBounds]) -> Lower:
+        """What coefficients . u of a layer is at least, for at most ``parts.rows`` rows ``(m, n)``."""
+        total = _Sum(len(coefficients))
+        open_places: dict[Place, Tensor] = {}
+        self._spread(layer, coefficients, bounds, total, open_places)
+        for place in reversed(self._parts.places[1 : self._parts.places.index(layer)]):
+            if place in open_places:
+                before = self._replaced(place, open_places.pop(place), bounds[place], total)
+                if bool(before.any()):
+                    self._spread(place, before, bounds, total, open_places)
+        at_input = open_places.get(INPUT, torch.zeros(len(coefficients), len(self._box.low)).double())
+        corners = torch.where(at_input > 0, self._box.low, self._box.high)
+        total.add((at_input * corners).sum(1), at_input.abs() @ self._box.size(), at_input.shape[1])
+        return Lower(total.low(), corners)
+
+    def _spread(
+        self,
+        place: Place,
+        coefficients: Tensor,
+        bounds: Mapping[Place, PlaceBounds],
+        total: _Sum,
+        open_places: dict[Place, Tensor],
+    ) -> None:
+        """Replaces the value that arrives at a place by its affine part."""
+        here, constants = bounds[place], self._parts.constants[place]
+        size = coefficients.abs()
+        total.add(coefficients @ constants, size @ constants.abs(), len(constants))
+        total.add(-(size @ here.error), size @ here.error, len(constants))
+        for source, pulled in self._parts.pull(place, coefficients).items():
+            open_places[source] = open_places[source] + pulled if source in open_places else pulled
+
+    def _replaced(self, place: Place, coefficients: Tensor, here: PlaceBounds, total: _Sum) -> Tensor:
+        """Replaces what a place gives by lines in what arrives there."""
+        positive, negative = coefficients.clamp(min=0), coefficients.clamp(max=0)
+        if isinstance(place, str):
+            total.products(negative, here.after.high)
+            return self._to_winners(place, positive, here)
+        found = self._lines(place, here)
+        total.products(positive, found.lower)
+        total.products(negative, found.upper)
+        return positive * found.lower_slope + negative * found.upper_slope
+
+    def _lines(self, layer: int, here: PlaceBounds) -> Lines:
+        return lines(self._kinds[layer], self._parts.activations[layer], here.before, self._eps)
+
+    def _to_winners(self, name: str, coefficients: Tensor, here: PlaceBounds) -> Tensor:
+        """A pooled value is at least that of the entry with the largest lower bound."""
+        kernel, stride, padding, dilation, ceil_mode = max_pool_geometry(self._parts.pools[name])
+        low = here.before.low.reshape(1, *self._parts.shapes[name])
+        _, winners = functional.max_pool2d(
+            low, kernel, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=True
+        )
+        rows = coefficients.reshape(len(coefficients), *winners.shape[1:]).flatten(-2)
+        places = winners.flatten(-2).expand(rows.shape)
+        return torch.zeros(len(rows), *low.shape[1:]).double().flatten(-2).scatter_add(-1, places, rows).flatten(1)
+
+
+class _Sum:
+    """A sum of many terms, their sizes and how many there are."""
+
+    def __init__(self, rows: int) -> None:
+        self._value = torch.zeros(rows, dtype=torch.float64)
+        self._size = torch.zeros(rows, dtype=torch.float64)
+        self._n = 0
+
+    def add(self, values: Tensor, sizes: Tensor, n: int) -> None:
+        """Adds sums of n terms each, whose absolute values sum up to ``sizes``."""
+        self._value, self._size, self._n = self._value + values, self._size + sizes, self._n + n + 1
+
+    def products(self, coefficients: Tensor, values: Tensor) -> None:
+        """Adds coefficients . values."""
+        self.add(coefficients @ values, coefficients.abs() @ values.abs(), len(values))
+
+    def low(self) -> Tensor:
+        """What the exact sum is at least."""
+        return down(self._value - gamma(self._n + 2, 4 * EPS64) * self._size)

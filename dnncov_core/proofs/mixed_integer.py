@@ -1,0 +1,168 @@
+"""The extreme of one u over the box as a mixed-integer programme, in PuLP, solved with HiGHS.
+
+Variables are the inputs x, and u and v of each layer before the asked one. u = W v + b up to rounding errors. A ReLU or
+leaky ReLU whose sign is open has a binary z with v = u or v = slope u, by big-M from the bounds of u; other functions
+and max poolings keep to their lines, so that the programme allows more than the network does, never less.
+
+The solver works with tolerances. Its dual bound counts with a margin: `MARGIN` times the sum of |w| |v| and |b| that
+makes up the asked u, a hundred times the tolerances of 1e-6 that it was asked to keep.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import highspy
+import pulp
+from torch import Tensor
+
+from dnncov_core.proofs.affine_parts import INPUT, AffineParts
+from dnncov_core.proofs.intervals import Place, PlaceBounds
+from dnncov_core.proofs.relaxations import Interval, lines
+
+MARGIN = 1e-4
+MOST_WEIGHTS = 1_000_000
+"""Entries of all affine parts up to the asked layer."""
+MOST_OPEN = 400
+"""Neurons before the asked layer whose sign is open."""
+SWITCHES = ("relu", "leaky_relu")
+Row = list[pulp.LpVariable]
+
+
+class Programmes:
+    """Programmes for the neurons of one layer, which share all but the objective.
+
+    Args:
+        parts: the network's affine parts.
+        kinds: kind of each activation layer.
+        box: the box of inputs.
+        eps: the network's precision.
+        layer: the asked layer.
+        bounds: what is known of all places up to the layer.
+    """
+
+    def __init__(
+        self,
+        parts: AffineParts,
+        kinds: Mapping[int, str],
+        box: Interval,
+        eps: float,
+        layer: int,
+        bounds: Mapping[Place, PlaceBounds],
+    ) -> None:
+        self._parts, self._kinds, self._eps, self._bounds, self._layer = parts, kinds, eps, bounds, layer
+        self._problem = pulp.LpProblem("extreme_u", pulp.LpMaximize)
+        self._v: dict[Place, Row] = {INPUT: _variables("x", box)}
+        for place in _before(parts, layer):
+            self._v[place] = self._activation(place) if isinstance(place, int) else self._free(place)
+        self._asked = self._arriving(layer)
+
+    def extreme(self, neuron: int, sign: int, seconds: float) -> float:
+        """What u of a neuron is proved to be at most (sign +1), or at least (-1), in the time given; else infinite.
+
+        The margin is included. The solver stops early once the bound lies beyond 0, or u is found to reach it.
+        """
+        problem, u = self._problem, self._asked[neuron]
+        problem.setObjective(pulp.LpAffineExpression({u: float(sign)}))
+        margin = _margin(self._bounds[self._layer], neuron)
+        solver = pulp.HiGHS(
+            msg=False,
+            threads=1,
+            timeLimit=seconds,
+            gapRel=0.0,
+            callbackTuple=(_stop_when_proved, margin),
+            callbacksToActivate=[highspy.cb.HighsCallbackType.kCallbackMipInterrupt],
+            objective_target=-margin,
+        )
+        problem.solve(solver)
+        dual = float(problem.solverModel.getInfo().mip_dual_bound)  # of the least of -sign u
+        return sign * (margin - dual) if math.isfinite(dual) else sign * math.inf
+
+    def _arriving(self, place: Place) -> Row:
+        """u of a layer: its bounds, and its affine part give or take the rounding errors."""
+        here, constants = self._bounds[place], self._parts.constants[place].tolist()
+        u = _variables(f"u_{place}", here.before)
+        matrices = {source: matrix.numpy() for source, matrix in self._parts.matrix(place).items()}
+        for i, (constant, error) in enumerate(zip(constants, here.error.tolist(), strict=True)):
+            terms = {u[i]: 1.0}
+            for source, matrix in matrices.items():
+                terms |= {self._v[source][j]: -float(matrix[i, j]) for j in matrix[i].nonzero()[0]}
+            self._between(terms, constant - error, constant + error)
+        return u
+
+    def _activation(self, layer: int) -> Row:
+        here, u = self._bounds[layer], self._arriving(layer)
+        v = _variables(f"v_{layer}", here.after)
+        found = lines(self._kinds[layer], self._parts.activations[layer], here.before, self._eps)
+        for i, low, slope, high, steep in _numbered(found.lower, found.lower_slope, found.upper, found.upper_slope):
+            self._between({v[i]: 1.0, u[i]: -slope}, low, math.inf)
+            self._between({v[i]: 1.0, u[i]: -steep}, -math.inf, high)
+        if self._kinds[layer] in SWITCHES:
+            outer = -float(self._parts.activations[layer](here.before.low.new_tensor([-1.0])))
+            self._switches(layer, u, v, outer)
+        return v
+
+    def _switches(self, layer: int, u: Row, v: Row, outer: float) -> None:
+        """v = u where z = 1, and v = outer u where z = 0, for neurons whose sign is open."""
+        here = self._bounds[layer].before
+        for i, low, high in _numbered(here.low, here.high):
+            if not low < 0 < high:
+                continue
+            z = pulp.LpVariable(f"z_{layer}_{i}", cat=pulp.LpBinary)
+            slack = 4 * self._eps * max(-low, high) if outer else 0.0
+            off, on = abs(1.0 - outer) * -low, abs(1.0 - outer) * high  # what v may differ from the other piece by
+            self._between({u[i]: 1.0, z: low}, low, math.inf)
+            self._between({u[i]: 1.0, z: -high}, -math.inf, 0.0)
+            self._between({v[i]: 1.0, u[i]: -1.0, z: off}, -math.inf, off + slack)
+            self._between({v[i]: 1.0, u[i]: -1.0, z: -off}, -off - slack, math.inf)
+            self._between({v[i]: 1.0, u[i]: -outer, z: -on}, -math.inf, slack)
+            self._between({v[i]: 1.0, u[i]: -outer, z: on}, -slack, math.inf)
+
+    def _free(self, name: str) -> Row:
+        return _variables(f"v_{name}", self._bounds[name].after)
+
+    def _between(self, terms: Mapping[pulp.LpVariable, float], low: float, high: float) -> None:
+        for bound, sense in ((low, pulp.LpConstraintGE), (high, pulp.LpConstraintLE)):
+            if math.isfinite(bound):
+                self._problem.addConstraint(
+                    pulp.LpConstraint(pulp.LpAffineExpression(dict(terms)), sense=sense, rhs=bound)
+                )
+
+
+def small_enough(parts: AffineParts, layer: int, bounds: Mapping[Place, PlaceBounds]) -> bool:
+    """Whether a programme for this layer's neurons is worth trying."""
+    places = [*_before(parts, layer), layer]
+    weights = sum(len(parts.constants[p]) * parts.widths[source] for p in places for source in parts.sources(p))
+    undecided = sum(int(((bounds[p].before.low < 0) & (bounds[p].before.high > 0)).sum()) for p in places[:-1])
+    return weights <= MOST_WEIGHTS and undecided <= MOST_OPEN
+
+
+def _before(parts: AffineParts, layer: int) -> list[Place]:
+    """Places that the u of a layer depends on, in order of execution, but for the input."""
+    needed: set[Place] = {layer}
+    for place in reversed(parts.places):
+        if place in needed and place != INPUT:
+            needed.update(parts.sources(place))
+    return [place for place in parts.places if place in needed - {layer, INPUT}]
+
+
+def _margin(here: PlaceBounds, neuron: int) -> float:
+    return MARGIN * float(here.magnitude[neuron])
+
+
+def _stop_when_proved(kind: Any, message: str, found: Any, answer: Any, margin: float) -> None:
+    """Ends the search when the dual bound lies beyond the margin."""
+    if math.isfinite(found.mip_dual_bound) and found.mip_dual_bound > margin:
+        answer.user_interrupt = True
+
+
+def _variables(name: str, within: Interval) -> Row:
+    bounds = zip(within.low.tolist(), within.high.tolist(), strict=True)
+    return [pulp.LpVariable(f"{name}_{i}", low, high) for i, (low, high) in enumerate(bounds)]
+
+
+def _numbered(*columns: Tensor) -> Iterable[tuple[Any, ...]]:
+    """(place, value of each column) as plain numbers."""
+    return zip(range(len(columns[0])), *(column.tolist() for column in columns), strict=True)
