@@ -10,6 +10,7 @@ The package is a pipe; read it in this order:
     criteria      the covering methods SS, VS, SV, VV, and the criteria they are compared with
     coverage      from activations to coverage
     generators    test pairs that are missing, by linear programming and by gradient search
+    proofs        test conditions that no input can satisfy
     oracle        labels, distances, adversarial pairs
     campaign      one generation run in one file, with its worker
     suites        how much given inputs cover, by every criterion

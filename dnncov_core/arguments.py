@@ -16,6 +16,7 @@ from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.networks.reference import KINDS
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.proofs import METHODS, SECONDS
 from dnncov_core.suites.asked import ALL, MODES
 
 BAD_INPUT = 2
@@ -50,6 +51,13 @@ def parser() -> argparse.ArgumentParser:
 
     command = _on_file(commands, "verify", "replay every stored pair; status 1 if one fails", json=True)
     _add_network(command)
+
+    command = _on_file(commands, "prove", "prove test conditions infeasible: neurons of constant sign", json=True)
+    _add_network(command)
+    limit = "seconds in all; what is proved by then stays (default: %(default)s)"
+    command.add_argument("--time-limit", type=_number, default=SECONDS, metavar="SECONDS", help=limit)
+    methods = f"some of {', '.join(METHODS)}, separated by commas (default: all)"
+    command.add_argument("--methods", type=_words, default=METHODS, help=methods)
 
     _add_measure(commands.add_parser("measure", help="how much of a network given inputs cover"))
 
@@ -184,6 +192,10 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError as error:
         raise _not_understood("layer numbers separated by commas, such as 3,4", text) from error
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
 
 
 def _whole(text: str) -> int:

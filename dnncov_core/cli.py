@@ -32,11 +32,12 @@ from dnncov_core.export.pairs import save_pairs
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
-from dnncov_core.report import measurement_lines, network_lines, summary_lines, verification_lines
+from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
 from dnncov_core.suites.asked import parse
-from dnncov_core.summary import campaign_summary
+from dnncov_core.summary import campaign_summary, proofs_summary
 
 if TYPE_CHECKING:
+    from dnncov_core.proofs.certificates import Step
     from dnncov_core.suites.measure import Progress as Measuring
 
 DONE, NO, CANCELLED = 0, 1, 130
@@ -219,6 +220,38 @@ def _verify(options: argparse.Namespace) -> int:
     return NO if found.failing else DONE
 
 
+def _prove(options: argparse.Namespace) -> int:
+    from dnncov_core.campaign.prove import prove_campaign  # PyTorch only where it is needed
+
+    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), _NeuronBar() as show:
+        limit = options.time_limit
+        proofs = prove_campaign(store, options.network, methods=options.methods, time_limit=limit, on_step=show)
+    proved = proofs_summary(proofs)
+    print(json.dumps(proved, indent=2) if options.json else "\n".join(proof_lines(proved)))
+    return DONE
+
+
+class _NeuronBar:
+    """Neurons that a method is done with, rate and time left, on standard error."""
+
+    def __enter__(self) -> Callable[[Step], None]:
+        self._bar: Any = None
+        self._method = ""
+        return self._show
+
+    def _show(self, step: Step) -> None:
+        if self._method != step.method:
+            self.__exit__()
+            self._method = step.method
+            self._bar = tqdm(unit=" neurons", file=sys.stderr, desc=step.method, total=step.total, dynamic_ncols=True)
+        self._bar.total = step.total
+        self._bar.update(step.done - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
 def _measure(options: argparse.Namespace) -> int:
     from dnncov_core.campaign.plan import device_for  # PyTorch only where it is needed
     from dnncov_core.suites.measure import measure
@@ -257,5 +290,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "show": _show,
     "verify": _verify,
     "measure": _measure,
+    "prove": _prove,
     "pairs": _pairs,
 }

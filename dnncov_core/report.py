@@ -51,6 +51,9 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
     if summary["holds_8bit"] is not None:
         survivors = Ratio(summary["holds_8bit"], summary["covered"])
         lines.append(f"witnesses that hold after rounding x2 to 8 bits: {survivors.display()}")
+    if proved := summary["outcomes"]["proved_infeasible"]:
+        rest = Ratio(summary["covered"], summary["pairs"] - proved)
+        lines.insert(1, f"of those not proved infeasible: {rest.display()}; proved infeasible: {proved:,}")
     lines += [
         f"outcomes: {outcomes}",
         f"seeds: {_count(summary['seeds'])}, left out as misclassified: {_count(summary['seeds_left_out'])};"
@@ -162,3 +165,16 @@ def verification_lines(found: Verification) -> list[str]:
         f"{found.near_zero} of them rely on a sign whose |u| is under 1e-5",
     ]
     return lines + [f"pair {ordinal}: {reason}" for ordinal, reason in found.failing.items()]
+
+
+def proof_lines(proved: Mapping[str, Any]) -> list[str]:
+    """What is proved of a campaign, with covered of all test conditions and of those that are left."""
+    methods = ", ".join(f"{n:,} by {method}" for method, n in proved["by_method"].items())
+    constant, infeasible = Ratio(proved["constant"], proved["neurons"]), proved["conditions_infeasible"]
+    covered = Ratio(proved["covered"], proved["pairs"])
+    return [
+        f"neurons whose sign is proved to be constant: {constant.display()}; {methods}",
+        f"test conditions proved infeasible: {Ratio(infeasible, proved['pairs']).display()}",
+        f"covered: {covered.display()}; of those not proved infeasible: "
+        f"{Ratio(covered.n, covered.total - infeasible).display()}; {proved['seconds']:.1f} s",
+    ]

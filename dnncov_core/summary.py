@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.programmes import programme_table
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of, has_grid
+
+if TYPE_CHECKING:
+    from dnncov_core.campaign.prove import Proofs
 
 
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     """A campaign in numbers, as `dnncov show --json` prints it. Shares are fractions, null where nothing was counted.
 
-    Distances are in the campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
+    ``coverage`` is covered / pairs, ``coverage_of_rest`` covered / (pairs - proved infeasible). Distances are in the
+    campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
     numbers count each of these.
@@ -37,6 +42,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "covered": total.covered.n,
         "distinct_pairs": store.count_distinct_pairs(),
         "coverage": total.covered.value,
+        "coverage_of_rest": total.feasible.value,
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,
         "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
@@ -58,6 +64,14 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         },
         "versions": store.versions(),
     }
+
+
+def proofs_summary(proofs: Proofs) -> dict[str, Any]:
+    """What is proved of a campaign, as `dnncov prove --json` prints it."""
+    rest = Ratio(proofs.covered, proofs.pairs - proofs.conditions_infeasible)
+    coverage = {"coverage": Ratio(proofs.covered, proofs.pairs).value, "coverage_of_rest": rest.value}
+    found = dataclasses.asdict(proofs)
+    return {**found, **coverage, "seconds": found["seconds"]}
 
 
 def search_in_words(spec: CampaignSpec) -> str:
@@ -95,6 +109,7 @@ def _layer_summary(counts: LayerCounts, available: int, *, grid: bool) -> dict[s
         "available": available,
         "pairs": counts.pairs,
         "covered": counts.found,
+        "proved_infeasible": counts.proved_infeasible,
         "adversarial": counts.adversarial,
         "holds_8bit": counts.holds_8bit if grid else None,
         "mean_distance": counts.mean_distance,

@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
-SCHEMA = """
+CERTIFICATE = """
+CREATE TABLE certificate (   -- one row a neuron whose sign is proved to be the same over the whole box
+    layer INTEGER NOT NULL,
+    neuron INTEGER NOT NULL, -- 0-based
+    sign INTEGER NOT NULL,   -- 1 or -1
+    low REAL NOT NULL,       -- u is at least this
+    high REAL NOT NULL,      -- u is at most this
+    method TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    PRIMARY KEY (layer, neuron)
+)"""
+JUSTIFICATION = """
+CREATE TABLE justification ( -- at most one row a target: why it needs no test pair
+    ordinal INTEGER PRIMARY KEY,        -- of the target
+    reason TEXT NOT NULL,
+    author TEXT NOT NULL,
+    date TEXT NOT NULL       -- YYYY-MM-DD
+)"""
+SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};
 CREATE TABLE campaign (      -- one row
     id INTEGER PRIMARY KEY CHECK (id = 1),
     spec TEXT NOT NULL,      -- CampaignSpec as JSON
@@ -94,3 +112,6 @@ ADDED = (
     (3, "test_pair", "flipped", "TEXT"),
 )
 """Columns that came after version 1: since which version, table, name, type. Rows of earlier versions have NULL."""
+
+ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION))
+"""Tables that came after version 1: since which version, and how they are made."""

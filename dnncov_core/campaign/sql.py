@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from dnncov_core.campaign.schema import ADDED, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from dnncov_core.campaign.schema import ADDED, ADDED_TABLES, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError
 
 Statement = tuple[str, Sequence[object]]
@@ -64,16 +64,22 @@ class Database:
             self._migrate() if os.access(self.path, os.W_OK) else self._supplement(version)
 
     def _migrate(self) -> None:
-        """Adds the columns that a file of an earlier version lacks."""
+        """Adds the columns and tables that a file of an earlier version lacks."""
         with self._transaction() as connection:
             ((version,),) = connection.execute("PRAGMA user_version")  # anew: another process may have been faster
             for since, table, name, kind in ADDED:
                 if since > version:
                     connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+            for since, table in ADDED_TABLES:
+                if since > version:
+                    connection.execute(table)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _supplement(self, version: int) -> None:
-        """Lets queries find the columns that a file lacks, for this connection: the file cannot be written."""
+        """Lets queries find columns and tables that a file lacks, for this connection: the file cannot be written."""
+        for since, table in ADDED_TABLES:
+            if since > version:
+                self._rows(table.replace("CREATE TABLE", "CREATE TEMP TABLE"))
         for altered in {table for since, table, *_ in ADDED if since > version}:
             lacking = [f"NULL AS {name}" for since, table, name, _ in ADDED if since > version and table == altered]
             self._rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {', '.join(lacking)} FROM main.{altered}")

@@ -49,10 +49,7 @@ class Turns(Database):
             CampaignError: another worker is at it.
         """
         with self._transaction() as connection, self._decoding():
-            if _worker_at_it(connection) not in (None, os.getpid()):
-                raise CampaignError(
-                    "a campaign without a worker", "one that is running", "wait for it, or cancel it first"
-                )
+            refuse_workers(connection)
             connection.execute(
                 "UPDATE worker SET state = ?, pid = ?, heartbeat = ?, message = '', cancel = cancel AND ?",
                 (State.PREPARING.value, os.getpid(), time.time(), keep_cancel),
@@ -115,6 +112,16 @@ def refuse_others(connection: Connection) -> None:
     (pid,) = connection.execute("SELECT pid FROM worker").fetchone()
     if pid not in (None, os.getpid()):
         raise CampaignError("to be this campaign's worker", f"process {pid}, which took over", "let it finish")
+
+
+def refuse_workers(connection: Connection) -> None:
+    """Within a transaction: goes on only while no other process works on the campaign.
+
+    Raises:
+        CampaignError: another worker is at it.
+    """
+    if _worker_at_it(connection) not in (None, os.getpid()):
+        raise CampaignError("a campaign without a worker", "one that is running", "wait for it, or cancel it first")
 
 
 def _worker_at_it(connection: Connection) -> int | None:

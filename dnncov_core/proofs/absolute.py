@@ -53,7 +53,7 @@ def twin(node: fx.Node, args: Arguments, kwargs: dict[str, Any], compute: Comput
 def _twin(name: str, args: Arguments, kwargs: dict[str, Any], compute: Compute) -> Any:
     if name in ELEMENTWISE:
         numbers = [_absolute(argument, numbers=True) for argument in args]
-        alpha = abs(kwargs.get("alpha", args[2] if len(args) > 2 and name in ("add", "sub", "rsub") else 1))
+        alpha: Any = abs(kwargs.get("alpha", args[2] if len(args) > 2 and name == "rsub" else 1))
         match name:
             case "neg":
                 return numbers[0]
@@ -110,11 +110,11 @@ def _roundings(node: fx.Node) -> int:
         return _terms(node, name) + _ELEMENT
     if name in NORMALISATIONS and node.args[3] is not None:
         return _NORMALISING
-    x = node.args[0]
+    x: Any = node.args[0]
     if name in ELEMENTWISE | PADS and node.kwargs.get("rounding_mode") is None:
         return _ELEMENT + max(_repeats(node, argument) for argument in node.all_input_nodes)
     if name in TOTALS:
-        return math.ceil(_values(x) / max(1, _values(node))) + _ELEMENT
+        return int(math.ceil(_values(x) / max(1, _values(node)))) + _ELEMENT
     if name in POOLINGS:
         return math.prod(x.meta["val"].shape[min(2, x.meta["val"].ndim - 1) :]) + _ELEMENT
     return _refuse(node, "operators with a known rounding error, for proofs", "")

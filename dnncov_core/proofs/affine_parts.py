@@ -53,7 +53,7 @@ class AffineParts:
 
     def matrix(self, place: Place) -> dict[Place, Tensor]:
         """A_s for each place s just before this one, ``(n, n_s)``."""
-        chunks = torch.eye(len(self.constants[place]), dtype=torch.float64).split(self.rows)
+        chunks = torch.split(torch.eye(len(self.constants[place]), dtype=torch.float64), self.rows)
         parts = [self.pull(place, chunk) for chunk in chunks]
         return {source: torch.cat([part[source] for part in parts]) for source in self.sources(place)}
 

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from dnncov_core.errors import SpecificationError
 from dnncov_core.networks.network import Network
+from dnncov_core.proofs import METHODS, SECONDS_A_NEURON
 from dnncov_core.proofs.affine_parts import AffineParts
 from dnncov_core.proofs.intervals import Intervals, Place, PlaceBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
@@ -18,11 +19,6 @@ from dnncov_core.proofs.mixed_integer import Programmes, small_enough
 from dnncov_core.proofs.relaxations import Interval
 from dnncov_core.proofs.signs_seen import SignsSeen
 from dnncov_core.records import Certificate
-
-METHODS = ("intervals", "linear", "mip")
-"""From the quickest to the most exact; each begins with what those before it found."""
-SECONDS_A_NEURON = 20.0
-"""What the programme of one neuron may take."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +125,7 @@ class _Proof:
         for layer in self._asked:
             bounds = self._intervals.bounds(self._known)
             self._known[layer] = bounds[layer].before
-            for neurons in _open(bounds[layer].before).nonzero()[:, 0].split(max(1, self._rows() // 2)):
+            for neurons in torch.split(_open(bounds[layer].before).nonzero()[:, 0], max(1, self._rows() // 2)):
                 if self._clock.left() <= 0:
                     return
                 self._known[layer] = self._tightened(layer, neurons, bounds)
@@ -179,7 +175,7 @@ class _Proof:
         one_hot = torch.zeros(n, len(self._known[layer].low), dtype=torch.float64)
         one_hot[torch.arange(n), neurons] = 1.0
         rows = torch.cat([one_hot, -one_hot])
-        found = torch.cat([linear.lower(layer, part, bounds).low for part in rows.split(parts.rows)])
+        found = torch.cat([linear.lower(layer, part, bounds).low for part in torch.split(rows, parts.rows)])
         low, high = self._known[layer].low.clone(), self._known[layer].high.clone()
         low[neurons] = torch.maximum(low[neurons], found[:n])
         high[neurons] = torch.minimum(high[neurons], -found[n:])
@@ -192,7 +188,7 @@ class _Proof:
             return torch.zeros(0, dtype=torch.int64)
         seen = self._made_seen()
         one_sided = (undecided & ~seen.both(layer)).nonzero()[:, 0]
-        for neurons in one_sided.split(64):
+        for neurons in torch.split(one_sided, 64):
             seen.seek(layer, neurons)
         return (undecided & ~seen.both(layer)).nonzero()[:, 0]
 

@@ -2,8 +2,8 @@
 
 From the asked layer back to the input, each v is replaced by the line below or above it, by the sign of its
 coefficient, and each u by its affine part. What rounding may have changed is taken off the bound: the errors of u
-itself, those of the coefficients (at most gamma |A|^T |m|, which with |v| <= its bound is part of gamma |m| . (|A| |v|)),
-and those of the sum.
+itself, those of the coefficients (A^T m is wrong by at most gamma |A|^T |m|, and its product with v by at most
+gamma |m| . (|A| |v|), which the errors of u have room for), and those of the sum.
 """
 
 from __future__ import annotations

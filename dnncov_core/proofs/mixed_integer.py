@@ -27,6 +27,13 @@ MOST_WEIGHTS = 1_000_000
 """Entries of all affine parts up to the asked layer."""
 MOST_OPEN = 400
 """Neurons before the asked layer whose sign is open."""
+STOPPED = (
+    highspy.HighsModelStatus.kOptimal,
+    highspy.HighsModelStatus.kInterrupt,
+    highspy.HighsModelStatus.kObjectiveTarget,
+    highspy.HighsModelStatus.kTimeLimit,
+)
+"""How a search over integers may end with a dual bound."""
 SWITCHES = ("relu", "leaky_relu")
 Row = list[pulp.LpVariable]
 
@@ -77,8 +84,7 @@ class Programmes:
             objective_target=-margin,
         )
         problem.solve(solver)
-        dual = float(problem.solverModel.getInfo().mip_dual_bound)  # of the least of -sign u
-        return sign * (margin - dual) if math.isfinite(dual) else sign * math.inf
+        return sign * (margin - _dual_bound(problem.solverModel))
 
     def _arriving(self, place: Place) -> Row:
         """u of a layer: its bounds, and its affine part give or take the rounding errors."""
@@ -150,6 +156,16 @@ def _before(parts: AffineParts, layer: int) -> list[Place]:
 
 def _margin(here: PlaceBounds, neuron: int) -> float:
     return MARGIN * float(here.magnitude[neuron])
+
+
+def _dual_bound(solved: highspy.Highs) -> float:
+    """What the solver proved the least of -sign u to be at least; -inf if nothing."""
+    status, info = solved.getModelStatus(), solved.getInfo()
+    if highspy.HighsVarType.kInteger in solved.getLp().integrality_:
+        bound = info.mip_dual_bound if status in STOPPED else -math.inf
+    else:
+        bound = info.objective_function_value if status == highspy.HighsModelStatus.kOptimal else -math.inf
+    return float(bound) if math.isfinite(bound) else -math.inf
 
 
 def _stop_when_proved(kind: Any, message: str, found: Any, answer: Any, margin: float) -> None:
