@@ -53,7 +53,7 @@ def twin(node: fx.Node, args: Arguments, kwargs: dict[str, Any], compute: Comput
 def _twin(name: str, args: Arguments, kwargs: dict[str, Any], compute: Compute) -> Any:
     if name in ELEMENTWISE:
         numbers = [_absolute(argument, numbers=True) for argument in args]
-        alpha: Any = abs(kwargs.get("alpha", args[2] if len(args) > 2 and name == "rsub" else 1))
+        alpha = abs(args[2] if name == "rsub" and len(args) > 2 else kwargs.get("alpha", 1))
         match name:
             case "neg":
                 return numbers[0]
@@ -114,9 +114,10 @@ def _roundings(node: fx.Node) -> int:
     if name in ELEMENTWISE | PADS and node.kwargs.get("rounding_mode") is None:
         return _ELEMENT + max(_repeats(node, argument) for argument in node.all_input_nodes)
     if name in TOTALS:
-        return int(math.ceil(_values(x) / max(1, _values(node)))) + _ELEMENT
+        return math.ceil(_values(x) / max(1, _values(node))) + _ELEMENT
     if name in POOLINGS:
-        return math.prod(x.meta["val"].shape[min(2, x.meta["val"].ndim - 1) :]) + _ELEMENT
+        shape = x.meta["val"].shape
+        return int(math.prod(shape[min(2, len(shape) - 1) :])) + _ELEMENT
     return _refuse(node, "operators with a known rounding error, for proofs", "")
 
 
@@ -137,7 +138,7 @@ def _terms(node: fx.Node, name: str) -> int:
 
 def _values(node: Any) -> int:
     """Values of one input of the batch."""
-    return math.prod(node.meta["val"].shape[1:])
+    return int(math.prod(node.meta["val"].shape[1:]))
 
 
 def _repeats(node: fx.Node, argument: fx.Node | None = None) -> int:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
 from dnncov_core.proofs import METHODS, SECONDS_A_NEURON
-from dnncov_core.proofs.affine_parts import AffineParts
+from dnncov_core.proofs.affine_parts import INPUT, AffineParts
 from dnncov_core.proofs.intervals import Intervals, Place, PlaceBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
 from dnncov_core.proofs.mixed_integer import Programmes, small_enough
@@ -128,10 +128,12 @@ class _Proof:
             for neurons in torch.split(_open(bounds[layer].before).nonzero()[:, 0], max(1, self._rows() // 2)):
                 if self._clock.left() <= 0:
                     return
-                self._known[layer] = self._tightened(layer, neurons, bounds)
+                before, self._known[layer] = self._known[layer], self._tightened(layer, neurons, bounds)
                 done += len(neurons)
                 found = self._certificates("linear", layer, self._known[layer])
                 yield Step("linear", done, max(total, done), self._timed(found, len(neurons)))
+                if self._made_parts().sources(layer) == [INPUT] and not _narrowed(before, self._known[layer]):
+                    break  # one affine part of the box: intervals are as good as lines
 
     def by_programmes(self) -> Iterator[Step]:
         bounds = self._intervals.bounds(self._known)
@@ -208,12 +210,26 @@ class _Proof:
             if (layer, neuron) not in self._proved:
                 self._proved.add((layer, neuron))
                 low, high = float(u.low[neuron]), float(u.high[neuron])
+                if self._seen is not None and bool(self._seen.both(layer)[neuron]):
+                    raise contradicted(layer, neuron)
                 found.append(Certificate(layer, neuron, 1 if low >= 0 else -1, low, high, method, 0.0))
         return found
 
     def _timed(self, found: Sequence[Certificate], neurons: int) -> tuple[Certificate, ...]:
         seconds = self._clock.lap() / max(1, neurons)
         return tuple(Certificate(**{**vars(certificate), "seconds": seconds}) for certificate in found)
+
+
+def contradicted(layer: int, neuron: int) -> NumericsError:
+    """The alarm: bounds that say a sign is constant, of a neuron that inputs give both signs."""
+    got = f"both signs of neuron {neuron} of layer {layer}, which was proved to be constant"
+    return NumericsError("bounds that hold for every input", got, "report this: a proof is wrong")
+
+
+def _narrowed(before: Interval, after: Interval) -> bool:
+    """Whether some bounds are narrower than they were, by more than rounding."""
+    width = before.high - before.low
+    return bool((after.high - after.low < (1 - 1e-6) * width).any())
 
 
 def _open(u: Interval) -> Tensor:

@@ -1,8 +1,8 @@
 """The extreme of one u over the box as a mixed-integer programme, in PuLP, solved with HiGHS.
 
 Variables are the inputs x, and u and v of each layer before the asked one. u = W v + b up to rounding errors. A ReLU or
-leaky ReLU whose sign is open has a binary z with v = u or v = slope u, by big-M from the bounds of u; other functions
-and max poolings keep to their lines, so that the programme allows more than the network does, never less.
+leaky ReLU whose sign is open has a binary z with v = u or v = slope u, by big-M from the bounds of u. Other functions
+keep to their lines and max poolings to their bounds, so that the programme allows more than the network, never less.
 
 The solver works with tolerances. Its dual bound counts with a margin: `MARGIN` times the sum of |w| |v| and |b| that
 makes up the asked u, a hundred times the tolerances of 1e-6 that it was asked to keep.
@@ -140,16 +140,17 @@ class Programmes:
 def small_enough(parts: AffineParts, layer: int, bounds: Mapping[Place, PlaceBounds]) -> bool:
     """Whether a programme for this layer's neurons is worth trying."""
     places = [*_before(parts, layer), layer]
-    weights = sum(len(parts.constants[p]) * parts.widths[source] for p in places for source in parts.sources(p))
-    undecided = sum(int(((bounds[p].before.low < 0) & (bounds[p].before.high > 0)).sum()) for p in places[:-1])
+    layers = [place for place in places if isinstance(place, int)]
+    weights = sum(len(parts.constants[k]) * parts.widths[source] for k in layers for source in parts.sources(k))
+    undecided = sum(int(((bounds[k].before.low < 0) & (bounds[k].before.high > 0)).sum()) for k in layers[:-1])
     return weights <= MOST_WEIGHTS and undecided <= MOST_OPEN
 
 
 def _before(parts: AffineParts, layer: int) -> list[Place]:
-    """Places that the u of a layer depends on, in order of execution, but for the input."""
+    """Places that a programme for a layer has, in order of execution, but for the input; none is before a pooling."""
     needed: set[Place] = {layer}
     for place in reversed(parts.places):
-        if place in needed and place != INPUT:
+        if place in needed and isinstance(place, int) and place != INPUT:
             needed.update(parts.sources(place))
     return [place for place in parts.places if place in needed - {layer, INPUT}]
 
