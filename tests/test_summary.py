@@ -17,6 +17,7 @@ DESIGN_FIELDS = {
     "pairs",
     "covered",
     "coverage",
+    "coverage_of_rest",
     "adversarial",
     "adversarial_rate",
     "outcomes",
@@ -44,6 +45,7 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
     assert set(summary["outcomes"]) == {"found", "exhausted", "proved_infeasible", "error", "pending"}
     assert {"condition_layer", "decision_layer", "pairs", "covered", "adversarial"} < set(summary["layers"][0])
     assert (summary["pairs"], summary["covered"], summary["coverage"]) == (8, 6, 0.75)
+    assert summary["coverage_of_rest"] == 0.75
     assert (summary["adversarial"], summary["adversarial_rate"]) == (3, 0.5)
     assert (summary["seeds"], summary["seeds_left_out"], summary["attempts"]) == (40, 10, 8)
     assert (summary["network"], summary["criterion"], summary["state"]) == ("mnist-n1", "ss", "finished")

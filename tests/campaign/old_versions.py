@@ -154,12 +154,95 @@ SPEC_2 = """
  "pairs": null, "top_weights": 2, "layers": [], "seeds": null, "seed_order": "nearest", "max_seeds": 41, "reuse": true,
  "margin": 0.0001, "grid": "none", "norm": "inf", "bound": null, "device": "auto", "random_seed": 3}
 """
+SCHEMA_3 = """
+CREATE TABLE campaign (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    spec TEXT NOT NULL,
+    created REAL NOT NULL,
+    versions TEXT NOT NULL,
+    card TEXT,
+    data TEXT,
+    seeds BLOB,
+    inputs INTEGER,
+    misclassified INTEGER,
+    boundaries BLOB,
+    batch INTEGER,
+    available TEXT
+);
+CREATE TABLE worker (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL,
+    pid INTEGER,
+    heartbeat REAL,
+    cancel INTEGER NOT NULL DEFAULT 0,
+    message TEXT NOT NULL DEFAULT '',
+    device TEXT NOT NULL DEFAULT '',
+    seconds REAL NOT NULL DEFAULT 0
+);
+CREATE TABLE target (
+    id INTEGER PRIMARY KEY,
+    ordinal INTEGER NOT NULL UNIQUE,
+    condition_layer INTEGER NOT NULL,
+    decision_layer INTEGER NOT NULL,
+    condition_neurons TEXT NOT NULL,
+    decision_neurons TEXT NOT NULL,
+    condition_most INTEGER,
+    outcome TEXT NOT NULL DEFAULT 'pending',
+    seconds REAL
+);
+CREATE INDEX target_outcome ON target (outcome);
+CREATE TABLE attempt (
+    target INTEGER NOT NULL REFERENCES target (id),
+    place INTEGER NOT NULL,
+    seed INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    margin REAL,
+    objective REAL,
+    calls INTEGER,
+    variables INTEGER,
+    constraints INTEGER,
+    iterations INTEGER,
+    solver_seconds REAL,
+    passes INTEGER,
+    message TEXT NOT NULL,
+    PRIMARY KEY (target, place)
+) WITHOUT ROWID;
+CREATE TABLE test_pair (
+    target INTEGER PRIMARY KEY REFERENCES target (id),
+    seed INTEGER NOT NULL,
+    x1 BLOB NOT NULL,
+    x2 BLOB NOT NULL,
+    label1 INTEGER NOT NULL,
+    label2 INTEGER NOT NULL,
+    confidence1 REAL NOT NULL,
+    confidence2 REAL NOT NULL,
+    distance_inf REAL NOT NULL,
+    distance_2 REAL NOT NULL,
+    distance_1 REAL NOT NULL,
+    distance REAL NOT NULL,
+    adversarial INTEGER NOT NULL,
+    holds_float64 INTEGER NOT NULL,
+    holds_8bit INTEGER,
+    margin REAL,
+    found_for INTEGER,
+    flipped TEXT
+);
+"""
+SPEC_3 = """
+{"network": "toy", "data": "toy", "criterion": "vs", "generator": "lp", "value_function": "any", "sigma": null, "d":
+ null, "p": null, "at_most": null, "reference": null, "condition_value_function": "any", "feature_mode": "neuron",
+ "omega": 0.001, "pairs": null, "sampling": "uniform", "top_weights": null, "layers": [], "seeds": null,
+ "seed_order": "nearest", "max_seeds": 9, "reuse": false, "margin": 0.0001, "grid": "none", "objective": "distance",
+ "passes": 400, "batch": null, "norm": "inf", "bound": null, "device": "auto", "random_seed": 5}
+"""
 
-SCHEMAS = {1: SCHEMA_1, 2: SCHEMA_2}
-SPECS = {1: SPEC_1, 2: SPEC_2}
+SCHEMAS = {1: SCHEMA_1, 2: SCHEMA_2, 3: SCHEMA_3}
+SPECS = {1: SPEC_1, 2: SPEC_2, 3: SPEC_3}
 ASKED: dict[int, dict[str, Any]] = {
     1: {"seed_order": "random"},
     2: {"criterion": "sv", "value_function": "ratio", "sigma": 2.0, "top_weights": 2, "reuse": True, "random_seed": 3},
+    3: {"criterion": "vs", "value_function": "any", "generator": "lp", "max_seeds": 9, "random_seed": 5},
 }
 """What `SPECS` ask for, beside the network toy, in today's words."""
 

@@ -164,7 +164,7 @@ class TestRefusals:
         connection.execute("PRAGMA user_version = 99")
         connection.commit()
         connection.close()
-        with pytest.raises(CampaignError, match=r"schema version 1 to 3; got 99"):
+        with pytest.raises(CampaignError, match=r"schema version 1 to 4; got 99"):
             CampaignStore(path)
 
     def test_truncated_file(self, path: Path) -> None:
