@@ -95,7 +95,7 @@ def roundings(network: Network) -> dict[int | str, int]:
         elif node in graph.depends and node is not graph.input:
             passed[node] = before + _roundings(node) + len(node.users)
         elif node.op == "call_function":
-            if not moves(node):
+            if not moves(node) and operators.name_of(node) != "neg":
                 _refuse(node, "weights that are given, for proofs", "that computes weights")
             passed[node] = before + (operators.name_of(node) in operators.CASTS)
     found[network.depth] = passed[graph.output] + _ELEMENT

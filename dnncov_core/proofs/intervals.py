@@ -79,7 +79,7 @@ class _Pass:
         return self._found
 
     def _operator(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Any) -> Any:
-        if moves(node):
+        if moves(node) or node not in self._network.graph.depends:
             return compute(*args, **kwargs)
         plain, absolute = compute(*args, **kwargs), twin(node, args, kwargs, compute)
         if isinstance(plain, Tensor):

@@ -115,6 +115,7 @@ def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytes
         assert store.batch() == 1
         assert {target.condition_most for target in store.targets()} == {None}
         assert verify(store).failing == {}
+        assert (store.certificates(), store.justifications()) == ([], [])
         with pytest.raises(CampaignError, match="readonly"):
             store.request_cancel()
     monkeypatch.undo()

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from dnncov_core.errors import NetworkError, NumericsError, SpecificationError
+from dnncov_core.networks import Network
+from dnncov_core.networks.zoo import load_embedded
+from dnncov_core.proofs import METHODS, certificates
+from dnncov_core.proofs.certificates import constant_neurons, prove
+from dnncov_core.proofs.relaxations import Interval
+from tests.networks_for_tests import random_mlp
+from tests.proofs import networks
+
+
+DEEPER = (6, 8, 8, 6, 3)
+
+
+def shifted_mlp(seed: int, sizes: tuple[int, ...] = (3, 4, 3, 2)) -> Network:
+    """A network whose offsets make some neurons constant, and others nearly so."""
+    module = random_mlp(sizes, seed)
+    rng = np.random.default_rng(seed)
+    for part in module:
+        if isinstance(part, nn.Linear):
+            part.bias.data += torch.from_numpy(rng.normal(0, 0.8, part.bias.shape))
+    return Network(module, (sizes[0],))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_exactly_the_neurons_of_constant_sign_are_proved(seed: int) -> None:
+    network = shifted_mlp(seed)
+    expected = {}
+    for layer in (2, 3, 4):
+        for neuron in range(network.layers[layer - 1].neurons):
+            low, high = networks.extremes(network, layer, neuron)
+            assert min(abs(low), abs(high)) > 1e-3, "too near to 0 for a solver to decide"
+            if low >= 0 or high < 0:
+                expected[layer, neuron] = 1 if low >= 0 else -1
+    found = constant_neurons(network)
+    assert {(c.layer, c.neuron): c.sign for c in found} == expected
+    for certificate in found:
+        low, high = networks.extremes(network, certificate.layer, certificate.neuron)
+        assert certificate.low <= low + 1e-7
+        assert high - 1e-7 <= certificate.high
+        assert (certificate.low >= 0) if certificate.sign > 0 else (certificate.high < 0)
+
+
+def test_each_method_proves_what_those_before_it_cannot() -> None:
+    counts = dict.fromkeys(METHODS, 0)
+    for seed in (1, 5):
+        for certificate in constant_neurons(shifted_mlp(seed, DEEPER)):
+            counts[certificate.method] += 1
+            assert certificate.seconds > 0
+    assert min(counts.values()) > 0
+
+
+@pytest.mark.parametrize("name", networks.NAMES)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_neurons_with_a_large_offset_are_proved_whatever_the_network_is_made_of(name: str, sign: int) -> None:
+    network = networks.network(name, 1)
+    for node, tensor in network.graph.state.items():
+        if "bias" in node.name and tensor.shape[0] > 1 and "num" not in node.name:
+            tensor[0] = sign * 1000.0
+            break
+    proved = {c.neuron: c.sign for c in constant_neurons(network, methods=("intervals",)) if c.layer == 2}
+    assert proved[0] in ((1, -1) if name == "residual convolutions" else (sign,))  # batch normalisation may turn it
+
+
+def test_signs_of_zero_are_positive() -> None:
+    module = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2))
+    module[0].weight.data[:], module[0].bias.data[:] = 0.0, torch.tensor([0.0, 1e-3])
+    network = Network(module, (2,))
+    assert {(c.neuron, c.sign) for c in constant_neurons(network) if c.layer == 2} >= {(1, 1)}
+
+
+def test_known_neurons_are_not_proved_again() -> None:
+    network = shifted_mlp(0)
+    known = {(c.layer, c.neuron) for c in constant_neurons(network)}
+    assert known
+    assert not [c for step in prove(network, known=known) for c in step.certificates]
+
+
+def test_steps_say_how_far_a_proof_is() -> None:
+    steps = list(prove(shifted_mlp(5, DEEPER)))
+    assert [method for method in METHODS if any(step.method == method for step in steps)] == list(METHODS)
+    for method in METHODS:
+        done = [step.done for step in steps if step.method == method]
+        assert done == sorted(done)
+        assert done[-1] == next(step.total for step in reversed(steps) if step.method == method)
+
+
+def test_a_time_limit_ends_a_proof_and_keeps_what_is_proved() -> None:
+    network = load_embedded("mnist-n5")
+    start = time.monotonic()
+    steps = list(prove(network, time_limit=1e-3))
+    assert {step.method for step in steps} == {"intervals"}
+    assert time.monotonic() - start < 10
+
+
+def test_wrong_choices_are_refused() -> None:
+    network = shifted_mlp(0)
+    with pytest.raises(SpecificationError, match="methods among intervals, linear, mip; got 'magic'"):
+        constant_neurons(network, methods=("magic",))
+    with pytest.raises(SpecificationError, match="got none"):
+        constant_neurons(network, methods=())
+    for seconds in (0.0, -1.0, float("nan")):
+        with pytest.raises(SpecificationError, match="a time limit above 0 seconds"):
+            constant_neurons(network, time_limit=seconds)
+
+
+def test_an_activation_without_known_bounds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = Network(nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2)), (2,))
+    monkeypatch.setattr("dnncov_core.proofs.relaxations.TURNS", {})
+    with pytest.raises(NetworkError, match="got tanh"):
+        constant_neurons(network)
+
+
+def test_bounds_that_inputs_contradict_are_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(self: object, layer: int, neurons: object, bounds: object) -> Interval:
+        ones = torch.ones(2).double()
+        return Interval(ones, ones)
+
+    network = Network(nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2)), (2,), (-9.0, 9.0))
+    proof = certificates._Proof(network, None, ())
+    proof._made_seen()
+    monkeypatch.setattr(certificates._Proof, "_tightened", wrong)
+    with pytest.raises(NumericsError, match=r"both signs of neuron \d of layer 2.*a proof is wrong"):
+        list(proof.by_lines())

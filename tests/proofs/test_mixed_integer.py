@@ -1,0 +1,52 @@
+"""The solver's bound holds for every input, exact for ReLU networks and a relaxation for others."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from dnncov_core.activations import capture
+from dnncov_core.networks import Network
+from dnncov_core.proofs.affine_parts import AffineParts
+from dnncov_core.proofs.intervals import Intervals
+from dnncov_core.proofs.mixed_integer import MARGIN, Programmes, small_enough
+from tests.networks_for_tests import random_mlp
+from tests.proofs import networks
+
+
+def programmes(network: Network, layer: int) -> Programmes:
+    intervals, parts = Intervals(network), AffineParts(network)
+    bounds = intervals.bounds()
+    assert small_enough(parts, layer, bounds)
+    kinds = {k.index: k.kind for k in network.layers}
+    return Programmes(parts, kinds, intervals.box, intervals.eps, layer, bounds)
+
+
+@pytest.mark.parametrize("name", networks.NAMES)
+def test_no_input_is_beyond_the_bound(name: str) -> None:
+    network = networks.network(name, 3)
+    x = torch.cat([networks.inputs(network, 600, 0), networks.climbed(network, network.depth, 1.0)])
+    for layer in (3, network.depth):
+        u = capture(network, x, [layer])[layer].u.detach()
+        asked = programmes(network, layer)
+        assert asked.extreme(0, 1, 20.0) >= float(u[:, 0].max())
+        assert asked.extreme(0, -1, 20.0) <= float(u[:, 0].min())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bound_on_the_far_side_of_zero_is_the_extreme_and_the_margin(seed: int) -> None:
+    module = random_mlp((3, 3, 3, 2), seed)
+    module[-1].bias.data[:] = torch.tensor([50.0, -50.0])
+    network = Network(module, (3,))
+    magnitude = Intervals(network).bounds()[4].magnitude
+    (low, _), (_, high) = networks.extremes(network, 4, 0), networks.extremes(network, 4, 1)
+    asked = programmes(network, 4)
+    least, most = asked.extreme(0, -1, 20.0), asked.extreme(1, 1, 20.0)
+    assert 0 < low - 3 * MARGIN * float(magnitude[0]) - 3 <= least <= low
+    assert high <= most <= high + 3 * MARGIN * float(magnitude[1]) + 3 < 0
+
+
+def test_without_time_nothing_is_proved() -> None:
+    asked = programmes(networks.network("mlp", 0), 4)
+    assert asked.extreme(0, 1, 1e-9) == float("inf")
+    assert asked.extreme(0, -1, 1e-9) == -float("inf")
