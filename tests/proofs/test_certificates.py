@@ -16,7 +16,6 @@ from dnncov_core.proofs.relaxations import Interval
 from tests.networks_for_tests import random_mlp
 from tests.proofs import networks
 
-
 DEEPER = (6, 8, 8, 6, 3)
 
 

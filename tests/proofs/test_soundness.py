@@ -10,7 +10,7 @@ from torch import Tensor
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
-from dnncov_core.features import FeaturePair, FeaturePairs
+from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import GENERATORS, Seed
 from dnncov_core.networks import Network
 from dnncov_core.proofs.certificates import constant_neurons
