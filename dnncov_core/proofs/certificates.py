@@ -20,6 +20,9 @@ from dnncov_core.proofs.relaxations import Interval
 from dnncov_core.proofs.signs_seen import SignsSeen
 from dnncov_core.records import Certificate
 
+NEURONS_AT_ONCE = 16
+"""Neurons whose other sign is searched for at the same time."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -139,6 +142,7 @@ class _Proof:
         bounds = self._intervals.bounds(self._known)
         candidates = {layer: self._candidates(layer, bounds) for layer in self._asked}
         total, done = sum(map(len, candidates.values())), 0
+        yield Step("mip", done, total)
         for layer, neurons in candidates.items():
             if not len(neurons):
                 continue
@@ -190,7 +194,7 @@ class _Proof:
             return torch.zeros(0, dtype=torch.int64)
         seen = self._made_seen()
         one_sided = (undecided & ~seen.both(layer)).nonzero()[:, 0]
-        for neurons in torch.split(one_sided, 64):
+        for neurons in torch.split(one_sided, NEURONS_AT_ONCE):
             seen.seek(layer, neurons)
         return (undecided & ~seen.both(layer)).nonzero()[:, 0]
 

@@ -3,7 +3,8 @@
 A value that is made of products and sums, each input passing at most n roundings on its way, is computed with an error
 of at most gamma_n times the same sum of absolute values, in any order of summation (Higham, Accuracy and Stability of
 Numerical Algorithms, chapter 3). Bounds here hold for the exact real network and for the network as it is evaluated in
-its own precision, float32 or float64, since what covers a test condition is a forward pass.
+its own precision, float32 or float64, since what covers a test condition is a forward pass. Ways to evaluate that are
+no plain sums of products, such as Winograd's convolutions, or reduced precision on GPUs, are not meant.
 """
 
 from __future__ import annotations

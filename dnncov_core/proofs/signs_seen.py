@@ -10,7 +10,8 @@ from dnncov_core.networks.network import Network
 
 FIRST_LOOK = 256
 """Inputs of each kind to begin with."""
-STEPS = 24
+STARTS, STEPS = 32, 100
+"""Of a search by gradients for one neuron."""
 
 
 class SignsSeen:
@@ -39,15 +40,19 @@ class SignsSeen:
                 self.negative[layer] |= (found.u < 0).any(0)
 
     def seek(self, layer: int, neurons: Tensor) -> None:
-        """Follows the gradients of some neurons' u towards the sign that was not seen yet, from the box's middle."""
-        signs = torch.where(self.positive[layer][neurons], -1.0, 1.0).to(self._network.dtype)
-        width = self._high - self._low
-        x = (self._low + width / 2).expand(len(neurons), *self._network.input_shape).clone()
+        """Follows the gradients of some neurons' u towards the sign that was not seen yet, from places at random."""
+        asked = neurons.repeat_interleave(STARTS)
+        width, rng = self._high - self._low, torch.Generator().manual_seed(layer)
+        drawn = torch.rand(len(asked), *self._network.input_shape, generator=rng).to(self._network.dtype)
+        x = self._low + width * drawn
+        signs = torch.where(self.positive[layer][asked], -1.0, 1.0).to(self._network.dtype)
         for step in range(STEPS):
             x.requires_grad_()
             with torch.enable_grad():
                 u = capture(self._network, x, [layer])[layer].u
-                wanted = (u[torch.arange(len(neurons)), neurons] * signs).sum()
+                wanted = (u[torch.arange(len(asked)), asked] * signs).sum()
                 (gradient,) = torch.autograd.grad(wanted, x)
-            x = (x.detach() + width / (1 + step / 2) * gradient.sign()).clamp(self._low, self._high)
+            x = (x.detach() + width / (2 + step / 5) * gradient.sign()).clamp(self._low, self._high)
             self.look(x)
+            if bool(self.both(layer)[neurons].all()):
+                break
