@@ -139,6 +139,8 @@ class _Proof:
                     break  # one affine part of the box: intervals are as good as lines
 
     def by_programmes(self) -> Iterator[Step]:
+        if self._clock.left() <= 0:
+            return
         bounds = self._intervals.bounds(self._known)
         candidates = {layer: self._candidates(layer, bounds) for layer in self._asked}
         total, done = sum(map(len, candidates.values())), 0
