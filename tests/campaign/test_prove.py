@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,10 @@ CONSTANT = {(2, 0): -1, (3, 1): 1}
 def finished(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """SS of every pair of a network with two neurons of constant sign."""
     monkeypatch.syspath_prepend(str(folder))
-    (folder / "made.py").write_text(FACTORY)
-    make_data(folder, "made:make", (3,))
-    spec = CampaignSpec(network="made:make", data="made.npz", criterion="ss", generator="lp")
+    monkeypatch.delitem(sys.modules, "constantly", raising=False)
+    (folder / "constantly.py").write_text(FACTORY)
+    make_data(folder, "constantly:make", (3,))
+    spec = CampaignSpec(network="constantly:make", data="made.npz", criterion="ss", generator="lp")
     return runs.finished(folder / "c.dnncov", spec)
 
 
