@@ -4,8 +4,10 @@ Variables are the inputs x, and u and v of each layer before the asked one. u = 
 leaky ReLU whose sign is open has a binary z with v = u or v = slope u, by big-M from the bounds of u. Other functions
 keep to their lines and max poolings to their bounds, so that the programme allows more than the network, never less.
 
-The solver works with tolerances. Its dual bound counts with a margin: `MARGIN` times the sum of |w| |v| and |b| that
-makes up the asked u, a hundred times the tolerances of 1e-6 that it was asked to keep.
+The solver works with tolerances: rows and bounds may be missed by 1e-7, z may be 1e-6 from a whole number, reduced
+costs may be wrong by 1e-7. What this may change in u is bounded layer by layer: `TOLERANCE` times 1 + |u| in each row
+and each choice of z, carried on by the absolute weights, and 1e-7 times the range of each variable. The solver's dual
+bound counts with ten times that as a margin. Weights so small that the solver would drop them widen the rows instead.
 """
 
 from __future__ import annotations
@@ -16,13 +18,16 @@ from typing import Any
 
 import highspy
 import pulp
+import torch
 from torch import Tensor
 
 from dnncov_core.proofs.affine_parts import INPUT, AffineParts
 from dnncov_core.proofs.intervals import Place, PlaceBounds
 from dnncov_core.proofs.relaxations import Interval, lines
 
-MARGIN = 1e-4
+TOLERANCE, COST_TOLERANCE, SAFETY = 1e-6, 1e-7, 10.0
+DROPPED = 1e-7
+"""Smaller weights are left to the rounding errors; the solver itself drops those under 1e-9."""
 MOST_WEIGHTS = 1_000_000
 """Entries of all affine parts up to the asked layer."""
 MOST_OPEN = 400
@@ -62,9 +67,13 @@ class Programmes:
         self._parts, self._kinds, self._eps, self._bounds, self._layer = parts, kinds, eps, bounds, layer
         self._problem = pulp.LpProblem("extreme_u", pulp.LpMaximize)
         self._v: dict[Place, Row] = {INPUT: _variables("x", box)}
+        self._size: dict[Place, Tensor] = {INPUT: box.size()}
+        self._slack: dict[Place, Tensor] = {INPUT: torch.full_like(box.low, TOLERANCE)}
+        self._ranges = float((box.high - box.low).sum())
         for place in _before(parts, layer):
-            self._v[place] = self._activation(place) if isinstance(place, int) else self._free(place)
-        self._asked = self._arriving(layer)
+            self._v[place] = self._activation(place) if isinstance(place, int) else self._given(place)
+        self._asked, slack = self._arriving(layer)
+        self._margins = (SAFETY * (slack + COST_TOLERANCE * self._ranges)).tolist()
 
     def extreme(self, neuron: int, sign: int, seconds: float) -> float:
         """What u of a neuron is proved to be at most (sign +1), or at least (-1), in the time given; else infinite.
@@ -73,7 +82,7 @@ class Programmes:
         """
         problem, u = self._problem, self._asked[neuron]
         problem.setObjective(pulp.LpAffineExpression({u: float(sign)}))
-        margin = _margin(self._bounds[self._layer], neuron)
+        margin = self.margin(neuron)
         solver = pulp.HiGHS(
             msg=False,
             threads=1,
@@ -86,21 +95,31 @@ class Programmes:
         problem.solve(solver)
         return sign * (margin - _dual_bound(problem.solverModel))
 
-    def _arriving(self, place: Place) -> Row:
-        """u of a layer: its bounds, and its affine part give or take the rounding errors."""
-        here, constants = self._bounds[place], self._parts.constants[place].tolist()
-        u = _variables(f"u_{place}", here.before)
-        matrices = {source: matrix.numpy() for source, matrix in self._parts.matrix(place).items()}
-        for i, (constant, error) in enumerate(zip(constants, here.error.tolist(), strict=True)):
+    def margin(self, neuron: int) -> float:
+        """What the solver's tolerances may change in u of a neuron, ten times over."""
+        return float(self._margins[neuron])
+
+    def _arriving(self, place: int) -> tuple[Row, Tensor]:
+        """u of a layer, within its bounds and its affine part give or take the errors; and its slack."""
+        here, u = self._bounds[place], self._named(f"u_{place}", self._bounds[place].before)
+        matrices = self._parts.matrix(place)
+        slack, error = TOLERANCE * (1 + here.before.size()), here.error
+        for source, matrix in matrices.items():
+            slack = slack + matrix.abs() @ self._slack[source]
+            error = error + torch.where(matrix.abs() < DROPPED, matrix.abs(), 0.0) @ self._size[source]
+            matrices[source] = torch.where(matrix.abs() < DROPPED, 0.0, matrix)
+        for i, constant, wrong in _numbered(self._parts.constants[place], error):
             terms = {u[i]: 1.0}
             for source, matrix in matrices.items():
-                terms |= {self._v[source][j]: -float(matrix[i, j]) for j in matrix[i].nonzero()[0]}
-            self._between(terms, constant - error, constant + error)
-        return u
+                row = matrix[i].numpy()
+                terms |= {self._v[source][j]: -float(row[j]) for j in row.nonzero()[0]}
+            self._between(terms, constant - wrong, constant + wrong)
+        return u, slack
 
     def _activation(self, layer: int) -> Row:
-        here, u = self._bounds[layer], self._arriving(layer)
-        v = _variables(f"v_{layer}", here.after)
+        here, (u, slack) = self._bounds[layer], self._arriving(layer)
+        v = self._given(layer)
+        self._slack[layer] = slack + 3 * TOLERANCE * (1 + here.before.size())
         found = lines(self._kinds[layer], self._parts.activations[layer], here.before, self._eps)
         for i, low, slope, high, steep in _numbered(found.lower, found.lower_slope, found.upper, found.upper_slope):
             self._between({v[i]: 1.0, u[i]: -slope}, low, math.inf)
@@ -126,8 +145,15 @@ class Programmes:
             self._between({v[i]: 1.0, u[i]: -outer, z: -on}, -math.inf, slack)
             self._between({v[i]: 1.0, u[i]: -outer, z: on}, -slack, math.inf)
 
-    def _free(self, name: str) -> Row:
-        return _variables(f"v_{name}", self._bounds[name].after)
+    def _given(self, place: Place) -> Row:
+        """What a place gives, within its bounds."""
+        after = self._bounds[place].after
+        self._size[place], self._slack[place] = after.size(), TOLERANCE * (1 + after.size())
+        return self._named(f"v_{place}", after)
+
+    def _named(self, name: str, within: Interval) -> Row:
+        self._ranges += float((within.high - within.low).sum())
+        return _variables(name, within)
 
     def _between(self, terms: Mapping[pulp.LpVariable, float], low: float, high: float) -> None:
         for bound, sense in ((low, pulp.LpConstraintGE), (high, pulp.LpConstraintLE)):
@@ -153,10 +179,6 @@ def _before(parts: AffineParts, layer: int) -> list[Place]:
         if place in needed and isinstance(place, int) and place != INPUT:
             needed.update(parts.sources(place))
     return [place for place in parts.places if place in needed - {layer, INPUT}]
-
-
-def _margin(here: PlaceBounds, neuron: int) -> float:
-    return MARGIN * float(here.magnitude[neuron])
 
 
 def _dual_bound(solved: highspy.Highs) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.networks import Network
 from dnncov_core.proofs.affine_parts import AffineParts
 from dnncov_core.proofs.intervals import Intervals
-from dnncov_core.proofs.mixed_integer import MARGIN, Programmes, small_enough
+from dnncov_core.proofs.mixed_integer import Programmes, small_enough
 from tests.networks_for_tests import random_mlp
 from tests.proofs import networks
 
@@ -38,12 +39,22 @@ def test_a_bound_on_the_far_side_of_zero_is_the_extreme_and_the_margin(seed: int
     module = random_mlp((3, 3, 3, 2), seed)
     module[-1].bias.data[:] = torch.tensor([50.0, -50.0])
     network = Network(module, (3,))
-    magnitude = Intervals(network).bounds()[4].magnitude
     (low, _), (_, high) = networks.extremes(network, 4, 0), networks.extremes(network, 4, 1)
     asked = programmes(network, 4)
     least, most = asked.extreme(0, -1, 20.0), asked.extreme(1, 1, 20.0)
-    assert 0 < low - 3 * MARGIN * float(magnitude[0]) - 3 <= least <= low
-    assert high <= most <= high + 3 * MARGIN * float(magnitude[1]) + 3 < 0
+    assert 0 < low - asked.margin(0) - 3 <= least <= low
+    assert high <= most <= high + asked.margin(1) + 3 < 0
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-6])
+def test_weights_and_values_that_a_solver_takes_for_zero_prove_nothing(scale: float) -> None:
+    """u of layer 3 is scale (v - 1 / 2), with v from 0 to 1: under the solver's tolerances, and yet of both signs."""
+    module = nn.Sequential(nn.Linear(1, 1), nn.ReLU(), nn.Linear(1, 2), nn.ReLU(), nn.Linear(2, 2)).double()
+    module[0].weight.data[:], module[0].bias.data[:] = 1.0, 0.0
+    module[2].weight.data[:], module[2].bias.data[:] = scale, -scale / 2
+    asked = programmes(Network(module, (1,)), 3)
+    assert asked.extreme(0, 1, 20.0) >= scale / 2
+    assert asked.extreme(0, -1, 20.0) <= -scale / 2
 
 
 def test_without_time_nothing_is_proved() -> None:
