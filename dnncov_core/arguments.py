@@ -213,10 +213,11 @@ def _at_least_one(text: str) -> int:
 
 
 def _number(text: str) -> float:
+    numerator, slash, denominator = text.partition("/")
     try:
-        return float(text)
-    except ValueError as error:
-        raise _not_understood("a number", text) from error
+        return float(numerator) / float(denominator) if slash else float(text)
+    except (ValueError, ZeroDivisionError) as error:
+        raise _not_understood("a number, or two with a slash such as 8/255", text) from error
 
 
 def _not_understood(expected: str, text: str) -> argparse.ArgumentTypeError:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from dnncov_core.activations import one_thread
 from dnncov_core.distances import distance
 from dnncov_core.networks.network import Network
 from dnncov_core.types import FloatArray, Norm
+
+ROUNDINGS = 2
+"""Of x1 and of x2, in units of their precision."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Oracle:
-    """Labels must agree within ``bound`` of the L^p distance, p = ``norm``; without a bound, everywhere."""
+    """Labels must agree within ``bound`` of the L^p distance, p = ``norm``; without a bound, everywhere.
+
+    Inputs that are exactly the bound apart are within it, though their own precision rounds them: 8 grey levels are
+    within 8/255.
+    """
 
     norm: Norm = "inf"
     bound: float | None = None
@@ -35,7 +43,7 @@ class Oracle:
         """The verdict on two inputs of shape ``input_shape``, each sent alone through the network."""
         (label1, confidence1), (label2, confidence2) = (classify(network, x) for x in (x1, x2))
         apart = distance(x1, x2, self.norm)
-        close = self.bound is None or apart <= self.bound
+        close = self.bound is None or apart <= self.bound + ROUNDINGS * float(np.finfo(x2.dtype).eps)
         return Verdict(label1, label2, confidence1, confidence2, apart, label1 != label2 and close)
 
 

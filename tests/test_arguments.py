@@ -26,7 +26,7 @@ def test_every_parameter_reaches_the_campaign(folder: Path, capsys: pytest.Captu
         "--pairs": "2", "--sampling": "even", "--layers": "3", "--seeds": "4", "--seed-order": "random",
         "--max-seeds": "3", "--reuse": "", "--margin": "0.001", "--grid": "none", "--objective": "distance",
         "--passes": "99", "--batch": "3", "--norm": "2",
-        "--bound": "3", "--device": "cpu", "--random-seed": "7", "--out": "c.dnncov",
+        "--bound": "6/2", "--device": "cpu", "--random-seed": "7", "--out": "c.dnncov",
     }  # fmt: skip
     words = [word for option in options.items() for word in option if word]
     assert call("run", "toy", *words, "--json") == 0

@@ -65,3 +65,11 @@ def test_confidence_survives_large_logits() -> None:
     with torch.no_grad():
         module[3].bias.copy_(torch.tensor([0.0, 3000.0, 1000.0]))
     assert classify(Network(module, (2,)), np.zeros(2, np.float32)) == (1, 1.0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_step_of_whole_grey_levels_is_within_as_many(network: Network, dtype: type[np.floating]) -> None:
+    for level in range(120, 128):
+        x1, x2 = (np.array([[value / 255, 0.0]], dtype) for value in (level, level + 8))
+        assert Oracle("inf", 8 / 255).judge(network, x1, x2).adversarial
+        assert not Oracle("inf", 7.99 / 255).judge(network, x1, x2).adversarial

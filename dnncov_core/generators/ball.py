@@ -11,7 +11,7 @@ from torch import Tensor
 from dnncov_core.types import Norm
 
 ROUNDINGS = 2
-"""Roundings, of the search's precision, by which the ball ends before the bound: the oracle asks in float64."""
+"""Roundings, of the search's precision, of x1 and of x2, as the oracle allows for."""
 
 SIZES: dict[Norm, Callable[[Tensor], Tensor]] = {
     "inf": lambda step: step.amax(dim=1),
@@ -28,7 +28,7 @@ BESIDE = 1e-3
 class Ball:
     """||x2 - x1||_p <= bound, p = ``norm``; everything without a bound.
 
-    The border itself, where rounding decides, is outside: what lies inside, the oracle too finds within the bound.
+    The border itself, up to rounding, belongs to it, as the oracle has it.
     """
 
     norm: Norm = "inf"
@@ -38,7 +38,7 @@ class Ball:
         """Whether x2 lies outside, ``(batch,)``."""
         if self.bound is None:
             return torch.zeros(len(x2), dtype=torch.bool, device=x2.device)
-        return self._sizes(x2.detach() - x1.detach()) > self.bound * (1 - _rounding(x2))
+        return self._sizes(x2.detach() - x1.detach()) > self.bound + _rounding(x2)
 
     def nearest(self, x1: Tensor, x2: Tensor, levels: int | None = None) -> Tensor:
         """x2, or where it lies outside a point inside between x1 and it; for p = inf the nearest one.
@@ -50,7 +50,7 @@ class Ball:
             return inside
         n = (inside * levels).round()
         if self.bound is not None and self.norm == "inf":
-            reach = self.bound * levels - BESIDE
+            reach = self.bound * levels + BESIDE
             n = n.clamp((x1 * levels - reach).ceil(), (x1 * levels + reach).floor())
         return n / levels
 

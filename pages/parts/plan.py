@@ -52,7 +52,7 @@ def _start(spec: CampaignSpec) -> None:
 
 def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
     if spec is None:
-        return ":red[**Nothing can start yet:** a value marked below is not possible.]"
+        return ":red[**Nothing can start yet:** a message in this form says why.]"
     if card is None:
         return f"**{headline(spec)}**"
     work = estimated(spec, card)

@@ -41,7 +41,7 @@ def test_what_single_precision_puts_on_the_border_is_inside_for_search_and_oracl
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize(("levels_away", "whole"), [(2.75, 2), (3.0, 2), (3.2, 3), (0.5, 0)])
+@pytest.mark.parametrize(("levels_away", "whole"), [(2.75, 2), (3.0, 3), (3.2, 3), (0.5, 0)])
 def test_on_a_grid_steps_of_whole_levels_stay_within_the_bound(
     dtype: torch.dtype, levels_away: float, whole: int
 ) -> None:
