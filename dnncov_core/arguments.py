@@ -59,6 +59,13 @@ def parser() -> argparse.ArgumentParser:
     methods = f"some of {', '.join(METHODS)}, separated by commas (default: all)"
     command.add_argument("--methods", type=_words, default=METHODS, help=methods)
 
+    command = _on_file(commands, "justify", "say why test conditions need no test pair")
+    where = "of the conditions, as the page Gaps and 'dnncov pairs' name them"
+    command.add_argument("--ordinals", type=_ordinals, required=True, metavar="1,2,3", help=where)
+    command.add_argument("--reason", default="", metavar="TEXT", help="why no test pair is needed")
+    command.add_argument("--author", default="", metavar="NAME", help="who says so; the date is today's")
+    command.add_argument("--withdraw", action="store_true", help="take justifications away instead")
+
     _add_measure(commands.add_parser("measure", help="how much of a network given inputs cover"))
 
     command = _on_file(commands, "pairs", "write the test pairs to a NumPy file")
@@ -192,6 +199,13 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError as error:
         raise _not_understood("layer numbers separated by commas, such as 3,4", text) from error
+
+
+def _ordinals(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise _not_understood("ordinals separated by commas, such as 1,2,3", text) from error
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -14,14 +14,13 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from tqdm import tqdm
+from typing import Any
 
 from dnncov_core import registry
 from dnncov_core.arguments import BAD_INPUT, parser
+from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar
+from dnncov_core.campaign.justify import justify, withdraw
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.sql import remove
 from dnncov_core.campaign.store import CampaignStore
@@ -35,10 +34,6 @@ from dnncov_core.records import NetworkCard, State
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
 from dnncov_core.suites.asked import parse
 from dnncov_core.summary import campaign_summary, proofs_summary
-
-if TYPE_CHECKING:
-    from dnncov_core.proofs.certificates import Step
-    from dnncov_core.suites.measure import Progress as Measuring
 
 DONE, NO, CANCELLED = 0, 1, 130
 
@@ -137,7 +132,7 @@ def _resume(options: argparse.Namespace) -> int:
 def _work(
     path: Path, network: str | None, data: str | None, options: argparse.Namespace, *, attended: bool = False
 ) -> int:
-    with redirect_stdout(sys.stderr), _ProgressBar() as show:  # what a factory prints is no result
+    with redirect_stdout(sys.stderr), ProgressBar() as show:  # what a factory prints is no result
         state = work(
             path,
             network=network,
@@ -150,42 +145,6 @@ def _work(
         )
     _print_summary(path, options.json)
     return CANCELLED if state is State.CANCELLED else DONE
-
-
-class _ProgressBar:
-    """Targets done, covered, rate and time left, on standard error."""
-
-    def __enter__(self) -> Callable[[Progress], None]:
-        self._bar = tqdm(unit=" conditions", file=sys.stderr, desc="preparing", dynamic_ncols=True)
-        return self._show
-
-    def _show(self, progress: Progress) -> None:
-        if self._bar.total is None:
-            self._bar.reset(progress.total)
-            self._bar.initial = progress.done
-        self._bar.set_description("test conditions", refresh=False)
-        self._bar.set_postfix_str(f"{progress.covered} covered, {progress.adversarial} adversarial", refresh=False)
-        self._bar.update(progress.done - self._bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-
-class _InputsBar:
-    """Inputs sent through the network, rate and time left, on standard error."""
-
-    def __enter__(self) -> Callable[[Measuring], None]:
-        self._bar = tqdm(unit=" inputs", file=sys.stderr, desc="loading", dynamic_ncols=True)
-        return self._show
-
-    def _show(self, progress: Measuring) -> None:
-        if self._bar.total is None:
-            self._bar.reset(progress.total)
-        self._bar.set_description(progress.doing, refresh=False)
-        self._bar.update(progress.done - self._bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
 
 
 def _print_summary(path: Path, as_json: bool) -> None:
@@ -223,7 +182,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _prove(options: argparse.Namespace) -> int:
     from dnncov_core.campaign.prove import prove_campaign  # PyTorch only where it is needed
 
-    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), _NeuronBar() as show:
+    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), NeuronBar() as show:
         limit = options.time_limit
         proofs = prove_campaign(store, options.network, methods=options.methods, time_limit=limit, on_step=show)
     proved = proofs_summary(proofs)
@@ -231,25 +190,14 @@ def _prove(options: argparse.Namespace) -> int:
     return DONE
 
 
-class _NeuronBar:
-    """Neurons that a method is done with, rate and time left, on standard error."""
-
-    def __enter__(self) -> Callable[[Step], None]:
-        self._bar: Any = None
-        self._method = ""
-        return self._show
-
-    def _show(self, step: Step) -> None:
-        if self._method != step.method:
-            self.__exit__()
-            self._method = step.method
-            self._bar = tqdm(unit=" neurons", file=sys.stderr, desc=step.method, total=step.total, dynamic_ncols=True)
-        self._bar.total = step.total
-        self._bar.update(step.done - self._bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+def _justify(options: argparse.Namespace) -> int:
+    with CampaignStore(options.file) as store:
+        if options.withdraw:
+            withdraw(store, options.ordinals)
+        else:
+            justify(store, options.ordinals, options.reason, options.author)
+    print(f"{'withdrawn' if options.withdraw else 'justified'}: {len(set(options.ordinals)):,} test conditions")
+    return DONE
 
 
 def _measure(options: argparse.Namespace) -> int:
@@ -259,7 +207,7 @@ def _measure(options: argparse.Namespace) -> int:
     from dnncov_core.suites.summary import measurement_summary, save_witnesses
 
     asked = parse(options.criteria, options.reference)
-    with redirect_stdout(sys.stderr), _InputsBar() as show:
+    with redirect_stdout(sys.stderr), InputsBar() as show:
         network = registry.open_network(options.network)[0].to(device=device_for(options.device))
         suite = open_suite(network, options.suite)
         reference = None if options.reference is None else registry.open_data_for(network, options.reference)
@@ -291,5 +239,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "verify": _verify,
     "measure": _measure,
     "prove": _prove,
+    "justify": _justify,
     "pairs": _pairs,
 }

@@ -56,6 +56,8 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
         lines.insert(1, f"of those not proved infeasible: {rest.display()}; proved infeasible: {proved:,}")
     lines += [
         f"outcomes: {outcomes}",
+        f"covered: {summary['covered']:,}, justified: {summary['justified']:,},"
+        f" proved infeasible: {summary['proved_infeasible']:,}, open: {summary['open']:,}",
         f"seeds: {_count(summary['seeds'])}, left out as misclassified: {_count(summary['seeds_left_out'])};"
         f" attempts: {summary['attempts']:,}; state: {summary['state']}; {summary['seconds']:.0f} s",
         "",

@@ -11,7 +11,7 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORD
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of, has_grid
+from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of, gap_table, has_grid
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.prove import Proofs
@@ -22,13 +22,15 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
 
     ``coverage`` is covered / pairs, ``coverage_of_rest`` covered / (pairs - proved infeasible). Distances are in the
     campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
+    ``covered``, ``justified``, ``proved_infeasible`` and ``open`` add up to ``pairs``: what is covered is nothing
+    else, what is proved and justified is proved, and what is open is none of these.
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
     numbers count each of these.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
     layers = counts_by_layer(store)
-    coverage = coverage_of(store, layers)
+    coverage, gaps = coverage_of(store, layers), gap_table(store).total
     total, adversarial = coverage.total, adversarial_of(layers).total.of_pairs
     return {
         "state": store.state().value,
@@ -43,6 +45,9 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "distinct_pairs": store.count_distinct_pairs(),
         "coverage": total.covered.value,
         "coverage_of_rest": total.feasible.value,
+        "justified": gaps.justified,
+        "proved_infeasible": gaps.proved_infeasible,
+        "open": gaps.open,
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,
         "holds_8bit": total.holds_8bit.n if has_grid(card) else None,

@@ -15,6 +15,7 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import GRIDS, Parameters
 from dnncov_core.records import (
     Attempt,
+    Certificate,
     LayerInfo,
     NetworkCard,
     Outcome,
@@ -183,3 +184,20 @@ def _result(target: Target, pair: TestPair | None) -> TargetResult:
     outcome = Outcome.EXHAUSTED if pair is None else Outcome.FOUND
     tried = Outcome.INFEASIBLE_HERE if pair is None else Outcome.FOUND
     return TargetResult(target, outcome, (Attempt(target.ordinal, tried, 0.1),), pair, 0.1)
+
+
+def mixed(path: Path, **made: Any) -> CampaignStore:
+    """3 covered, 2 proved infeasible (1 of them justified), 2 justified (1 exhausted, 1 pending), 1 failed, 3 exhausted
+    and 2 pending ones, of 13.
+    """
+    store = campaign(path, **{"found": 3, "exhausted": 6, "pending": 4, "adversarial": 1, "survivors": 1, **made})
+    targets = store.targets()
+    proved = {target.ordinal: (target.condition_layer, target.condition_neurons[0]) for target in targets[3:5]}
+    certificates = [Certificate(*neuron, -1, -2.5, -0.5, "intervals", 0.1) for neuron in set(proved.values())]
+    store.record_proofs(certificates, proved)
+    store.justify(
+        [targets[at].ordinal for at in (0, 4, 5, 10)], "never seen by the camera", "A. Engineer", "2026-01-02"
+    )
+    failed = Attempt(7, Outcome.ERROR, 0.1, message="expected finite values; got NaN; check the weights")
+    store.record([TargetResult(targets[9], Outcome.ERROR, (failed,), None, 0.1)])
+    return store

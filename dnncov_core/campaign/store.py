@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from dnncov_core.campaign import sql
+from dnncov_core.campaign.conditions import Conditions
 from dnncov_core.campaign.evidence import Evidence
 from dnncov_core.campaign.results import Results
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
@@ -28,7 +29,7 @@ from dnncov_core.types import Edge
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 
 
-class CampaignStore(Turns, Results, Evidence):
+class CampaignStore(Turns, Results, Conditions, Evidence):
     """One campaign file. Close it, or use it in a ``with`` statement."""
 
     @classmethod

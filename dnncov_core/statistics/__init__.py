@@ -1,7 +1,8 @@
 """From a campaign's records to tables: plain numbers that figures, pages and exports share, so they cannot disagree.
 
 Reading order: ``grouping`` -- by layer pair or by decision layer; ``coverage``, ``adversarial``, ``distances`` -- the
-tables of one campaign; ``omegas`` -- distances of several campaigns by the size of their features.
+tables of one campaign; ``gaps`` -- what is not covered, and why; ``omegas`` -- distances of several campaigns by the
+size of their features.
 """
 
 from __future__ import annotations
@@ -25,6 +26,17 @@ from dnncov_core.statistics.distances import (
     distance_curve,
     distance_table,
 )
+from dnncov_core.statistics.gaps import (
+    Gap,
+    GapCounts,
+    GapMatrix,
+    GapTable,
+    gap_matrix,
+    gap_table,
+    gaps,
+    grid_of,
+    with_certificates,
+)
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
 from dnncov_core.statistics.omegas import OmegaRow, OmegaTable, has_omega, omega_table, same_question
 from dnncov_core.statistics.units import has_grid, has_pixels
@@ -39,6 +51,10 @@ __all__ = [
     "CoverageTable",
     "DistanceCurve",
     "DistanceRow",
+    "Gap",
+    "GapCounts",
+    "GapMatrix",
+    "GapTable",
     "LayerDistanceTable",
     "OmegaRow",
     "OmegaTable",
@@ -51,6 +67,10 @@ __all__ = [
     "coverage_table",
     "distance_curve",
     "distance_table",
+    "gap_matrix",
+    "gap_table",
+    "gaps",
+    "grid_of",
     "has_grid",
     "has_omega",
     "has_pixels",
@@ -58,4 +78,5 @@ __all__ = [
     "same_question",
     "short_criterion",
     "usual_grouping",
+    "with_certificates",
 ]

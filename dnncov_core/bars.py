@@ -1,0 +1,72 @@
+"""Progress bars of the command, on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from dnncov_core.campaign.results import Progress
+
+if TYPE_CHECKING:
+    from dnncov_core.proofs.certificates import Step
+    from dnncov_core.suites.measure import Progress as Measuring
+
+
+class ProgressBar:
+    """Targets done, covered, rate and time left, on standard error."""
+
+    def __enter__(self) -> Callable[[Progress], None]:
+        self._bar = tqdm(unit=" conditions", file=sys.stderr, desc="preparing", dynamic_ncols=True)
+        return self._show
+
+    def _show(self, progress: Progress) -> None:
+        if self._bar.total is None:
+            self._bar.reset(progress.total)
+            self._bar.initial = progress.done
+        self._bar.set_description("test conditions", refresh=False)
+        self._bar.set_postfix_str(f"{progress.covered} covered, {progress.adversarial} adversarial", refresh=False)
+        self._bar.update(progress.done - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+
+class InputsBar:
+    """Inputs sent through the network, rate and time left, on standard error."""
+
+    def __enter__(self) -> Callable[[Measuring], None]:
+        self._bar = tqdm(unit=" inputs", file=sys.stderr, desc="loading", dynamic_ncols=True)
+        return self._show
+
+    def _show(self, progress: Measuring) -> None:
+        if self._bar.total is None:
+            self._bar.reset(progress.total)
+        self._bar.set_description(progress.doing, refresh=False)
+        self._bar.update(progress.done - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+
+class NeuronBar:
+    """Neurons that a method is done with, rate and time left, on standard error."""
+
+    def __enter__(self) -> Callable[[Step], None]:
+        self._bar: Any = None
+        self._method = ""
+        return self._show
+
+    def _show(self, step: Step) -> None:
+        if self._method != step.method:
+            self.__exit__()
+            self._method = step.method
+            self._bar = tqdm(unit=" neurons", file=sys.stderr, desc=step.method, total=step.total, dynamic_ncols=True)
+        self._bar.total = step.total
+        self._bar.update(step.done - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()

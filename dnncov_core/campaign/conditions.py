@@ -1,0 +1,188 @@
+"""What a campaign file answers about single test conditions: their status, and what is known of those not covered.
+
+Everything is counted and paged by SQLite, so that a hundred thousand of them cost no more than those shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+
+from dnncov_core.campaign.rows import PAIR_FIELDS, TARGET_FIELDS, pair_from, target_from
+from dnncov_core.campaign.sql import Database
+from dnncov_core.records import Justification, Outcome, Target, TestPair
+from dnncov_core.types import Edge
+
+
+class Status(Enum):
+    """What a test condition counts as: covered before proved infeasible before justified before its outcome."""
+
+    COVERED = "found"
+    """It has a replayable witness."""
+    PROVED_INFEASIBLE = "proved_infeasible"
+    """No input of the box can satisfy it."""
+    JUSTIFIED = "justified"
+    """Somebody says why it needs no test pair."""
+    EXHAUSTED = "exhausted"
+    """Open: every seed that the budget allows was tried."""
+    ERROR = "error"
+    """Open: an attempt broke off."""
+    PENDING = "pending"
+    """Open: not tried yet."""
+
+
+OPEN = (Status.EXHAUSTED, Status.ERROR, Status.PENDING)
+"""Neither covered nor explained."""
+UNCOVERED = (*OPEN, Status.JUSTIFIED, Status.PROVED_INFEASIBLE)
+"""Without a replayable witness."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One test condition with what is known of it.
+
+    Attributes:
+        target: what was asked.
+        outcome: how the search or a proof ended.
+        status: what it counts as.
+        seeds_tried: how many different seeds were tried.
+        message: why the last attempt that broke off did so; empty if none did.
+        justification: why it needs no test pair, if somebody says so.
+    """
+
+    target: Target
+    outcome: Outcome
+    status: Status
+    seeds_tried: int
+    message: str
+    justification: Justification | None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Feature pairs of one layer pair that lie together in the grid of condition by decision features.
+
+    Attributes:
+        first: the ordinal of the layer pair's first feature pair.
+        width: decision features of the layer pair.
+        pairs: feature pairs of the layer pair.
+    """
+
+    first: int
+    width: int
+    pairs: int
+
+    @property
+    def last(self) -> int:
+        """The ordinal of the last feature pair."""
+        return self.first + self.pairs - 1
+
+
+_STATUS = (
+    "CASE WHEN outcome IN ('found', 'proved_infeasible') THEN outcome"
+    " WHEN reason IS NOT NULL THEN 'justified' ELSE outcome END"
+)
+_FROM = "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
+_COLUMNS = ", ".join(f"t.{name}" for name in TARGET_FIELDS)
+
+
+class Conditions(Database):
+    """Test conditions of a campaign file, one by one and counted."""
+
+    def status_counts(self) -> dict[Edge, dict[Status, int]]:
+        """How many test conditions of each layer pair have each status, in layer order."""
+        rows = self._rows(
+            f"SELECT condition_layer, decision_layer, {_STATUS} AS status, count(*) FROM {_FROM}"
+            " GROUP BY condition_layer, decision_layer, status ORDER BY decision_layer, condition_layer"
+        )
+        found: dict[Edge, dict[Status, int]] = {}
+        with self._decoding():
+            for k, layer, status, n in rows:
+                found.setdefault((k, layer), {})[Status(status)] = n
+        return found
+
+    def conditions(
+        self,
+        *,
+        edge: Edge | None = None,
+        statuses: Collection[Status] = UNCOVERED,
+        limit: int = -1,
+        offset: int = 0,
+    ) -> list[Condition]:
+        """Test conditions by ordinal.
+
+        Args:
+            edge: only this layer pair.
+            statuses: only these.
+            limit: at most so many; -1 for all.
+            offset: leave out so many first.
+        """
+        where, parameters = _where(edge, statuses)
+        page = f"SELECT t.id FROM {_FROM} WHERE {where} ORDER BY t.ordinal LIMIT ? OFFSET ?"
+        return self._conditions(f"t.id IN ({page})", (*parameters, limit, offset))
+
+    def condition(self, ordinal: int) -> Condition | None:
+        """The test condition with this ordinal; None if the campaign does not ask about it."""
+        return next(iter(self._conditions("t.ordinal = ?", (ordinal,))), None)
+
+    def test_pair_of(self, target: Target) -> TestPair | None:
+        """The witness of a test condition; None if it has none."""
+        rows = self._rows(
+            f"SELECT {', '.join(PAIR_FIELDS)} FROM test_pair WHERE target = (SELECT id FROM target WHERE ordinal = ?)",
+            (target.ordinal,),
+        )
+        with self._decoding():
+            return pair_from(target, rows[0]) if rows else None
+
+    def blocks(self, grid: Block, rows: int, columns: int) -> list[tuple[int, int, Status, int]]:
+        """How many test conditions have each status in blocks of the grid: row, column, status, number.
+
+        Args:
+            grid: the layer pair.
+            rows: condition features of one block.
+            columns: decision features of one block.
+        """
+        found = self._rows(
+            f"SELECT (t.ordinal - ?) / ? / ? AS i, (t.ordinal - ?) % ? / ? AS j, {_STATUS} AS status, count(*)"
+            f" FROM {_FROM} WHERE t.ordinal BETWEEN ? AND ? GROUP BY i, j, status",
+            (grid.first, grid.width, rows, grid.first, grid.width, columns, grid.first, grid.last),
+        )
+        with self._decoding():
+            return [(i, j, Status(status), n) for i, j, status, n in found]
+
+    def rows_asked(self, grid: Block, limit: int) -> list[int]:
+        """Places of the condition features of a layer pair that a test condition is about, the first ``limit``."""
+        sql = "SELECT DISTINCT (ordinal - ?) / ? AS i FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY i LIMIT ?"
+        return [i for (i,) in self._rows(sql, (grid.first, grid.width, grid.first, grid.last, limit))]
+
+    def columns_asked(self, grid: Block, row: int, limit: int) -> list[int]:
+        """Places of the decision features that the campaign asks about with one condition feature, the first."""
+        start = grid.first + row * grid.width
+        sql = "SELECT ordinal - ? FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal LIMIT ?"
+        return [j for (j,) in self._rows(sql, (start, start, start + grid.width - 1, limit))]
+
+    def _conditions(self, where: str, parameters: tuple[object, ...]) -> list[Condition]:
+        rows = self._rows(
+            f"SELECT {_COLUMNS}, outcome, {_STATUS},"
+            " (SELECT count(DISTINCT seed) FROM attempt WHERE target = t.id),"
+            " (SELECT message FROM attempt WHERE target = t.id AND outcome = 'error' ORDER BY place DESC LIMIT 1),"
+            f" reason, author, date FROM {_FROM} WHERE {where} ORDER BY t.ordinal",
+            parameters,
+        )
+        with self._decoding():
+            return [_condition(row[: len(TARGET_FIELDS)], *row[len(TARGET_FIELDS) :]) for row in rows]
+
+
+def _condition(row: tuple[object, ...], outcome: str, status: str, seeds: int, message: str, *said: str) -> Condition:
+    target = target_from(row)
+    justification = None if said[0] is None else Justification(target.ordinal, *said)
+    return Condition(target, Outcome(outcome), Status(status), seeds, message or "", justification)
+
+
+def _where(edge: Edge | None, statuses: Collection[Status]) -> tuple[str, tuple[object, ...]]:
+    names = sorted(status.value for status in statuses)
+    clause = f"{_STATUS} IN ({', '.join('?' * len(names))})"
+    if edge is None:
+        return clause, tuple(names)
+    return f"{clause} AND condition_layer = ? AND decision_layer = ?", (*names, *edge)

@@ -1,0 +1,174 @@
+"""Gaps: which test conditions are not covered, why, and which of them can be covered at all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Block, Condition, Status
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.proofs.infeasible import constant_of, why_infeasible
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import Certificate
+from dnncov_core.types import Edge, IntArray
+
+MOST_CELLS = 100
+"""A matrix with more rows or columns than this is drawn in blocks."""
+
+
+@dataclass(frozen=True)
+class GapCounts:
+    """How many test conditions are covered, justified, proved infeasible and open; together these are all of them.
+
+    Attributes:
+        counts: how many have each `Status`, in its order.
+    """
+
+    counts: tuple[tuple[Status, int], ...]
+
+    def count(self, *statuses: Status) -> int:
+        """How many have one of these."""
+        return sum(n for status, n in self.counts if status in statuses)
+
+    @property
+    def total(self) -> int:
+        """All test conditions."""
+        return self.count(*Status)
+
+    @property
+    def covered(self) -> Ratio:
+        """With a replayable witness, of all."""
+        return Ratio(self.count(Status.COVERED), self.total)
+
+    @property
+    def feasible(self) -> Ratio:
+        """With a replayable witness, of those not proved infeasible."""
+        return Ratio(self.count(Status.COVERED), self.total - self.proved_infeasible)
+
+    @property
+    def justified(self) -> int:
+        """Not covered, not proved infeasible, and justified in somebody's words."""
+        return self.count(Status.JUSTIFIED)
+
+    @property
+    def proved_infeasible(self) -> int:
+        """That no input can satisfy."""
+        return self.count(Status.PROVED_INFEASIBLE)
+
+    @property
+    def open(self) -> int:
+        """Neither covered nor proved infeasible nor justified."""
+        return self.count(*OPEN)
+
+
+@dataclass(frozen=True)
+class GapTable:
+    """Counts by layer pair, in layer order, and of all of them."""
+
+    rows: Mapping[Edge, GapCounts]
+    total: GapCounts
+
+    def matching(self, edge: Edge | None = None, statuses: Collection[Status] = UNCOVERED) -> int:
+        """How many test conditions a filter leaves; see `CampaignStore.conditions`."""
+        counts = self.total if edge is None else self.rows.get(edge, _counts([]))
+        return counts.count(*statuses)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A test condition with the certificate that decides it, if it is proved infeasible."""
+
+    condition: Condition
+    certificate: Certificate | None
+
+
+@dataclass(frozen=True)
+class GapMatrix:
+    """Test conditions of one layer pair by condition feature (rows) and decision feature (columns), or blocks of them.
+
+    Attributes:
+        edge: the layer pair.
+        single: whether features are single neurons, their places being the neurons' numbers.
+        shape: condition features and decision features of the layer pair.
+        block: condition features and decision features of one cell; (1, 1) where nothing is put together.
+        counts: test conditions of each status in each cell, ``(statuses, rows, columns)`` in the order of `Status`.
+    """
+
+    edge: Edge
+    single: bool
+    shape: tuple[int, int]
+    block: tuple[int, int]
+    counts: IntArray
+
+    @property
+    def aggregated(self) -> bool:
+        """Whether cells hold more than one feature pair."""
+        return self.block != (1, 1)
+
+    @property
+    def asked(self) -> IntArray:
+        """Test conditions in each cell, ``(rows, columns)``."""
+        asked: IntArray = self.counts.sum(axis=0)
+        return asked
+
+
+def gap_table(store: CampaignStore) -> GapTable:
+    """Counts of test conditions by status and layer pair."""
+    rows = store.status_counts()
+    return GapTable({edge: _counts([row]) for edge, row in rows.items()}, _counts(rows.values()))
+
+
+def _counts(rows: Iterable[Mapping[Status, int]]) -> GapCounts:
+    rows = list(rows)
+    return GapCounts(tuple((status, sum(row.get(status, 0) for row in rows)) for status in Status))
+
+
+def gaps(
+    store: CampaignStore,
+    *,
+    edge: Edge | None = None,
+    statuses: Collection[Status] = UNCOVERED,
+    limit: int = -1,
+    offset: int = 0,
+) -> list[Gap]:
+    """One page of test conditions without a witness; see `CampaignStore.conditions`."""
+    found = store.conditions(edge=edge, statuses=statuses, limit=limit, offset=offset)
+    return with_certificates(store, found)
+
+
+def with_certificates(store: CampaignStore, conditions: Collection[Condition]) -> list[Gap]:
+    """Test conditions, each with the certificate that decides it."""
+    if not any(condition.status is Status.PROVED_INFEASIBLE for condition in conditions):
+        return [Gap(condition, None) for condition in conditions]
+    method, certificates = store.covering_method(), store.certificates()
+    by_neuron = {(certificate.layer, certificate.neuron): certificate for certificate in certificates}
+    constant, found = constant_of(certificates), []
+    for condition in conditions:
+        proved = condition.status is Status.PROVED_INFEASIBLE
+        neuron = why_infeasible(method, condition.target, constant) if proved else None
+        found.append(Gap(condition, None if neuron is None else by_neuron[neuron]))
+    return found
+
+
+def grid_of(store: CampaignStore, edge: Edge) -> Block:
+    """Where the feature pairs of a layer pair lie among those of the campaign, which is prepared."""
+    card, spec = store.card(), store.spec()
+    assert card is not None
+    first, pairs = spec.feature_pairs(card).range_of(edge)
+    width = len(FEATURE_MODES[spec.feature_mode].decision(card.layer(edge[1]), spec.omega))
+    return Block(first, width, pairs)
+
+
+def gap_matrix(store: CampaignStore, edge: Edge, most: int = MOST_CELLS) -> GapMatrix:
+    """The matrix of a layer pair of a prepared campaign, in blocks where it has more than ``most`` rows or columns."""
+    grid = grid_of(store, edge)
+    shape = (grid.pairs // grid.width, grid.width)
+    block = (-(-shape[0] // most), -(-shape[1] // most))
+    counts = np.zeros((len(Status), -(-shape[0] // block[0]), -(-shape[1] // block[1])), np.int64)
+    place = {status: at for at, status in enumerate(Status)}
+    for i, j, status, n in store.blocks(grid, *block):
+        counts[place[status], i, j] = n
+    return GapMatrix(edge, store.spec().feature_mode == "neuron", shape, block, counts)
