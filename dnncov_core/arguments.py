@@ -17,7 +17,7 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORD
 from dnncov_core.networks.reference import KINDS
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.proofs import METHODS, SECONDS
-from dnncov_core.suites.asked import ALL, MODES
+from dnncov_core.suites.asked import ALL, DEFAULT, MODES
 
 BAD_INPUT = 2
 
@@ -95,7 +95,7 @@ def _add_measure(command: argparse.ArgumentParser) -> None:
     add("--suite", required=True, metavar="DATA", help="the inputs: a name, an .npz file, a folder, or a campaign file")
     add(
         "--criteria",
-        default="ss,vs,sv,vv,n,tn",
+        default=DEFAULT,
         metavar="LIST",
         help=f"some of {', '.join(ALL)}, with commas (default: %(default)s); vs, sv and vv take a value function"
         " (sv:ratio=3, sv:upper_boundary), tn and mn their m (tn:2, mn:10)",
@@ -107,6 +107,9 @@ def _add_measure(command: argparse.ArgumentParser) -> None:
     )
     add("--device", default="cpu", help=f"where inputs go through the network: {_choices(DEVICES)}")
     add("--witnesses", type=Path, metavar="FILE.csv", help="write the rows of the suite that meet each test condition")
+    add("--out", type=Path, metavar="FILE.json", help="write the numbers, with what they were measured on")
+    add("--status", type=Path, help=argparse.SUPPRESS)  # where the app reads how far it is
+    add("--attended", action="store_true", help=argparse.SUPPRESS)  # end when standard input closes
     add("--json", action="store_true", help="print JSON")
 
 

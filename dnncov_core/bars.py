@@ -35,13 +35,17 @@ class ProgressBar:
 
 
 class InputsBar:
-    """Inputs sent through the network, rate and time left, on standard error."""
+    """Inputs sent through the network, rate and time left, on standard error; ``tell`` is told too."""
+
+    def __init__(self, tell: Callable[[Measuring], None]) -> None:
+        self._tell = tell
 
     def __enter__(self) -> Callable[[Measuring], None]:
         self._bar = tqdm(unit=" inputs", file=sys.stderr, desc="loading", dynamic_ncols=True)
         return self._show
 
     def _show(self, progress: Measuring) -> None:
+        self._tell(progress)
         if self._bar.total is None:
             self._bar.reset(progress.total)
         self._bar.set_description(progress.doing, refresh=False)

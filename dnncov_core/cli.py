@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dnncov_core import registry
 from dnncov_core.arguments import BAD_INPUT, parser
@@ -32,8 +32,13 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
-from dnncov_core.suites.asked import parse
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.status import reporting
+from dnncov_core.suites.stored import document, write
 from dnncov_core.summary import campaign_summary, proofs_summary
+
+if TYPE_CHECKING:
+    from dnncov_core.suites.measure import Progress as Measuring
 
 DONE, NO, CANCELLED = 0, 1, 130
 
@@ -201,26 +206,43 @@ def _justify(options: argparse.Namespace) -> int:
 
 
 def _measure(options: argparse.Namespace) -> int:
+    spec = MeasurementSpec.read(vars(options))
+    with reporting(options.status, spec, attended=options.attended) as tell:
+        summary = _measured(options, spec, tell)
+    names = _without_folder(spec.network), _without_folder(spec.suite)
+    print(json.dumps(summary, indent=2) if options.json else "\n".join(measurement_lines(summary, *names)))
+    return DONE
+
+
+def _measured(options: argparse.Namespace, spec: MeasurementSpec, tell: Callable[[Measuring], None]) -> dict[str, Any]:
+    """Measures, and writes the files that were asked for."""
     from dnncov_core.campaign.plan import device_for  # PyTorch only where it is needed
     from dnncov_core.suites.measure import measure
     from dnncov_core.suites.sources import open_suite
     from dnncov_core.suites.summary import measurement_summary, save_witnesses
 
-    asked = parse(options.criteria, options.reference)
-    with redirect_stdout(sys.stderr), InputsBar() as show:
-        network = registry.open_network(options.network)[0].to(device=device_for(options.device))
-        suite = open_suite(network, options.suite)
-        reference = None if options.reference is None else registry.open_data_for(network, options.reference)
-        mode, omega = options.feature_mode, options.omega
+    asked = spec.asked()
+    with redirect_stdout(sys.stderr), InputsBar(tell) as show:
+        network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
+        suite = open_suite(network, spec.suite)
+        reference = None if spec.reference is None else registry.open_data_for(network, spec.reference)
+        mode, omega = spec.feature_mode, spec.omega
         found = measure(network, suite, asked, reference=reference, mode=mode, omega=omega, on_progress=show)
     if options.witnesses is not None:
         pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
         n = save_witnesses(found, pairs, options.witnesses)
         print(f"{n} witnesses in {options.witnesses.name}", file=sys.stderr)
     summary = measurement_summary(found)
-    names = _without_folder(options.network), _without_folder(options.suite)
-    print(json.dumps(summary, indent=2) if options.json else "\n".join(measurement_lines(summary, *names)))
-    return DONE
+    if options.out is not None:
+        write(options.out, document(summary, _named(spec), network, suite, reference))
+    return summary
+
+
+def _named(spec: MeasurementSpec) -> MeasurementSpec:
+    """With files by their names alone."""
+    reference = None if spec.reference is None else _without_folder(spec.reference)
+    network, suite = _without_folder(spec.network), _without_folder(spec.suite)
+    return dataclasses.replace(spec, network=network, suite=suite, reference=reference)
 
 
 def _pairs(options: argparse.Namespace) -> int:

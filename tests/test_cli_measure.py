@@ -18,6 +18,7 @@ from dnncov_core.data import load_data
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.loading import load_network
 from dnncov_core.partitions import Feature
+from dnncov_core.suites.stored import read
 from tests.command import call
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -100,6 +101,28 @@ def test_free_features(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["criteria"]["ss"]["total"] == 5
 
 
+def test_out_says_what_was_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    suite = folder / "far" / "suite.npz"
+    suite.parent.mkdir()
+    data = load_data("toy")
+    np.savez(suite, images=data.images, labels=data.labels)
+    path = folder / "found.json"
+    printed = measured(capsys, "toy", "--suite", suite, "--criteria", "ss,nb,s", "--reference", suite, "--out", path)
+    assert str(folder) not in path.read_text()
+    assert [file.name for file in folder.glob("*found*")] == ["found.json"]
+    stored = json.loads(path.read_text())
+    assert stored["criteria"] == printed["criteria"]
+    found = read(path)
+    assert (found.spec.network, found.spec.suite, found.spec.reference) == ("toy", "suite.npz", "suite.npz")
+    assert found.fingerprints["network"] == load_network("toy")[0].fingerprint
+    assert found.fingerprints["suite"] == found.fingerprints["reference"] == load_data(str(suite)).fingerprint
+    assert found.versions["numpy"] == np.__version__
+    assert (found.spec.feature_mode, found.spec.omega, found.spec.criteria) == ("neuron", 0.001, "ss,nb,s")
+    ss = found.criterion("ss")
+    assert ss is not None
+    assert ss.joined == sum(row.joined or 0 for row in ss.rows) > 0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -111,6 +134,7 @@ def test_free_features(capsys: pytest.CaptureFixture[str]) -> None:
         (("--suite", "toy", "--feature-mode", "map"), "feature mode neuron or free"),
         (("--suite", "toy", "--feature-mode", "free", "--criteria", "vs"), "SS or SV for free features"),
         (("--suite", "toy", "--feature-mode", "free", "--criteria", "ss", "--omega", "2"), "omega: a share above 0"),
+        (("--suite", "toy", "--out", "no/such/folder.json"), "choose another --out"),
         (("--suite", "toy", "--witnesses", "no/such/folder.csv"), "choose another --witnesses"),
         ((), "--suite"),
     ],

@@ -28,7 +28,7 @@ class Turns(Database):
         """Where the campaign stands; a worker that is gone counts as interrupted."""
         with self._decoding():
             state, pid, heartbeat = self._row("SELECT state, pid, heartbeat FROM worker")
-            gone = State(state) in WORKING and not _alive(pid, heartbeat)
+            gone = State(state) in WORKING and not alive(pid, heartbeat)
             return State.INTERRUPTED if gone else State(state)
 
     def message(self) -> str:
@@ -127,10 +127,11 @@ def refuse_workers(connection: Connection) -> None:
 def _worker_at_it(connection: Connection) -> int | None:
     """Within a transaction: the process of a worker that is alive and at work, if there is one."""
     state, pid, heartbeat = connection.execute("SELECT state, pid, heartbeat FROM worker").fetchone()
-    return pid if State(state) in WORKING and _alive(pid, heartbeat) else None
+    return pid if State(state) in WORKING and alive(pid, heartbeat) else None
 
 
-def _alive(pid: int | None, heartbeat: float | None) -> bool:
+def alive(pid: int | None, heartbeat: float | None) -> bool:
+    """Whether a worker is there: its process exists, and its last heartbeat is no more than `STALE_SECONDS` ago."""
     if pid is None or heartbeat is None or time.time() - heartbeat > STALE_SECONDS:
         return False
     if os.name != "posix":

@@ -83,7 +83,7 @@ def work(
             return State.FINISHED
         store.claim(keep_cancel=attended)
         if attended:
-            threading.Thread(target=_cancel_when_input_closes, args=(stop,), daemon=True).start()
+            threading.Thread(target=when_input_closes, args=(stop.set,), daemon=True).start()
         try:
             if store.cancel_requested():
                 stop.set()
@@ -105,12 +105,12 @@ def work(
         except Exception as error:
             text = str(error) if isinstance(error, DnncovError) else f"{type(error).__name__}: {error}"
             with suppress(DnncovError):
-                store.leave(State.FAILED, message=_without_folders(text, network, data, reference))
+                store.leave(State.FAILED, message=without_folders(text, network, data, reference))
             raise
         return store.leave(State.FINISHED)
 
 
-def _without_folders(message: str, *references: str | None) -> str:
+def without_folders(message: str, *references: str | None) -> str:
     """The message without folders of this machine, since campaign files are handed on."""
     files = {named[1] if (named := named_weights(text)) else Path(text) for text in references if text}
     folders = {str(file.parent) for file in files} | {str(Path.cwd())}
@@ -154,8 +154,9 @@ def _pass_on_cancel(store: CampaignStore, stop: Stop, done: threading.Event, may
             os._exit(130)
 
 
-def _cancel_when_input_closes(stop: Stop) -> None:
+def when_input_closes(then: Callable[[], object]) -> None:
+    """Waits until standard input closes, and calls."""
     with suppress(OSError):
         while os.read(0, 1024):
             pass
-    stop.set()
+    then()

@@ -1,7 +1,13 @@
-"""How much of a network a suite of given inputs covers.
+"""How much of a network inputs cover that somebody already has, by every criterion. Reading order:
 
-asked says which criteria; measure asks for them. streams sends the inputs through the network; patterns groups them by
-their signs, joins pairs the groups as a covering method asks of the condition layer, and covering finds witnesses for
-the decision layer: by the extremes of each group, or pairwise where a condition's value has to change. sources opens
-suites, and summary says what was found.
+asked       what is asked, by names with parameters; spec: all that decides a measurement
+sources     the inputs: data, or the test pairs of a campaign
+streams     the inputs sent through the network, a batch at a time
+patterns    sign patterns that are equal, or differ in one neuron; joins: pairs of them that a covering method asks for
+extremes    the least and the greatest u of sets of inputs; witnesses: which of them cover; pairwise: where both compare
+covering    the covering methods of one layer pair
+measure     all criteria of one suite
+summary     a measurement in numbers, and its witnesses; stored: its file
+weaker      the paper's relations between criteria, checked on a measurement
+status      how far a worker is; library: the user's measurements, and the workers that the app starts for them
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
@@ -16,6 +17,28 @@ PATTERNS = "s"
 MODES = ("neuron", "free")
 """Feature modes that suites are measured by."""
 ALL = (*CRITERIA, *BASELINES, PATTERNS)
+DEFAULT = "ss,vs,sv,vv,n,tn"
+"""The criteria that are measured unless others are asked for: those that need no reference data."""
+
+
+@dataclass(frozen=True)
+class SafetyCoverage:
+    """What is to be said of safety coverage (Section 5 of the paper)."""
+
+    title: str = "S (safety coverage)"
+    words: str = (
+        "Different sign patterns of all hidden neurons together that the inputs have. How many patterns the network"
+        " can have is not known, so that there is a count and no share."
+    )
+    formula: str = r"\exists x: x \in rec"
+
+
+ENTRIES: dict[str, CoveringMethod | type[Baseline] | SafetyCoverage] = {
+    **CRITERIA,
+    **BASELINES,
+    PATTERNS: SafetyCoverage(),
+}
+"""What can be asked of a suite, with titles, words and formulas."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +82,22 @@ def parse(text: str, reference: str | None = None) -> list[Asked]:
         fix = "name data of the training set with --reference"
         raise SpecificationError(f"reference data for {', '.join(lacking)}", "none", fix)
     return found
+
+
+def check_features(asked: Sequence[Asked], mode: str, omega: float) -> None:
+    """Refuses features that suites are not measured by.
+
+    Raises:
+        SpecificationError: a feature mode that is not for suites, or that a criterion does not have, or an omega that
+            is no share.
+    """
+    if mode not in MODES:
+        raise SpecificationError(f"feature mode {' or '.join(MODES)} for a suite", mode, "change the feature mode")
+    if not 0 < omega <= 1:
+        raise SpecificationError("omega: a share above 0 and up to 1", repr(omega), "change omega")
+    for each in asked:
+        if mode == "free" and isinstance(each.method, CoveringMethod):
+            each.method.check_free()
 
 
 def _parse(text: str, reference: str | None) -> Asked:

@@ -11,11 +11,10 @@ import numpy as np
 from dnncov_core.criteria import Baseline, CoveringMethod
 from dnncov_core.criteria.baselines import Ranges
 from dnncov_core.data import Data
-from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
 from dnncov_core.suites import streams
-from dnncov_core.suites.asked import MODES, Asked
+from dnncov_core.suites.asked import Asked, check_features
 from dnncov_core.suites.covering import EdgeCoverage, covered
 from dnncov_core.suites.patterns import BITS, Classes, Words
 from dnncov_core.suites.streams import Suite, Tell
@@ -102,13 +101,7 @@ def measure(
         NumericsError: NaN or infinite values of u.
     """
     start = time.perf_counter()
-    if mode not in MODES:
-        raise SpecificationError(f"feature mode {' or '.join(MODES)} for a suite", mode, "change the feature mode")
-    if not 0 < omega <= 1:
-        raise SpecificationError("omega: a share above 0 and up to 1", repr(omega), "change omega")
-    for each in asked:
-        if mode == "free" and isinstance(each.method, CoveringMethod):
-            each.method.check_free()
+    check_features(asked, mode, omega)
     pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
     through = Suite(network, suite)
     groups = _groups(network, len(suite)) if any(not isinstance(each.method, Baseline) for each in asked) else []

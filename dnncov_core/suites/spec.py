@@ -1,0 +1,53 @@
+"""All that decides a measurement."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dnncov_core.suites.asked import DEFAULT, Asked, check_features, parse
+
+
+@dataclass(frozen=True)
+class MeasurementSpec:
+    """What is measured, by names as `dnncov measure` takes them.
+
+    Attributes:
+        network: a name or a reference.
+        suite: data, or a campaign file.
+        criteria: with commas.
+        reference: data whose ranges and boundaries count.
+        feature_mode: ``neuron`` or ``free``.
+        omega: the largest share of a layer that a free feature may have.
+        device: where inputs go through the network.
+    """
+
+    network: str
+    suite: str
+    criteria: str = DEFAULT
+    reference: str | None = None
+    feature_mode: str = "neuron"
+    omega: float = 0.001
+    device: str = "cpu"
+
+    def asked(self) -> list[Asked]:
+        """The criteria, checked.
+
+        Raises:
+            SpecificationError: criteria, feature mode or omega that cannot be.
+        """
+        asked = parse(self.criteria, self.reference)
+        check_features(asked, self.feature_mode, self.omega)
+        return asked
+
+    @property
+    def options(self) -> list[str]:
+        """The arguments of `dnncov measure`; each in one word, so that none is taken for another option."""
+        given = {name.replace("_", "-"): value for name, value in asdict(self).items() if value is not None}
+        network = given.pop("network")
+        return [*(f"--{name}={value}" for name, value in given.items()), "--", network]
+
+    @classmethod
+    def read(cls, fields: dict[str, Any]) -> MeasurementSpec:
+        """The same from JSON; fields that it does not know are left out."""
+        return cls(**{name: fields[name] for name in cls.__dataclass_fields__ if name in fields})

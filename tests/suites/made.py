@@ -1,0 +1,84 @@
+"""Measurements made by hand, for tests of what shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.stored import Measured, Row, StoredMeasurement, write
+
+SIZES = (784, 67, 22, 63, 10)
+PAIRS = tuple((k, k + 1, SIZES[k - 1] * SIZES[k]) for k in (2, 3, 4))
+
+
+def covering(text: str, covered: Sequence[int], bound: str = "") -> Measured:
+    """A covering method on the layers of mnist-n1."""
+    rows = tuple(Row(k, layer, total, n, 100 * k, bound) for (k, layer, total), n in zip(PAIRS, covered, strict=True))
+    return Measured(text, sum(row.total for row in rows), sum(covered), rows)
+
+
+def baseline(text: str, covered: Sequence[int]) -> Measured:
+    """A criterion of single neurons on the hidden layers of mnist-n1."""
+    rows = tuple(Row(None, k, SIZES[k - 1], n, None, "") for k, n in zip((2, 3, 4), covered, strict=True))
+    return Measured(text, sum(row.total for row in rows), sum(covered), rows)
+
+
+def patterns(n: int) -> Measured:
+    """Safety coverage."""
+    return Measured("s", None, n, ())
+
+
+def measurement(*criteria: Measured, **fields: Any) -> StoredMeasurement:
+    """A measurement of mnist-n1 by mnist."""
+    text = ",".join(each.text for each in criteria)
+    known: dict[str, Any] = {
+        "spec": MeasurementSpec("mnist-n1", "mnist", text),
+        "fingerprints": {"network": "f" * 64, "suite": "d" * 64},
+        "layers": {k: f"layer{k}" for k in range(1, 6)},
+        "inputs": 5000,
+        "misclassified": 41,
+        "criteria": criteria,
+        "seconds": 1.5,
+        "date": "2026-11-28T10:00:00+00:00",
+        "versions": {"torch": "2"},
+    }
+    return StoredMeasurement(**{**known, **fields})
+
+
+def save(path: Path, *criteria: Measured, suite: str = "mnist") -> Path:
+    """The file of a measurement of mnist-n1."""
+    text = ",".join(each.text for each in criteria)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    layers = [{"index": k, "name": f"layer{k}", "neurons": n} for k, n in enumerate(SIZES, start=1)]
+    content = {
+        "schema": 1,
+        "date": "2026-11-28T10:00:00+00:00",
+        "asked": {"network": "mnist-n1", "suite": suite, "criteria": text},
+        "network": {"name": "mnist-n1", "fingerprint": "f" * 64, "layers": layers},
+        "suite": {"name": suite, "fingerprint": "d" * 64, "inputs": 5000, "misclassified": 41},
+        "reference": None,
+        "criteria": {each.text: _result(each) for each in criteria},
+        "seconds": 1.5,
+        "versions": {"torch": "2"},
+    }
+    write(path, content)
+    return path
+
+
+def _result(measured: Measured) -> dict[str, Any]:
+    rows = [
+        {"layer": row.layer, "total": row.total, "covered": row.covered}
+        if row.condition_layer is None
+        else {
+            "condition_layer": row.condition_layer,
+            "decision_layer": row.layer,
+            "total": row.total,
+            "covered": row.covered,
+            "joined": row.joined,
+            "bound": row.bound,
+        }
+        for row in measured.rows
+    ]
+    return {"total": measured.total, "covered": measured.covered, "layers": rows}
