@@ -14,6 +14,7 @@ st.logo(str(ASSETS / ("logo-dark.svg" if theme() == "dark" else "logo.svg")), si
 page = st.navigation(
     [
         st.Page("pages/run.py", title="Run", icon=":material/play_circle:", default=True),
+        st.Page("pages/measure.py", title="Measure", icon=":material/straighten:"),
         st.Page("pages/layers.py", title="Layers", icon=":material/layers:"),
         st.Page("pages/distances.py", title="Distances", icon=":material/show_chart:"),
         st.Page("pages/examples.py", title="Examples", icon=":material/image_search:"),

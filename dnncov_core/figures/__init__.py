@@ -1,6 +1,7 @@
 """Figures: each draws one table of `dnncov_core.statistics`, all in one style (`style`, `axes`). Reading order:
 
-``coverage``, ``adversarial``, ``distances``, ``spreads`` -- Plotly figures; ``pictures`` -- inputs as images.
+``coverage``, ``adversarial``, ``distances``, ``spreads`` -- Plotly figures of campaigns; ``suites``, ``relations`` --
+figures of measurements; ``pictures`` -- inputs as images.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 from dnncov_core.figures.adversarial import plot_adversarial
 from dnncov_core.figures.coverage import plot_coverage
 from dnncov_core.figures.distances import plot_distance_curve
+from dnncov_core.figures.relations import plot_relations, relations_in_words
 from dnncov_core.figures.spreads import plot_distance_by_omega, plot_layer_distances
+from dnncov_core.figures.suites import plot_suite_coverage
 
 __all__ = [
     "plot_adversarial",
@@ -16,4 +19,7 @@ __all__ = [
     "plot_distance_by_omega",
     "plot_distance_curve",
     "plot_layer_distances",
+    "plot_relations",
+    "plot_suite_coverage",
+    "relations_in_words",
 ]

@@ -15,4 +15,10 @@ plan        its estimate, and its start
 live        its progress
 history     the list of campaigns
 cards       one test pair
+
+suite       what a new measurement measures; criteria: what it asks
+measuring   its start and its progress
+measured    its result
+measurements  the list of measurements
+meaning     what their numbers mean
 """

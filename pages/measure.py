@@ -1,0 +1,42 @@
+"""Measure: how much of a network inputs cover that somebody already has, by every criterion."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.parts import frame
+from pages.parts.criteria import criteria_choice, features_choice
+from pages.parts.meaning import meaning
+from pages.parts.measured import show_result
+from pages.parts.measurements import measurement_list
+from pages.parts.measuring import checked, measure_bar, shown, watch
+from pages.parts.network import network_card
+from pages.parts.suite import suite_choice
+
+frame.require()
+st.title("Measure", anchor=False)
+st.caption("How much of a network inputs cover that you already have, by every criterion. Nothing is generated.")
+
+measurement = shown()
+watch(measurement)
+if measurement is not None:
+    show_result(measurement)
+
+with st.expander(
+    "New measurement", expanded=measurement is None, icon=":material/add_circle:", key=f"measure-{measurement is None}"
+):
+    bar = st.container()
+    left, right = st.columns(2)
+    with left, st.container(border=True, height="stretch"):
+        st.markdown("##### 1 · Network and suite")
+        what, card = suite_choice()
+        network_card(card)
+    with right, st.container(border=True, height="stretch"):
+        st.markdown("##### 2 · Criteria and features")
+        criteria = criteria_choice()
+        features = features_choice()
+    with bar:
+        measure_bar(checked(what | criteria | features), card)
+
+measurement_list(measurement)
+meaning()

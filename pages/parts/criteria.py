@@ -1,0 +1,103 @@
+"""Criteria with their parameters, and features: what a new measurement asks."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import streamlit as st
+
+from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.criteria.value_functions import UpperBoundary
+from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES, PATTERNS
+from pages.parts.fields import Fields
+
+OWN = "as in the paper"
+BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
+MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
+
+
+def criteria_choice() -> Fields:
+    """The criteria, and m or value function of those that have one."""
+    chosen = st.multiselect(
+        "Criteria",
+        list(ALL),
+        default=[*DEFAULT.split(","), PATTERNS],
+        format_func=lambda key: ENTRIES[key].title,
+        key="criteria",
+        persist_state="session",
+        help="\n\n".join(f"{entry.title}: {entry.words}" for entry in ENTRIES.values()),
+    )
+    chosen = [key for key in ALL if key in chosen]
+    parameters = {}
+    with st.grid(2, min_column_width=220):
+        for key in chosen:
+            if key in CRITERIA and CRITERIA[key].own_function is not None:
+                parameters[key] = _function(key)
+            elif key in BASELINES and "m" in BASELINES[key].__dataclass_fields__:
+                parameters[key] = _m(key)
+    return {"criteria": ",".join(key + parameters.get(key, "") for key in chosen)}
+
+
+def _m(key: str) -> str:
+    """``:m``, or nothing where it is the usual one."""
+    usual = BASELINES[key].__dataclass_fields__["m"].default
+    m = st.number_input(
+        f"m of {key.upper()}", value=usual, step=1, key=f"m-{key}", persist_state="session", help=BASELINES[key].words
+    )
+    return "" if m == usual else f":{m}"
+
+
+def _function(key: str) -> str:
+    """``:NAME=NUMBER``, or nothing where it is the usual one."""
+    usual = CRITERIA[key].own_function
+    offered = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes]
+    name = st.selectbox(
+        f"Value function of {key.upper()}",
+        [OWN, *offered, BY_REFERENCE],
+        format_func=lambda choice: f"{choice}: {usual.describe()}" if choice == OWN and usual else choice,
+        key=f"measured-function-{key}",
+        persist_state="session",
+        help="\n\n".join(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
+    )
+    if name == OWN:
+        return ""
+    numbers = (
+        [] if name == BY_REFERENCE else [f for f in dataclasses.fields(VALUE_FUNCTIONS[name]) if f.type == "float"]
+    )
+    if not numbers:
+        return f":{UpperBoundary.name if name == BY_REFERENCE else name}"
+    number = st.number_input(
+        f"{numbers[0].name} of {key.upper()}",
+        value=numbers[0].default,
+        step=0.5,
+        key=f"measured-{numbers[0].name}-{key}",
+        persist_state="session",
+    )
+    return f":{name}={number:g}"
+
+
+def features_choice() -> Fields:
+    """Single neurons, or free condition features of up to omega of their layer."""
+    mode = st.segmented_control(
+        "Condition features",
+        MODES,
+        format_func=MODE_WORDS.__getitem__,
+        default=MODES[0],
+        required=True,
+        key="measured-mode",
+        persist_state="session",
+        help="Of SS and SV. Free features are what changes its sign, as in the paper's ImageNet experiment; VS and VV,"
+        " where no sign of the layer may change, have none.",
+    )
+    if mode != "free":
+        return {"feature_mode": mode}
+    omega = st.number_input(
+        "omega (ω)",
+        value=0.001,
+        step=0.001,
+        format="%.4f",
+        key="measured-omega",
+        persist_state="session",
+        help="Largest share of a layer's neurons in one condition feature, at least one neuron.",
+    )
+    return {"feature_mode": mode, "omega": omega}

@@ -1,0 +1,142 @@
+"""The result of a measurement: numbers, coverage by layer, relations between criteria, and what can be downloaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from dnncov_core.errors import DnncovError
+from dnncov_core.figures import plot_relations, plot_suite_coverage, relations_in_words
+from dnncov_core.records import State
+from dnncov_core.suites.asked import ENTRIES
+from dnncov_core.suites.library import file_of, open_measurement, standing
+from dnncov_core.suites.stored import Measured, StoredMeasurement
+from pages.parts.charts import chart, places_for_two
+from pages.parts.words import duration, table
+
+COLUMNS = {
+    "Covered": st.column_config.Column(help="Test conditions that are met, of all. Of S: different sign patterns."),
+    "Coverage": st.column_config.Column(help="≥ marks a lower bound: a search left something out."),
+    "Joined pairs": st.column_config.Column(
+        help="Pairs of sign patterns that do what is asked of the condition layer: of SS and SV those that differ in"
+        " one neuron, of VS and VV patterns that two inputs share."
+    ),
+}
+
+
+def show_result(measurement_id: str) -> None:
+    """Everything about a finished measurement; nothing about another."""
+    try:
+        if standing(measurement_id).state is not State.FINISHED:
+            return
+        found = open_measurement(measurement_id)
+    except DnncovError:
+        return  # said above
+    source = f"{found.spec.network}, suite {found.spec.suite}"
+    st.markdown(_sentence(found))
+    _numbers(found)
+    left, right = places_for_two(len(found.layers))
+    with left:
+        _by_layer(found, source)
+    with right:
+        chart(plot_relations(found, source=source), key="relations", alt=relations_in_words(found))
+    _downloads(measurement_id)
+    _what_was_measured(measurement_id, found)
+
+
+def _sentence(found: StoredMeasurement) -> str:
+    return (
+        f"**{found.inputs:,} inputs** ({found.misclassified:,} misclassified, counted too), measured in"
+        f" {duration(found.seconds)}."
+    )
+
+
+def _numbers(found: StoredMeasurement) -> None:
+    rows = [
+        {
+            "Criterion": f"{ENTRIES[each.key].title if each.key in ENTRIES else each.key}{_parameter(each)}",
+            "Covered": f"{each.covered:,} patterns" if each.ratio is None else each.ratio.counts,
+            "Coverage": "total not known" if each.ratio is None else each.percent,
+            "Joined pairs": "" if each.joined is None else f"{each.joined:,}",
+        }
+        for each in found.criteria
+    ]
+    st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
+    for each in found.criteria:
+        for bound in each.bounds:
+            st.caption(f"{each.key.upper()} is a lower bound: {bound}.")
+
+
+def _parameter(measured: Measured) -> str:
+    _, _, parameter = measured.text.partition(":")
+    return (
+        f", {parameter if '=' in parameter or not parameter.isdecimal() else f'm = {parameter}'}" if parameter else ""
+    )
+
+
+def _by_layer(found: StoredMeasurement, source: str) -> None:
+    drawn = {each.text: each for each in found.criteria if each.rows}
+    if not drawn:
+        st.info(
+            "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
+        )
+        return
+    chosen = st.segmented_control(
+        "Criterion by layer",
+        list(drawn),
+        format_func=str.upper,
+        default=next(iter(drawn)),
+        required=True,
+        key=f"by-layer-{','.join(drawn)}",
+        help="Which criterion the figure shows by layer.",
+    )
+    chart(
+        plot_suite_coverage(found, drawn[chosen], source=source),
+        key="suite-coverage",
+        alt=f"Bars: share of test conditions of {chosen.upper()} that the suite covers, by layer",
+    )
+
+
+def _downloads(measurement_id: str) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for suffix, name, mime in (
+            (".json", "Numbers (JSON)", "application/json"),
+            (".csv", "Witnesses (CSV)", "text/csv"),
+        ):
+            file = file_of(measurement_id, suffix)
+            if file.exists():
+                st.download_button(
+                    name,
+                    _reader(file),
+                    f"{measurement_id}{suffix}",
+                    mime,
+                    icon=":material/download:",
+                    on_click="ignore",
+                )
+
+
+def _reader(file: Path):  # type: ignore[no-untyped-def]  # as st.download_button wants it
+    return file.read_bytes
+
+
+def _what_was_measured(measurement_id: str, found: StoredMeasurement) -> None:
+    spec = found.spec
+    with st.expander("What was measured", icon=":material/fact_check:"):
+        rows = [
+            ("Measurement", measurement_id),
+            ("Date", f"{found.date} (UTC)"),
+            ("Network", f"{spec.network}, fingerprint {found.fingerprints['network'][:12]}"),
+            ("Suite", f"{spec.suite}, fingerprint {found.fingerprints['suite'][:12]}"),
+            ("Reference data", _reference(found)),
+            ("Criteria", spec.criteria.replace(",", ", ")),
+            ("Condition features", f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"),
+            ("Versions", ", ".join(f"{name} {version}" for name, version in found.versions.items())),
+        ]
+        table(("", ""), rows)
+
+
+def _reference(found: StoredMeasurement) -> str:
+    if "reference" not in found.fingerprints:
+        return "none"
+    return f"{found.spec.reference}, fingerprint {found.fingerprints['reference'][:12]}"

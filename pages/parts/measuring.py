@@ -1,0 +1,191 @@
+"""Measurements as they run: which one the page shows, its start, and a single fragment that follows it."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from dnncov_core.errors import DnncovError
+from dnncov_core.features import FeaturePairs
+from dnncov_core.records import NetworkCard, State
+from dnncov_core.suites.library import Standing, cancel, measurements, standing, start
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.status import Status
+from pages.parts.fields import Fields
+from pages.parts.words import ACTIVE, STATES, Wording, duration, plain, roughly
+
+PARAMETER = "measurement"
+EVERY_SECONDS = 0.7
+MOST_PAIRS = 5_000_000
+"""Feature pairs of a network beyond which no witnesses are written: a suite may cover most of them."""
+
+WORDS = {
+    State.WAITING: "Its worker is starting.",
+    State.PREPARING: "The worker loads network and data.",
+    State.RUNNING: "The worker sends the inputs through the network.",
+    State.INTERRUPTED: "The worker is gone before its end. Measure again.",
+    State.CANCELLED: "Stopped on request; nothing was kept. Measure again to see the result.",
+    State.FAILED: "The worker stopped with an error. Mend what it says, and measure again.",
+    State.FINISHED: "Every input was measured.",
+}
+_SHOWN = "shown_measurement"
+
+
+def shown() -> str | None:
+    """The id of the page's measurement, from its address or as last seen; an unknown one leaves a message."""
+    asked = st.query_params.get(PARAMETER) or st.session_state.get(_SHOWN)
+    if asked is not None and asked not in measurements():
+        st.warning(
+            f"There is no measurement {plain(asked[:80])} here. Choose one from the list.", icon=":material/help:"
+        )
+        asked = None
+    show_next(asked)
+    return asked
+
+
+def show_next(measurement_id: str | None) -> None:
+    """Makes it the page's measurement, and that of its address; None for none."""
+    st.session_state[_SHOWN] = measurement_id
+    if measurement_id is None:
+        st.query_params.pop(PARAMETER, None)
+    elif st.query_params.get(PARAMETER) != measurement_id:
+        st.query_params[PARAMETER] = measurement_id
+
+
+def headline(spec: MeasurementSpec) -> str:
+    """What a measurement is about, in a few words."""
+    return f"{spec.network} · {spec.suite}"
+
+
+def wording(state: State) -> Wording:
+    """How a state appears, as a campaign's, in this page's words."""
+    look = STATES[state]
+    return Wording(look.word, look.colour, look.icon, WORDS[state])
+
+
+def badge(state: State) -> None:
+    """The state as a coloured word with an icon."""
+    look = wording(state)
+    st.badge(look.word, icon=f":material/{look.icon}:", color=look.colour, help=look.sentence)  # type: ignore[arg-type]
+
+
+def checked(fields: Fields) -> MeasurementSpec | None:
+    """The specification, or None after a message in place."""
+    if fields["suite"] is None:
+        return None
+    spec = MeasurementSpec(**fields)
+    try:
+        spec.asked()
+    except DnncovError as error:
+        text = str(error).replace("with --reference", "on the left")
+        st.error(text, icon=":material/error:")
+        return None
+    return spec
+
+
+def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
+    """One line of what will happen, whether witnesses are kept, and the button."""
+    words, toggle, button = st.columns([4, 1.4, 1], vertical_alignment="center")
+    words.markdown(
+        f"**{headline(spec)}** · {spec.criteria.replace(',', ', ')}"
+        if spec
+        else ":red[**Nothing can be measured yet:** something below is missing or not possible.]"
+    )
+    many = card is not None and len(FeaturePairs(card.layers, card.edges)) > MOST_PAIRS
+    witnesses = toggle.toggle(
+        "Keep witnesses",
+        key="witnesses",
+        persist_state="session",
+        disabled=many,
+        help="Writes for each test condition that is met which inputs meet it, a row each, to be downloaded as CSV."
+        + (f" Not for networks of more than {MOST_PAIRS:,} feature pairs; use dnncov measure." if many else ""),
+    )
+    pressed = button.button(
+        "Measure", type="primary", icon=":material/straighten:", width="stretch", disabled=spec is None
+    )
+    if pressed and spec is not None:
+        _start(spec, witnesses=witnesses and not many)
+
+
+def _start(spec: MeasurementSpec, *, witnesses: bool) -> None:
+    try:
+        show_next(start(spec, witnesses=witnesses))
+    except DnncovError as error:
+        st.error(str(error), icon=":material/error:")
+    else:
+        st.rerun()
+
+
+def watch(measurement_id: str | None) -> None:
+    """The panel of one measurement while it is active or has no result; call it once a page, at top level."""
+    active = measurement_id is not None and _state(measurement_id) in ACTIVE
+
+    def body() -> None:
+        if measurement_id is None:
+            return
+        try:
+            found = standing(measurement_id)
+        except DnncovError as error:
+            st.error(str(error), icon=":material/error:")
+            return
+        if (found.state in ACTIVE) != active:
+            st.rerun()
+        _show(measurement_id, found)
+
+    st.fragment(body, run_every=EVERY_SECONDS if active else None)()
+
+
+def _state(measurement_id: str) -> State | None:
+    try:
+        return standing(measurement_id).state
+    except DnncovError:
+        return None  # the body says what is wrong
+
+
+def _show(measurement_id: str, found: Standing) -> None:
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.subheader(headline(found.spec), anchor=False, width="content")
+            badge(found.state)
+            st.caption(plain(measurement_id), width="stretch")
+            _action(measurement_id, found.state)
+        if found.state is State.FAILED:
+            st.error(plain(found.message) or "The worker ended without a message.", icon=":material/error:")
+        if found.state is not State.FINISHED:
+            st.caption(WORDS[found.state])
+        if found.state is State.RUNNING and found.status is not None:
+            st.progress(found.status.done / found.status.total, text=_progress(found.status))
+
+
+def _action(measurement_id: str, state: State) -> None:
+    if state in ACTIVE:
+        st.button(
+            "Cancel",
+            icon=":material/stop:",
+            key="cancel-measurement",
+            on_click=_cancel,
+            args=(measurement_id,),
+            help="Stops within a second. Nothing is kept.",
+        )
+    elif st.button(
+        "Close", icon=":material/close:", key="close-measurement", help="Takes it off this page; its result stays."
+    ):
+        show_next(None)
+        st.rerun()
+
+
+def _cancel(measurement_id: str) -> None:
+    try:
+        cancel(measurement_id)
+    except DnncovError as error:
+        st.toast(str(error), icon=":material/error:")
+
+
+def _progress(status: Status) -> str:
+    """What is done, and how long the rest takes at the mean rate so far."""
+    if status.done >= status.total:
+        return "All inputs are through the network; what their signs and values cover is being counted."
+    spent = time.time() - status.started
+    left = f" · ~ {roughly(spent * (status.total - status.done) / status.done)} left" if status.done else ""
+    return f"{status.doing}: {status.done:,} of {status.total:,} inputs · {duration(spent)} worked{left}"

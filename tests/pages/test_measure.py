@@ -1,0 +1,267 @@
+"""The page Measure: what it offers, starts, refuses, follows and shows."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dnncov_core.errors import SpecificationError
+from dnncov_core.records import State
+from dnncov_core.suites import library
+from dnncov_core.suites.asked import ENTRIES
+from dnncov_core.suites.library import Standing
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.status import Status
+from tests.builders import campaign
+from tests.pages.looking import APP, app, words
+from tests.suites.made import baseline, covering, patterns, save
+
+PATH = "pages/measure.py"
+
+
+@pytest.fixture
+def measured(folder: Path) -> Path:
+    """The folder of measurements."""
+    return folder.parent / "measurements"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MeasurementSpec, bool]]:
+    """What the page would have started; no process starts."""
+    seen: list[tuple[MeasurementSpec, bool]] = []
+
+    def start(spec: MeasurementSpec, *, witnesses: bool) -> str:
+        seen.append((spec, witnesses))
+        return "none"
+
+    monkeypatch.setattr("pages.parts.measuring.start", start)
+    return seen
+
+
+def page(measurement_id: str | None = None) -> AppTest:
+    test = app()
+    if measurement_id is not None:
+        test.query_params["measurement"] = measurement_id
+    return test.switch_page(PATH).run()
+
+
+def pressed(test: AppTest) -> AppTest:
+    return next(button for button in test.button if button.label == "Measure").click().run()
+
+
+def save_one(folder: Path, name: str = "one") -> None:
+    some = covering("ss", (10, 1386, 600), bound="the first 2,000 of 4,000 sign patterns compared")
+    save(folder / f"{name}.json", some, baseline("n", (60, 22, 63)), baseline("tn:2", (60, 22, 63)), patterns(4999))
+
+
+def save_status(folder: Path, name: str, **fields: object) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.asked").write_text(json.dumps({"network": "toy", "suite": "toy"}))
+    status = {"pid": 0, "beat": time.time(), "started": time.time() - 10, **fields}
+    (folder / f"{name}.status").write_text(json.dumps(status))
+
+
+def test_nothing_measured_yet(folder: Path) -> None:
+    test = page()
+    assert not test.exception
+    assert test.title[0].value == "Measure"
+    assert "press Measure" in words(test)
+    assert not test.get("plotly_chart")
+
+
+def test_menus_are_built_from_the_registries(folder: Path) -> None:
+    test = page()
+    assert list(test.multiselect(key="criteria").options) == [entry.title for entry in ENTRIES.values()]
+    for entry in ENTRIES.values():
+        assert entry.words in words(test)
+    formulas = " ".join(element.value for element in test.latex)
+    assert "rank(n_{k,i}, x)" in formulas
+
+
+def test_measure_starts_what_was_chosen(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
+    test = page()
+    test.selectbox(key="measured-network").select("toy").run()
+    test.multiselect(key="criteria").set_value(["tn", "sv", "vv", "mn"]).run()
+    test.number_input(key="m-tn").set_value(2).run()
+    test.selectbox(key="measured-function-sv").select("upper_boundary of the reference data").run()
+    test.selectbox(key="measured-function-vv").select("ratio").run()
+    test.number_input(key="measured-sigma-vv").set_value(3.0).run()
+    test.selectbox(key="measured-reference-toy").select("toy").run()
+    test.toggle(key="witnesses").set_value(True).run()
+    pressed(test)
+    expected = MeasurementSpec("toy", "toy", "sv:upper_boundary,vv:ratio=3,mn,tn:2", reference="toy")
+    assert asked == [(expected, True)]
+
+
+def test_free_features(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
+    test = page()
+    test.segmented_control(key="measured-mode").set_value("free").run()
+    assert "SS or SV for free features" in test.error[0].value
+    test.multiselect(key="criteria").set_value(["ss"]).run()
+    test.number_input(key="measured-omega").set_value(0.02).run()
+    pressed(test)
+    assert asked[0][0] == MeasurementSpec("mnist-n1", "mnist", "ss", feature_mode="free", omega=0.02)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"), [([], "criteria, some of"), (["nb"], "reference data for nb; got none; name data")]
+)
+def test_what_cannot_be_measured_is_said_in_place(folder: Path, chosen: list[str], message: str) -> None:
+    test = page()
+    test.multiselect(key="criteria").set_value(chosen).run()
+    assert not test.exception
+    assert message in test.error[0].value
+    assert "--" not in test.error[0].value
+    assert next(button for button in test.button if button.label == "Measure").disabled
+
+
+def test_only_campaigns_of_the_network_with_a_pair_are_offered(folder: Path) -> None:
+    campaign(folder / "mine.dnncov").close()
+    campaign(folder / "nothing.dnncov", found=0, adversarial=0).close()
+    test = page()
+    options = list(test.selectbox(key="suite-mnist-n1").options)
+    assert [option for option in options if "mine" in option and option.startswith("Test pairs: mnist-n1 · SS")]
+    assert not [option for option in options if "nothing" in option]
+    test.selectbox(key="measured-network").select("toy").run()
+    assert list(test.selectbox(key="suite-toy").options) == ["toy"]
+
+
+def test_a_network_without_data_says_what_to_do(folder: Path) -> None:
+    test = page()
+    test.selectbox(key="measured-network").select("vgg16").run()
+    assert not test.exception
+    assert "dnncov measure vgg16 --suite FOLDER" in test.warning[0].value
+    assert next(button for button in test.button if button.label == "Measure").disabled
+
+
+def test_a_refusal_is_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(spec: MeasurementSpec, *, witnesses: bool) -> str:
+        raise SpecificationError("something else", "this", "change it")
+
+    monkeypatch.setattr("pages.parts.measuring.start", refuse)
+    test = pressed(page())
+    assert "expected something else" in test.error[0].value
+
+
+def test_finished(measured: Path) -> None:
+    save_one(measured)
+    test = page("one")
+    assert not test.exception
+    text = words(test)
+    assert "5,000 inputs" in text
+    assert "41 misclassified" in text
+    assert "SS is a lower bound: the first 2,000" in text
+    rows = {row["Criterion"]: row for row in test.dataframe[0].value.to_dict("records")}
+    assert rows["SS (sign-sign)"] == {
+        "Criterion": "SS (sign-sign)",
+        "Covered": "1,996 of 3,490",
+        "Coverage": "≥ 57.2 %",
+        "Joined pairs": "900",
+    }
+    assert rows["TN (top neuron coverage), m = 2"]["Covered"] == "145 of 152"
+    assert rows["S (safety coverage)"]["Covered"] == "4,999 patterns"
+    assert "%" not in rows["S (safety coverage)"]["Coverage"]
+    assert len(test.get("plotly_chart")) == 2
+    assert [button.label for button in test.get("download_button")] == ["Numbers (JSON)"]
+    assert "fingerprint ffffffffffff" in text
+    assert "Shown above" in text
+
+
+def test_witnesses_can_be_downloaded(measured: Path) -> None:
+    save_one(measured)
+    (measured / "one.csv").write_text("criterion\n")
+    labels = [button.label for button in page("one").get("download_button")]
+    assert labels == ["Numbers (JSON)", "Witnesses (CSV)"]
+
+
+def test_safety_coverage_alone_has_no_layers(measured: Path) -> None:
+    save(measured / "one.json", patterns(3))
+    test = page("one")
+    assert not test.exception
+    assert "has no layers" in test.info[0].value
+
+
+def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = Status(1, time.time(), time.time() - 10, "signs", 500, 1000)
+    running = Standing(State.RUNNING, MeasurementSpec("toy", "toy"), status)
+    monkeypatch.setattr("pages.parts.measuring.standing", lambda measurement_id: running)
+    cancelled: list[str] = []
+    monkeypatch.setattr("pages.parts.measuring.cancel", cancelled.append)
+    save_status(measured, "one")
+    test = page("one")
+    assert not test.exception
+    assert "Running" in words(test)
+    (bar,) = test.get("progress")
+    assert bar.proto.value == 50
+    assert "signs: 500 of 1,000 inputs" in bar.proto.text
+    assert "left" in bar.proto.text
+    test.button(key="cancel-measurement").click().run()
+    assert cancelled == ["one"]
+
+
+def test_failed(measured: Path) -> None:
+    save_status(measured, "one", message="expected images of shape (2,); got (1, 28, 28); choose other data")
+    test = page("one")
+    assert not test.exception
+    assert "images of shape" in test.error[0].value
+    assert "measure again" in words(test)
+    assert not test.get("plotly_chart")
+    test.button(key="close-measurement").click().run()
+    assert "measurement" not in test.query_params
+    assert "No result" in words(test)
+
+
+def test_cancelled(measured: Path) -> None:
+    save_status(measured, "one", cancelled=True)
+    test = page("one")
+    assert not test.exception
+    assert "Cancelled" in words(test)
+    assert "Measure again to see the result" in words(test)
+    assert not test.button(key="close-measurement").disabled
+
+
+def test_interrupted(measured: Path) -> None:
+    save_status(measured, "one", beat=0.0)
+    assert "Interrupted" in words(page("one"))
+
+
+@pytest.mark.parametrize("name", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
+def test_an_unknown_id_is_a_message(folder: Path, name: str) -> None:
+    test = page(name)
+    assert not test.exception
+    assert "There is no measurement" in test.warning[0].value
+
+
+def test_damaged_files_are_explained_in_place(measured: Path) -> None:
+    measured.mkdir()
+    (measured / "one.json").write_text("{")
+    test = page("one")
+    assert not test.exception
+    assert "damaged" in test.error[0].value
+
+
+def test_earlier_measurements_are_listed(measured: Path) -> None:
+    for name in ("one", "two"):
+        save_one(measured, name)
+    text = words(page()).replace("\\", "")
+    assert "**SS** ≥ 57.2 % · **N** 95.4 %" in text
+    assert text.count("**S** 4,999 patterns") == 2
+    assert list(library.measurements()) == ["two", "one"]
+
+
+def test_it_needs_no_torch(measured: Path) -> None:
+    save_one(measured)
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest;"
+        f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
+        "test.query_params['measurement'] = 'one';"
+        f"test.switch_page({PATH!r}).run();"
+        "sys.exit(bool(test.exception) or 'torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=False).returncode == 0
