@@ -11,7 +11,7 @@ from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES, PATTERNS
 from pages.parts.fields import Fields
 
-OWN = "as in the paper"
+OWN = "usual"
 BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
 MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
 

@@ -8,11 +8,14 @@ import streamlit as st
 
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures import plot_relations, plot_suite_coverage, relations_in_words
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.suites.asked import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
-from dnncov_core.suites.stored import Measured, StoredMeasurement
+from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
 from pages.parts.charts import chart, places_for_two
+from pages.parts.layers import layer_table
 from pages.parts.words import duration, table
 
 COLUMNS = {
@@ -36,11 +39,13 @@ def show_result(measurement_id: str) -> None:
     source = f"{found.spec.network}, suite {found.spec.suite}"
     st.markdown(_sentence(found))
     _numbers(found)
+    chosen = _chosen(found)
     left, right = places_for_two(len(found.layers))
     with left:
-        _by_layer(found, source)
+        _by_layer(found, chosen, source)
     with right:
         chart(plot_relations(found, source=source), key="relations", alt=relations_in_words(found))
+    _layers(found, chosen)
     _downloads(measurement_id)
     _what_was_measured(measurement_id, found)
 
@@ -75,13 +80,11 @@ def _parameter(measured: Measured) -> str:
     )
 
 
-def _by_layer(found: StoredMeasurement, source: str) -> None:
+def _chosen(found: StoredMeasurement) -> Measured | None:
+    """The criterion that is shown by layer; None where none has layers."""
     drawn = {each.text: each for each in found.criteria if each.rows}
     if not drawn:
-        st.info(
-            "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
-        )
-        return
+        return None
     chosen = st.segmented_control(
         "Criterion by layer",
         list(drawn),
@@ -89,13 +92,41 @@ def _by_layer(found: StoredMeasurement, source: str) -> None:
         default=next(iter(drawn)),
         required=True,
         key=f"by-layer-{','.join(drawn)}",
-        help="Which criterion the figure shows by layer.",
+        help="Which criterion figure and table show by layer.",
     )
+    return drawn[chosen]
+
+
+def _by_layer(found: StoredMeasurement, chosen: Measured | None, source: str) -> None:
+    if chosen is None:
+        st.info(
+            "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
+        )
+        return
     chart(
-        plot_suite_coverage(found, drawn[chosen], source=source),
+        plot_suite_coverage(found, chosen, source=source),
         key="suite-coverage",
-        alt=f"Bars: share of test conditions of {chosen.upper()} that the suite covers, by layer",
+        alt=f"Bars: share of test conditions of {chosen.text.upper()} that the suite covers, by layer",
     )
+
+
+def _layers(found: StoredMeasurement, chosen: Measured | None) -> None:
+    """The numbers of the figure by layer."""
+    if chosen is None:
+        return
+    rows = [_layer_row(found, row) for row in chosen.rows]
+    layer_table(rows, columns=COLUMNS, alt=f"{chosen.text.upper()} by layer")
+
+
+def _layer_row(found: StoredMeasurement, row: Row) -> dict[str, object]:
+    covered, name = Ratio(row.covered, row.total), found.layers.get(row.layer, "")
+    share = f"{'≥ ' if row.bound else ''}{covered.percent}"
+    numbers = {"Covered": covered.counts, "Coverage": share}
+    if row.condition_layer is None:
+        return {"Layer": str(row.layer), "Module": name, **numbers}
+    modules = f"{found.layers.get(row.condition_layer, '')} → {name}"
+    pair = layer_pair((row.condition_layer, row.layer))
+    return {"Layer pair": pair, "Modules": modules, **numbers, "Joined pairs": f"{row.joined or 0:,}"}
 
 
 def _downloads(measurement_id: str) -> None:

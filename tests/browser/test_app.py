@@ -187,6 +187,21 @@ def test_two_visitors_with_two_campaigns(app: App, context: BrowserContext, brow
         expect(page.get_by_role("heading", name=name)).to_be_visible()
 
 
+def test_measure_a_suite(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/measure")
+    expect(page.get_by_text("mnist-n1 · mnist").first).to_be_visible()
+    page.get_by_role("button", name="Measure", exact=True).click()
+    page.wait_for_url("**measurement=**")
+    expect(page.get_by_text("5,000 inputs").first).to_be_visible(timeout=60_000)
+    main = page.get_by_test_id("stMain")
+    expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(main.locator(".js-plotly-plot").get_by_text("5,000 patterns").first).to_be_visible()
+    expect(page.get_by_role("button", name="Numbers (JSON)")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_text("5,000 inputs").first).to_be_visible()
+
+
 def test_a_failed_campaign_says_why(app: App, page: Page) -> None:
     path = app.home / "campaigns" / "failed.dnncov"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -167,10 +167,20 @@ def test_finished(measured: Path) -> None:
     assert rows["TN (top neuron coverage), m = 2"]["Covered"] == "145 of 152"
     assert rows["S (safety coverage)"]["Covered"] == "4,999 patterns"
     assert "%" not in rows["S (safety coverage)"]["Coverage"]
+    assert [row["Joined pairs"] for row in test.dataframe[1].value.to_dict("records")] == ["200", "300", "400"]
     assert len(test.get("plotly_chart")) == 2
     assert [button.label for button in test.get("download_button")] == ["Numbers (JSON)"]
     assert "fingerprint ffffffffffff" in text
     assert "Shown above" in text
+
+
+def test_another_criterion_by_layer(measured: Path) -> None:
+    save_one(measured)
+    test = page("one")
+    test.segmented_control(key="by-layer-ss,n,tn:2").set_value("n").run()
+    assert not test.exception
+    layers = test.dataframe[1].value.to_dict("records")
+    assert layers[0] == {"Layer": "2", "Module": "layer2", "Covered": "60 of 67", "Coverage": "89.6 %"}
 
 
 def test_witnesses_can_be_downloaded(measured: Path) -> None:
