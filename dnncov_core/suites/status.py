@@ -72,6 +72,7 @@ def reporting(path: Path | None, spec: MeasurementSpec, *, attended: bool) -> It
     try:
         with reporter.beating():
             yield reporter.tell
+        reporter.write()
     except KeyboardInterrupt:
         reporter.write(cancelled=True)
         raise

@@ -99,7 +99,7 @@ def test_the_worker_ends_when_its_standard_input_closes(tmp_path: Path) -> None:
 def test_a_cancel_before_the_start_counts_for_an_attended_worker_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_module, "_cancel_when_input_closes", lambda stop: None)
+    monkeypatch.setattr(worker_module, "when_input_closes", lambda stop: None)
     path = runs.create(tmp_path / "c.dnncov", runs.toy_spec())
     with CampaignStore(path) as store:
         store.request_cancel()
