@@ -74,7 +74,7 @@ def plot_relations(measurement: StoredMeasurement, *, source: str = "") -> go.Fi
     figure.add_trace(_values(measurement))
     figure.update_xaxes(visible=False, range=[-0.9, 3.9])
     figure.update_yaxes(showticklabels=False, showgrid=False, range=[-0.6, 3.35])
-    figure.update_layout(margin_b=16, legend_y=-0.04, height=520)
+    figure.update_layout(legend_y=-0.06)
     return figure
 
 

@@ -59,6 +59,17 @@ class Measured:
         return self.text.partition(":")[0]
 
     @property
+    def name(self) -> str:
+        """The criterion as it was asked for, to be read.
+
+        >>> Measured("tn:2", 9, 3, ()).name, Measured("sv:ratio=3", 9, 3, ()).name
+        ('TN, m = 2', 'SV, ratio = 3')
+        """
+        _, _, parameter = self.text.partition(":")
+        named = f"m = {parameter}" if parameter.isdecimal() else parameter.replace("=", " = ")
+        return ", ".join(part for part in (self.key.upper(), named) if part)
+
+    @property
     def ratio(self) -> Ratio | None:
         """Covered, of all test conditions; None where nobody knows how many there are."""
         return None if self.total is None else Ratio(self.covered, self.total)

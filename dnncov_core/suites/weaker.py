@@ -73,7 +73,11 @@ def _checked(relation: Relation, measurement: StoredMeasurement) -> Checked:
         return Checked(relation, Standing.MISSING, f"measure {' and '.join(lacking)} to see it")
     first, second = _full(weaker), _full(stronger)
     numbers = f"{relation.weaker.upper()}: {weaker.percent}, {relation.stronger.upper()}: {stronger.percent}"
-    if first or second is False:
+    if first:
+        return Checked(
+            relation, Standing.HOLDS, f"{numbers}; all of {relation.weaker.upper()} is covered, so it asks for nothing"
+        )
+    if second is False:
         return Checked(relation, Standing.HOLDS, numbers)
     if first is None or second is None:
         return Checked(relation, Standing.OPEN, f"{numbers}; {_unknown([weaker, stronger])}")

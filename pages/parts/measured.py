@@ -60,7 +60,7 @@ def _sentence(found: StoredMeasurement) -> str:
 def _numbers(found: StoredMeasurement) -> None:
     rows = [
         {
-            "Criterion": f"{ENTRIES[each.key].title if each.key in ENTRIES else each.key}{_parameter(each)}",
+            "Criterion": _title(each),
             "Covered": f"{each.covered:,} patterns" if each.ratio is None else each.ratio.counts,
             "Coverage": "total not known" if each.ratio is None else each.percent,
             "Joined pairs": "" if each.joined is None else f"{each.joined:,}",
@@ -73,11 +73,9 @@ def _numbers(found: StoredMeasurement) -> None:
             st.caption(f"{each.key.upper()} is a lower bound: {bound}.")
 
 
-def _parameter(measured: Measured) -> str:
-    _, _, parameter = measured.text.partition(":")
-    return (
-        f", {parameter if '=' in parameter or not parameter.isdecimal() else f'm = {parameter}'}" if parameter else ""
-    )
+def _title(measured: Measured) -> str:
+    """The criterion's whole name with its parameter."""
+    return measured.name.replace(measured.key.upper(), ENTRIES[measured.key].title, 1)
 
 
 def _chosen(found: StoredMeasurement) -> Measured | None:
@@ -88,7 +86,7 @@ def _chosen(found: StoredMeasurement) -> Measured | None:
     chosen = st.segmented_control(
         "Criterion by layer",
         list(drawn),
-        format_func=str.upper,
+        format_func=lambda text: drawn[text].name,
         default=next(iter(drawn)),
         required=True,
         key=f"by-layer-{','.join(drawn)}",
@@ -106,7 +104,7 @@ def _by_layer(found: StoredMeasurement, chosen: Measured | None, source: str) ->
     chart(
         plot_suite_coverage(found, chosen, source=source),
         key="suite-coverage",
-        alt=f"Bars: share of test conditions of {chosen.text.upper()} that the suite covers, by layer",
+        alt=f"Bars: share of test conditions of {chosen.name} that the suite covers, by layer",
     )
 
 
@@ -115,7 +113,7 @@ def _layers(found: StoredMeasurement, chosen: Measured | None) -> None:
     if chosen is None:
         return
     rows = [_layer_row(found, row) for row in chosen.rows]
-    layer_table(rows, columns=COLUMNS, alt=f"{chosen.text.upper()} by layer")
+    layer_table(rows, columns=COLUMNS, alt=f"{chosen.name} by layer")
 
 
 def _layer_row(found: StoredMeasurement, row: Row) -> dict[str, object]:

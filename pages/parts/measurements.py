@@ -53,6 +53,6 @@ def _row(measurement_id: str, *, current: bool) -> None:
 
 def _in_words(measurement_id: str, state: State, criteria: str) -> str:
     if state is not State.FINISHED:
-        return f"No result · :gray[{plain(criteria)}]"
+        return f"No result · :gray[{plain(criteria.replace(',', ', '))}]"
     found = open_measurement(measurement_id)
-    return " · ".join(f"**{plain(each.text).upper()}** {plain(each.percent)}" for each in found.criteria)
+    return " · ".join(f"**{plain(each.name)}** {plain(each.percent)}" for each in found.criteria)

@@ -29,6 +29,9 @@ WORDS = {
     State.FAILED: "The worker stopped with an error. Mend what it says, and measure again.",
     State.FINISHED: "Every input was measured.",
 }
+DOING = {"reference data": "Ranges of the reference data", "neurons": "Single neurons", "signs": "Sign patterns"}
+"""What a worker does, by its own word."""
+
 _SHOWN = "shown_measurement"
 
 
@@ -188,4 +191,5 @@ def _progress(status: Status) -> str:
         return "All inputs are through the network; what their signs and values cover is being counted."
     spent = time.time() - status.started
     left = f" · ~ {roughly(spent * (status.total - status.done) / status.done)} left" if status.done else ""
-    return f"{status.doing}: {status.done:,} of {status.total:,} inputs · {duration(spent)} worked{left}"
+    doing = DOING.get(status.doing, status.doing)
+    return f"{doing}: {status.done:,} of {status.total:,} inputs · {duration(spent)} worked{left}"

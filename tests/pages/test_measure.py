@@ -209,7 +209,7 @@ def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Running" in words(test)
     (bar,) = test.get("progress")
     assert bar.proto.value == 50
-    assert "signs: 500 of 1,000 inputs" in bar.proto.text
+    assert "Sign patterns: 500 of 1,000 inputs" in bar.proto.text
     assert "left" in bar.proto.text
     test.button(key="cancel-measurement").click().run()
     assert cancelled == ["one"]
@@ -260,7 +260,7 @@ def test_earlier_measurements_are_listed(measured: Path) -> None:
     for name in ("one", "two"):
         save_one(measured, name)
     text = words(page()).replace("\\", "")
-    assert "**SS** ≥ 57.2 % · **N** 95.4 %" in text
+    assert "**SS** ≥ 57.2 % · **N** 95.4 % · **TN, m = 2** 95.4 %" in text
     assert text.count("**S** 4,999 patterns") == 2
     assert list(library.measurements()) == ["two", "one"]
 

@@ -44,6 +44,7 @@ def test_why() -> None:
         Standing.OPEN,
         "N: 95.4 %, SS: ≥ 58.1 %; a lower bound does not tell whether all is covered",
     )
+    assert standing(baseline("n", ALL_NEURONS), covering("ss", SOME))[1].endswith("so it asks for nothing")
     assert "nobody knows how many" in standing(covering("ss", SOME), patterns(5))[1]
 
 
