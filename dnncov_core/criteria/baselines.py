@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from dnncov_core.activations import LayerValues
 
 NONE = -1
+BEYOND = 1e-6
+"""A value counts as above the greatest of the reference data if it is by more than this share of it: the same input has
+another value in another batch, by a rounding."""
+
+
+def above(greatest: FloatArray) -> FloatArray:
+    """What a value has to exceed to be above these, beyond rounding."""
+    found: FloatArray = greatest + BEYOND * np.abs(greatest)
+    return found
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,7 @@ class NeuronCoverage(Baseline):
 class _Above(_EachNeuron):
     def __init__(self, known: Range) -> None:
         super().__init__(len(known.greatest))
-        self._greatest = known.greatest
+        self._greatest = above(known.greatest)
 
     def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
         return _of(values.v, neurons) > _like(self._greatest[neurons], values.v)
@@ -132,7 +141,7 @@ class _Above(_EachNeuron):
 
 @dataclass(frozen=True)
 class NeuronBoundary(Baseline):
-    """NB: a neuron is covered by an input whose v is above all that reference data give it."""
+    """NB: a neuron is covered by an input whose v is above all that reference data give it, beyond rounding."""
 
     key: ClassVar[str] = "nb"
     title: ClassVar[str] = "NB (neuron boundary coverage)"

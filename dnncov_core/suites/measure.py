@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dnncov_core.criteria import Baseline, CoveringMethod
-from dnncov_core.criteria.baselines import Ranges
+from dnncov_core.criteria.baselines import Ranges, above
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
@@ -205,5 +205,7 @@ def _result(asked: Asked, edges: list[EdgeCoverage] | None, together: Sequence[I
 
 def _bounded(method: CoveringMethod, ranges: Ranges) -> CoveringMethod:
     """The method with measured boundaries, where it asks for them."""
-    boundaries = {(layer, i): float(u) for layer, known in ranges.items() for i, u in enumerate(known.greatest_u)}
+    boundaries = {
+        (layer, i): float(u) for layer, known in ranges.items() for i, u in enumerate(above(known.greatest_u))
+    }
     return method.with_boundaries(boundaries)

@@ -111,6 +111,15 @@ def test_layers_in_several_groups_give_the_same(monkeypatch: pytest.MonkeyPatch)
     assert [one.covered for one in measured(data).results] == [one.covered for one in whole.results]
 
 
+def test_reference_data_are_not_above_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Network(random_mlp([3, 40, 30, 20, 2], 1, torch.float32), (3,))
+    data = inputs(300, 1)
+    for size in (7, 256):
+        monkeypatch.setattr(measuring.streams, "BATCH", size)
+        results = measure(made, data, parse("nb,sv:upper_boundary,vv:upper_boundary", "made"), reference=data).results
+        assert [result.covered for result in results] == [0, 0, 0]
+
+
 def test_progress_ends_with_all_inputs() -> None:
     seen: list[Progress] = []
     asked = parse("ss,nb", "made")
