@@ -18,6 +18,7 @@ page = st.navigation(
         st.Page("pages/layers.py", title="Layers", icon=":material/layers:"),
         st.Page("pages/distances.py", title="Distances", icon=":material/show_chart:"),
         st.Page("pages/examples.py", title="Examples", icon=":material/image_search:"),
+        st.Page("pages/gaps.py", title="Gaps", icon=":material/grid_on:"),
     ],
     position="top",
 )

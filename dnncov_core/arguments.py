@@ -59,6 +59,8 @@ def parser() -> argparse.ArgumentParser:
     methods = f"some of {', '.join(METHODS)}, separated by commas (default: all)"
     command.add_argument("--methods", type=_words, default=METHODS, help=methods)
 
+    command.add_argument("--attended", action="store_true", help="end when standard input closes, as the app asks")
+
     command = _on_file(commands, "justify", "say why test conditions need no test pair")
     where = "of the conditions, as the page Gaps and 'dnncov pairs' name them"
     command.add_argument("--ordinals", type=_ordinals, required=True, metavar="1,2,3", help=where)

@@ -11,14 +11,15 @@ import json
 import os
 import re
 import sys
+import threading
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core import registry
 from dnncov_core.arguments import BAD_INPUT, parser
-from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar
+from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar, step_line
 from dnncov_core.campaign.justify import justify, withdraw
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import CampaignSpec
@@ -187,12 +188,23 @@ def _verify(options: argparse.Namespace) -> int:
 def _prove(options: argparse.Namespace) -> int:
     from dnncov_core.campaign.prove import prove_campaign  # PyTorch only where it is needed
 
-    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), NeuronBar() as show:
+    bar = nullcontext(step_line) if options.attended else NeuronBar()
+    if options.attended:
+        threading.Thread(target=_end_when_input_closes, daemon=True).start()
+    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), bar as show:
         limit = options.time_limit
         proofs = prove_campaign(store, options.network, methods=options.methods, time_limit=limit, on_step=show)
     proved = proofs_summary(proofs)
     print(json.dumps(proved, indent=2) if options.json else "\n".join(proof_lines(proved)))
     return DONE
+
+
+def _end_when_input_closes() -> None:
+    """Ends the process at once: what is stored is whole at any time."""
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    os._exit(CANCELLED)
 
 
 def _justify(options: argparse.Namespace) -> int:

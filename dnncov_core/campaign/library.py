@@ -39,7 +39,7 @@ def open_campaign(campaign_id: str) -> CampaignStore:
     Raises:
         CampaignError: no such campaign, or its file cannot be read.
     """
-    return CampaignStore(_path(campaign_id))
+    return CampaignStore(path_of(campaign_id))
 
 
 def start(spec: CampaignSpec) -> str:
@@ -68,11 +68,9 @@ def resume(campaign_id: str) -> None:
         CampaignError: no such campaign, or one of a network that is neither embedded nor registered: a file that came
             from elsewhere names no code to run here.
     """
-    path = _path(campaign_id)
+    path = path_of(campaign_id)
     with CampaignStore(path) as store:
-        network = store.spec().network
-        if network not in networks():
-            raise CampaignError("an embedded or registered network", network, "register it, or use 'dnncov resume'")
+        check_runnable(store)
         if _is_starting(campaign_id, store) or not store.await_worker():
             return
     worker = subprocess.Popen(
@@ -83,6 +81,17 @@ def resume(campaign_id: str) -> None:
         start_new_session=True,
     )
     _workers.append((campaign_id, worker))
+
+
+def check_runnable(store: CampaignStore) -> None:
+    """Refuses to load networks that a campaign file names and nobody has allowed.
+
+    Raises:
+        CampaignError: a network that is neither embedded nor registered.
+    """
+    network = store.spec().network
+    if network not in networks():
+        raise CampaignError("an embedded or registered network", network, "register it, or use the command dnncov")
 
 
 def cancel(campaign_id: str) -> None:
@@ -104,7 +113,12 @@ def _is_starting(campaign_id: str, store: CampaignStore) -> bool:
     return store.state() is State.WAITING and any(campaign_id == other for other, _ in _workers)
 
 
-def _path(campaign_id: str) -> Path:
+def path_of(campaign_id: str) -> Path:
+    """The file of a campaign.
+
+    Raises:
+        CampaignError: no such campaign.
+    """
     path = campaigns().get(campaign_id)
     if path is None:
         raise CampaignError("the id of a campaign", repr(campaign_id), "choose one from the list of campaigns")

@@ -1,7 +1,7 @@
 """Figures: each draws one table of `dnncov_core.statistics`, all in one style (`style`, `axes`). Reading order:
 
-``coverage``, ``adversarial``, ``distances``, ``spreads`` -- Plotly figures of campaigns; ``suites``, ``relations`` --
-figures of measurements; ``pictures`` -- inputs as images.
+``coverage``, ``adversarial``, ``distances``, ``spreads``, ``gaps`` -- Plotly figures of campaigns; ``suites``,
+``relations`` -- figures of measurements; ``pictures`` -- inputs as images.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dnncov_core.figures.adversarial import plot_adversarial
 from dnncov_core.figures.coverage import plot_coverage
 from dnncov_core.figures.distances import plot_distance_curve
+from dnncov_core.figures.gaps import plot_gaps
 from dnncov_core.figures.relations import plot_relations, relations_in_words
 from dnncov_core.figures.spreads import plot_distance_by_omega, plot_layer_distances
 from dnncov_core.figures.suites import plot_suite_coverage
@@ -18,6 +19,7 @@ __all__ = [
     "plot_coverage",
     "plot_distance_by_omega",
     "plot_distance_curve",
+    "plot_gaps",
     "plot_layer_distances",
     "plot_relations",
     "plot_suite_coverage",

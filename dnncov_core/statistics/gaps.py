@@ -126,7 +126,7 @@ def _counts(rows: Iterable[Mapping[Status, int]]) -> GapCounts:
     return GapCounts(tuple((status, sum(row.get(status, 0) for row in rows)) for status in Status))
 
 
-def gaps(
+def gap_page(
     store: CampaignStore,
     *,
     edge: Edge | None = None,

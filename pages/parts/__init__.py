@@ -15,6 +15,10 @@ plan        its estimate, and its start
 live        its progress
 history     the list of campaigns
 cards       one test pair
+gaps        what is not covered: counts, matrix, table
+gap         all about one test condition
+justifying  why conditions need no test pair, in somebody's words
+proving     a proof of what cannot be covered, as it runs
 
 suite       what a new measurement measures; criteria: what it asks
 measuring   its start and its progress

@@ -103,8 +103,8 @@ def _values(pair: TestPair) -> None:
 def _facts(pair: TestPair, card: NetworkCard) -> None:
     target = pair.target
     st.caption(
-        f"{_feature(target.condition_layer, pair.condition_neurons)}{_freedom(pair)} →"
-        f" {_feature(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
+        f"{feature_words(target.condition_layer, pair.condition_neurons)}{_freedom(pair)} →"
+        f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
         + f"{_distances(pair, pixels=has_pixels(card))}  \n{_rounded(pair.holds_8bit)}"
     )
@@ -116,7 +116,14 @@ def _distances(pair: TestPair, *, pixels: bool) -> str:
     return f"Distance: L∞ {written(pair.distance_inf)}{levels} · {others} ({UNITS[pixels]})"
 
 
-def _feature(layer: int, neurons: tuple[int, ...]) -> str:
+def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None) -> str:
+    """A feature in words; one that is free has at most ``most`` neurons, whichever these are.
+
+    >>> feature_words(2, (3, 4)), feature_words(2, (), 5)
+    ('layer 2, neurons 3, 4', 'layer 2, any 1 to 5 neurons')
+    """
+    if most is not None:
+        return f"layer {layer}, any 1 to {most:,} neurons"
     some = ", ".join(map(str, neurons[:6])) + (f", … {len(neurons)} in all" if len(neurons) > 6 else "")
     return f"layer {layer}, neuron{'s' * (len(neurons) > 1)} {some}"
 

@@ -152,6 +152,7 @@ def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:
             ("pages/layers.py", "Layers", "layers"),
             ("pages/distances.py", "Distances", "show_chart"),
             ("pages/examples.py", "Examples", "image_search"),
+            ("pages/gaps.py", "Gaps", "grid_on"),
         ):
             st.page_link(
                 page,

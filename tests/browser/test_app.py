@@ -18,7 +18,7 @@ from tests.browser.conftest import App, start_app, stop_app
 
 pytestmark = pytest.mark.browser
 
-PAGES = {"": "Run", "layers": "Layers", "distances": "Distances", "examples": "Examples"}
+PAGES = {"": "Run", "layers": "Layers", "distances": "Distances", "examples": "Examples", "gaps": "Gaps"}
 DONE = "Every test condition has its outcome."
 
 

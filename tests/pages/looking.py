@@ -7,7 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).parents[2] / "app.py"
-RESULTS = ("pages/layers.py", "pages/distances.py", "pages/examples.py")
+RESULTS = ("pages/layers.py", "pages/distances.py", "pages/examples.py", "pages/gaps.py")
 
 
 def app(campaign_id: str | None = None) -> AppTest:

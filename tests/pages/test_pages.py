@@ -67,7 +67,7 @@ def test_pages_need_no_torch(folder: Path) -> None:
     code = (
         "import sys; from streamlit.testing.v1 import AppTest;"
         f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
-        "[test.switch_page(path).run() for path in ('pages/layers.py', 'pages/distances.py', 'pages/examples.py')];"
+        f"[test.switch_page(path).run() for path in {RESULTS!r}];"
         "sys.exit(bool(test.exception) or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=False).returncode == 0

@@ -10,7 +10,7 @@ import pytest
 from dnncov_core.campaign.conditions import OPEN, Status
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import GapCounts, gap_matrix, gap_table, gaps, grid_of
+from dnncov_core.statistics import GapCounts, gap_matrix, gap_page, gap_table, grid_of
 from tests import runs
 from tests.builders import campaign, card, mixed
 
@@ -43,7 +43,7 @@ def test_a_justification_never_hides_a_witness_or_a_proof(store: CampaignStore) 
 
 
 def test_only_what_is_proved_has_a_certificate(store: CampaignStore) -> None:
-    found = gaps(store)
+    found = gap_page(store)
     assert len(found) == 10
     for gap in found:
         assert (gap.certificate is not None) == (gap.condition.status is Status.PROVED_INFEASIBLE)
@@ -54,7 +54,7 @@ def test_only_what_is_proved_has_a_certificate(store: CampaignStore) -> None:
                 *target.condition_neurons,
             )
             assert (gap.certificate.low, gap.certificate.high, gap.certificate.method) == (-2.5, -0.5, "intervals")
-    assert gaps(store, statuses=OPEN, limit=2, offset=1) == gaps(store, statuses=OPEN)[1:3]
+    assert gap_page(store, statuses=OPEN, limit=2, offset=1) == gap_page(store, statuses=OPEN)[1:3]
 
 
 def test_the_matrix_has_every_condition_in_its_place(store: CampaignStore) -> None:

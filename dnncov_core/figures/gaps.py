@@ -1,0 +1,189 @@
+"""Where the gaps are: the test conditions of one layer pair by condition and decision feature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dnncov_core.campaign.conditions import Status
+from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREEN, GREY, HEIGHT, ORANGE, PURPLE, layer_pair, new_figure
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics import GapMatrix
+from dnncov_core.types import BoolArray
+
+MOST_HEIGHT = 760
+"""Of a matrix with many rows, in pixels."""
+AROUND = 190
+"""Of it, what is not plot."""
+NOT_ASKED = "rgba(138, 143, 152, 0.10)"
+"""Behind cells that the campaign does not ask about."""
+FEW = 24
+"""Up to this many features every one has a tick, and cells have gaps between them."""
+SHARES = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
+"""Colours of the share that is covered: darker where more is, so that it can be read without colour."""
+
+
+@dataclass(frozen=True)
+class StatusLook:
+    """How a status appears: its name, the colour of its cells, and the mark that tells them apart without colour."""
+
+    name: str
+    colour: str
+    symbol: str
+    line: str = "#111111"
+
+
+STATUS_LOOKS: Mapping[Status, StatusLook] = {
+    Status.COVERED: StatusLook("covered", BLUE, "square", CLEAR),
+    Status.PROVED_INFEASIBLE: StatusLook("proved infeasible", GREEN, "square-x"),
+    Status.JUSTIFIED: StatusLook("justified", ORANGE, "square-cross"),
+    Status.EXHAUSTED: StatusLook("budget exhausted", GREY, "diamond"),
+    Status.ERROR: StatusLook("error", PURPLE, "circle-dot"),
+    Status.PENDING: StatusLook("not tried yet", FAINT, "circle-open", GREY),
+}
+"""In the order of `Status`."""
+
+
+def plot_gaps(matrix: GapMatrix | None, *, source: str = "") -> go.Figure:
+    """A heat map with a mark on each cell that is not covered; of blocks, the share that is covered.
+
+    Args:
+        matrix: what is drawn; None before there are test conditions.
+        source: network, criterion and campaign, as a second line of the title.
+    """
+    if matrix is None or not matrix.asked.any():
+        return new_figure(title="Gaps", x="Decision neuron", y="Condition neuron", source=source, empty="Nothing here")
+    k, layer = matrix.edge
+    kind = "neuron" if matrix.single else "feature"
+    figure = new_figure(
+        title=f"Test conditions of layers {layer_pair(matrix.edge)}",
+        x=f"Decision {kind} of layer {layer} (number)",
+        y=f"Condition {kind} of layer {k} (number)",
+        source=source,
+    )
+    figure.add_trace(_shares(matrix) if matrix.aggregated else _cells(matrix))
+    for trace in _marks(matrix):
+        figure.add_trace(trace)
+    if not matrix.asked.all():
+        look = StatusLook("not asked", NOT_ASKED, "square", GREY)
+        figure.add_trace(_mark(matrix, matrix.asked == 0, look, look.name, drawn=False))
+    _size(figure, matrix)
+    return figure
+
+
+def _cells(matrix: GapMatrix) -> go.Heatmap:
+    """One colour for each status."""
+    steps = np.linspace(0, 1, len(Status) + 1)
+    colours = [look.colour for look in STATUS_LOOKS.values()]
+    scale = [(edge, colour) for at, colour in enumerate(colours) for edge in (steps[at], steps[at + 1])]
+    z = np.where(matrix.asked > 0, matrix.counts.argmax(axis=0), np.nan)
+    return _heatmap(matrix, z, colorscale=scale, zmin=-0.5, zmax=len(Status) - 0.5, showscale=False)
+
+
+def _shares(matrix: GapMatrix) -> go.Heatmap:
+    """The share of each block's test conditions that is covered, in per cent."""
+    covered = matrix.counts[list(Status).index(Status.COVERED)]
+    z = np.divide(100 * covered, matrix.asked, out=np.full(covered.shape, np.nan), where=matrix.asked > 0)
+    bar = {"title": {"text": "Share covered (%)", "side": "right"}, "thickness": 14, "outlinewidth": 0}
+    return _heatmap(matrix, z, colorscale=SHARES, zmin=0, zmax=100, colorbar=bar)
+
+
+def _heatmap(matrix: GapMatrix, z: np.ndarray[tuple[int, ...], np.dtype[np.float64]], **looks: object) -> go.Heatmap:
+    rows, columns = matrix.block
+    gap = 1 if max(matrix.shape) <= FEW else 0
+    return go.Heatmap(
+        z=z,
+        y0=(rows - 1) / 2,
+        dy=rows,
+        x0=(columns - 1) / 2,
+        dx=columns,
+        text=_hovers(matrix),
+        hovertemplate="%{text}<extra></extra>",
+        hoverongaps=False,
+        xgap=gap,
+        ygap=gap,
+        **looks,
+    )
+
+
+def _hovers(matrix: GapMatrix) -> list[list[str]]:
+    return [[_hover(matrix, i, j) for j in range(matrix.asked.shape[1])] for i in range(matrix.asked.shape[0])]
+
+
+def _hover(matrix: GapMatrix, i: int, j: int) -> str:
+    counts = dict(zip(Status, matrix.counts[:, i, j].tolist(), strict=True))
+    asked = sum(counts.values())
+    if not asked:
+        return ""
+    (k, layer), kind = matrix.edge, "neuron" if matrix.single else "feature"
+    rows, columns = (
+        _span(at, *size) for at, size in zip((i, j), zip(matrix.block, matrix.shape, strict=True), strict=True)
+    )
+    head = f"<b>Layer {k}, {kind} {rows} → layer {layer}, {kind} {columns}</b>"
+    if not matrix.aggregated:
+        return f"{head}<br>{next(STATUS_LOOKS[status].name for status, n in counts.items() if n)}"
+    lines = [f"{STATUS_LOOKS[status].name}: {Ratio(n, asked).display()}" for status, n in counts.items() if n]
+    return "<br>".join((head, *lines))
+
+
+def _span(at: int, size: int, total: int) -> str:
+    """The numbers of the features in one block.
+
+    >>> _span(2, 4, 11), _span(3, 1, 9)
+    ('8 to 10', '3')
+    """
+    first, last = at * size, min((at + 1) * size, total) - 1
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def _marks(matrix: GapMatrix) -> Iterator[go.Scatter]:
+    """A mark on the cells of each status that occurs, and its entry of the legend; blocks have those of one status."""
+    for at, (status, look) in enumerate(STATUS_LOOKS.items()):
+        counts = matrix.counts[at]
+        if matrix.aggregated:
+            whole = (counts == matrix.asked) & (counts > 0)
+            if status is Status.PROVED_INFEASIBLE and whole.any():
+                yield _mark(matrix, whole, look, "all proved infeasible")
+        elif counts.any():
+            yield _mark(matrix, counts > 0, look, look.name, drawn=status is not Status.COVERED)
+
+
+def _mark(matrix: GapMatrix, where: BoolArray, look: StatusLook, name: str, *, drawn: bool = True) -> go.Scatter:
+    i, j = np.nonzero(where)
+    rows, columns = matrix.block
+    return go.Scatter(
+        name=name,
+        mode="markers",
+        x=j * columns + (columns - 1) / 2 if drawn else [None],
+        y=i * rows + (rows - 1) / 2 if drawn else [None],
+        marker={
+            "symbol": look.symbol,
+            "size": _mark_size(matrix),
+            "color": look.line if look.symbol.endswith("open") else look.colour,
+            "line": {"color": look.line, "width": 1},
+        },
+        hoverinfo="skip",
+    )
+
+
+def _mark_size(matrix: GapMatrix) -> float:
+    rows, columns = matrix.asked.shape
+    return float(np.clip(0.5 * min((_height(matrix) - AROUND) / rows, 700 / columns), 3, 12))
+
+
+def _height(matrix: GapMatrix) -> int:
+    return int(np.clip(AROUND + 16 * matrix.asked.shape[0], HEIGHT, MOST_HEIGHT))
+
+
+def _size(figure: go.Figure, matrix: GapMatrix) -> None:
+    rows, columns = matrix.shape
+    figure.update_layout(
+        height=_height(matrix),
+        plot_bgcolor=NOT_ASKED,
+        legend={"itemsizing": "constant", "y": -90 / (_height(matrix) - AROUND)},
+    )
+    figure.update_xaxes(range=[-0.5, columns - 0.5], tickformat=",d", dtick=1 if columns <= FEW else None)
+    figure.update_yaxes(range=[rows - 0.5, -0.5], tickformat=",d", dtick=1 if rows <= FEW else None, showgrid=False)

@@ -1,0 +1,58 @@
+"""Gaps: which test conditions are not covered, why, and which can be covered at all."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.provers import is_proving
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.records import State
+from dnncov_core.statistics import coverage_table, gap_table
+from pages.parts import frame
+from pages.parts.campaigns import choose
+from pages.parts.facts import GLOSSARY, what_was_run
+from pages.parts.gap import one_condition
+from pages.parts.gaps import conditions_table, four_counts, matrix_and_choice
+from pages.parts.justifying import justify_form
+from pages.parts.proving import proving
+from pages.parts.results import follow, is_active, standing
+from pages.parts.words import plain
+
+frame.require()
+st.title("Gaps", anchor=False)
+st.caption("Which test conditions are not covered, why, and whether they can be covered at all.")
+
+
+def show(store: CampaignStore) -> None:
+    """Counts, what can be done, the matrix with one condition of it, the table, and the form for justifications."""
+    standing(store)
+    if store.state() is State.FAILED:
+        st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
+    table = gap_table(store)
+    if not table.total.total:
+        st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
+        return
+    four_counts(table.total)
+    proving(store)
+    condition = matrix_and_choice(store, table)
+    if condition is not None:
+        one_condition(store, condition)
+    selected = conditions_table(store, table)
+    if table.matching():
+        justify_form(store, condition, selected)
+    what_was_run(store, coverage_table(store).total)
+
+
+follow(choose(), show, changing=lambda store: is_active(store) or is_proving(store.path.stem))
+with st.expander("How these numbers are computed", icon=":material/help:"):
+    st.markdown(
+        GLOSSARY + "Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"
+        " infeasible** if a certificate shows that no input within the network's bounds can satisfy it; else as"
+        " **justified** if somebody says here why it needs no test pair; else as **open**. Open conditions were tried"
+        " with as many seeds as the budget allows (budget exhausted), broke off (error), or were not tried yet.\n\n"
+        "An exhausted budget is no proof: another seed, or another search, may find a witness.\n\n"
+        "A **certificate** says that the u of one neuron keeps its sign for all inputs within the bounds, rounding"
+        " errors counted; every condition that asks this neuron to change its sign is then infeasible.\n\n"
+        "A **justification** is somebody's word. It is stored in the campaign file with its author and date, and"
+        " changes no coverage figure."
+    )

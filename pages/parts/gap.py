@@ -1,0 +1,93 @@
+"""All about one test condition: what it counts as, why, its attempts, and its witness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dnncov_core.campaign.conditions import Condition, Status
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.ratios import NOTHING
+from dnncov_core.records import Attempt
+from dnncov_core.statistics import with_certificates
+from pages.parts.cards import feature_words, pair_card
+from pages.parts.gaps import why
+from pages.parts.words import plain
+
+BADGES = {
+    Status.COVERED: ("blue", "check"),
+    Status.PROVED_INFEASIBLE: ("green", "block"),
+    Status.JUSTIFIED: ("orange", "edit_note"),
+    Status.EXHAUSTED: ("gray", "hourglass_disabled"),
+    Status.ERROR: ("violet", "error"),
+    Status.PENDING: ("gray", "pending"),
+}
+"""Colour and icon of each status."""
+
+
+def one_condition(store: CampaignStore, condition: Condition) -> None:
+    """A card with what is known of a test condition."""
+    target = condition.target
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            title = f"{feature_words(target.condition_layer, target.condition_neurons, target.condition_most)} →"
+            decision = feature_words(target.decision_layer, target.decision_neurons)
+            st.markdown(f"**{title} {decision}**", width="content")
+            colour, icon = BADGES[condition.status]
+            look = STATUS_LOOKS[condition.status].name
+            st.badge(look.capitalize(), color=colour, icon=f":material/{icon}:")  # type: ignore[arg-type]
+            st.caption(f"ordinal {target.ordinal:,}", width="content")
+        _reasons(store, condition)
+        pair, card = store.test_pair_of(target), store.card()
+        attempts = store.attempts(target)
+        if pair is None or card is None:
+            _attempts(attempts)
+            return
+        left, right = st.columns(2, gap="medium")
+        with left:
+            pair_card(pair, card)
+        with right:
+            _attempts(attempts)
+
+
+def _reasons(store: CampaignStore, condition: Condition) -> None:
+    (gap,) = with_certificates(store, [condition])
+    proof, said = gap.certificate, condition.justification
+    if proof is not None:
+        st.markdown(f"**Certificate.** {plain(why(gap))} within the network's bounds.")
+    if said is not None:
+        st.markdown(f"**Justification.** {plain(said.reason)} :gray[({plain(said.author)}, {plain(said.date)})]")
+
+
+def _attempts(attempts: Sequence[Attempt]) -> None:
+    if not attempts:
+        st.caption("No attempt of its own: not tried yet, proved before it was tried, or covered by another's witness.")
+        return
+    st.caption(f"{len(attempts):,} attempt{'s' * (len(attempts) > 1)}, in the order tried")
+    st.dataframe(
+        [_row(attempt) for attempt in attempts],
+        hide_index=True,
+        height=280 if len(attempts) > 7 else "content",
+        alt="Attempts at this test condition",
+    )
+
+
+def _row(attempt: Attempt) -> dict[str, object]:
+    return {
+        "Seed": attempt.seed,
+        "Outcome": attempt.outcome.value.replace("_", " "),
+        "Cost": _cost(attempt),
+        "Seconds": f"{attempt.seconds:.2f}",
+        "Message": attempt.message,
+    }
+
+
+def _cost(attempt: Attempt) -> str:
+    if attempt.passes is not None:
+        return f"{attempt.passes:,} passes"
+    if attempt.calls is None:
+        return NOTHING
+    programmes = f"{attempt.calls:,} LP call{'s' * (attempt.calls != 1)}"
+    return programmes if attempt.iterations is None else f"{programmes}, {attempt.iterations:,} iterations"

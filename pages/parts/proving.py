@@ -1,0 +1,64 @@
+"""A proof of what cannot be covered: its start, its progress, its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dnncov_core.campaign.provers import Proof, cancel_proof, proof_of, start_proof
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import DnncovError
+from pages.parts.gaps import METHOD_WORDS
+from pages.parts.results import is_active
+from pages.parts.words import plain
+
+
+def proving(store: CampaignStore) -> None:
+    """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
+    campaign_id = store.path.stem
+    proof = proof_of(campaign_id)
+    with st.container(border=True):
+        if proof is not None and proof.running:
+            _progress(campaign_id, proof)
+            return
+        busy = is_active(store)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(
+                "Prove what cannot be covered",
+                icon=":material/block:",
+                disabled=busy,
+                key="prove",
+                on_click=_do,
+                args=(start_proof, campaign_id),
+                help="Looks for neurons whose sign is the same for every input, as 'dnncov prove' does: ten minutes at"
+                " most, and what is proved is stored as it is found.",
+            )
+            st.caption("A worker is at this campaign: wait for it, or cancel it first." if busy else _last(proof))
+        if proof is not None and proof.message:
+            st.error(plain(proof.message), icon=":material/error:")
+
+
+def _progress(campaign_id: str, proof: Proof) -> None:
+    words = METHOD_WORDS.get(proof.method, "loading")
+    share = min(1.0, proof.done / proof.total) if proof.total else 0.0
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Proving what cannot be covered**", width="content")
+        st.button("Cancel", icon=":material/stop:", key="cancel-proof", on_click=_do, args=(cancel_proof, campaign_id))
+    counted = f": {proof.done:,} of {proof.total:,} neurons" if proof.total else " …"
+    st.progress(share, text=f"{words.capitalize()}{counted}")
+
+
+def _last(proof: Proof | None) -> str:
+    if proof is None:
+        return "A neuron that never changes its sign makes test conditions infeasible."
+    if proof.cancelled:
+        return "The proof was cancelled. What was proved by then is stored."
+    return "The proof failed." if proof.message else "The proof is done."
+
+
+def _do(action: Callable[[str], None], campaign_id: str) -> None:
+    try:
+        action(campaign_id)
+    except DnncovError as error:
+        st.toast(str(error), icon=":material/error:")
