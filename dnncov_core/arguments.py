@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from dnncov_core import __version__
+from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
@@ -40,11 +41,12 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands.add_parser("run", help="generate test pairs for a network"))
 
     command = _on_file(commands, "resume", "continue a campaign that stopped before its end", json=True)
-    _add_network(command)
-    command.add_argument("--data", help="where the data are, if not by the name in the file")
-    command.add_argument("--reference", help="where the reference data are, if not by the name in the file")
-    _add_workers(command)
+    _add_sources(command)
     command.add_argument("--attended", action="store_true", help="cancel when standard input closes, as the app asks")
+
+    command = _on_file(commands, "retry", "try conditions that were not covered again, with larger budgets", json=True)
+    _add_retry(command)
+    _add_sources(command)
 
     _on_file(commands, "cancel", "ask a campaign's worker to stop; it does within two seconds")
     _on_file(commands, "show", "print a campaign's numbers", json=True)
@@ -85,6 +87,23 @@ def _on_file(commands: Any, name: str, text: str, *, json: bool = False) -> Any:
 
 def _add_network(command: argparse.ArgumentParser) -> None:
     command.add_argument("--network", help="where the network is, if not by the name in the file")
+
+
+def _add_sources(command: argparse.ArgumentParser) -> None:
+    _add_network(command)
+    command.add_argument("--data", help="where the data are, if not by the name in the file")
+    command.add_argument("--reference", help="where the reference data are, if not by the name in the file")
+    _add_workers(command)
+
+
+def _add_retry(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    outcomes = f"conditions that ended so: {', '.join(RETRIED)} (default: both)"
+    add("--outcomes", type=_words, default=RETRIED, metavar="LIST", help=outcomes)
+    add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
+    seeds = "seeds tried for one condition, earlier ones included; the same seed is not solved for again"
+    add("--max-seeds", type=_at_least_one, metavar="N", help=seeds)
+    add("--passes", type=_at_least_one, metavar="N", help="gradient search: passes that one condition may cost")
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:

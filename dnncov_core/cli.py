@@ -22,6 +22,7 @@ from dnncov_core.arguments import BAD_INPUT, parser
 from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar, step_line
 from dnncov_core.campaign.justify import justify, withdraw
 from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.campaign.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.sql import remove
 from dnncov_core.campaign.store import CampaignStore
@@ -133,6 +134,14 @@ def _remove_if_empty(path: Path) -> None:
 
 def _resume(options: argparse.Namespace) -> int:
     return _work(options.file, options.network, options.data, options, attended=options.attended)
+
+
+def _retry(options: argparse.Namespace) -> int:
+    with CampaignStore(options.file) as store:
+        asked = {"max_seeds": options.max_seeds, "passes": options.passes}
+        found = retry(store, **asked, outcomes=options.outcomes, layers=options.layers)
+    print(found.words, file=sys.stderr)
+    return _work(options.file, options.network, options.data, options)
 
 
 def _work(
@@ -268,6 +277,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "networks": _networks,
     "run": _run,
     "resume": _resume,
+    "retry": _retry,
     "cancel": _cancel,
     "show": _show,
     "verify": _verify,

@@ -104,6 +104,8 @@ def search_in_words(spec: CampaignSpec) -> str:
         parts.append("reuse")
     if spec.top_weights is not None:
         parts.append(f"top weights {spec.top_weights}")
+    if spec.retries:
+        parts.append("budgets raised: " + ", ".join(retry.words for retry in spec.retries))
     return "; ".join(parts)
 
 

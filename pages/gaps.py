@@ -16,6 +16,7 @@ from pages.parts.gaps import conditions_table, four_counts, matrix_and_choice
 from pages.parts.justifying import justify_form
 from pages.parts.proving import proving
 from pages.parts.results import follow, is_active, standing
+from pages.parts.retrying import retrying
 from pages.parts.words import plain
 
 frame.require()
@@ -33,7 +34,11 @@ def show(store: CampaignStore) -> None:
         st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
         return
     four_counts(table.total)
-    proving(store)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        proving(store)
+    with right:
+        retrying(store)
     condition = matrix_and_choice(store, table)
     if condition is not None:
         one_condition(store, condition)

@@ -126,6 +126,17 @@ class Conditions(Database):
         """The test condition with this ordinal; None if the campaign does not ask about it."""
         return next(iter(self._conditions("t.ordinal = ?", (ordinal,))), None)
 
+    def seeds_tried(self) -> dict[int, set[int]]:
+        """By ordinal, the seeds of pending test conditions whose attempts did not break off: they were put back."""
+        rows = self._rows(
+            "SELECT ordinal, seed FROM attempt JOIN target ON target = target.id"
+            " WHERE target.outcome = 'pending' AND attempt.outcome <> 'error'"
+        )
+        found: dict[int, set[int]] = {}
+        for ordinal, seed in rows:
+            found.setdefault(ordinal, set()).add(seed)
+        return found
+
     def test_pair_of(self, target: Target) -> TestPair | None:
         """The witness of a test condition; None if it has none."""
         rows = self._rows(

@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+from dnncov_core.campaign.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
@@ -81,6 +82,19 @@ def resume(campaign_id: str) -> None:
         start_new_session=True,
     )
     _workers.append((campaign_id, worker))
+
+
+def try_again(campaign_id: str, max_seeds: int | None = None, passes: int | None = None) -> None:
+    """Puts what is exhausted or failed back with larger budgets, see `retry`, and starts a worker on it.
+
+    Raises:
+        CampaignError: no such campaign, a network that must not be loaded here, nothing to try, or a worker at it.
+        SpecificationError: budgets that are not larger.
+    """
+    with open_campaign(campaign_id) as store:
+        check_runnable(store)
+        retry(store, max_seeds=max_seeds, passes=passes)
+    resume(campaign_id)
 
 
 def check_runnable(store: CampaignStore) -> None:

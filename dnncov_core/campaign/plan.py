@@ -94,10 +94,25 @@ def in_batches(targets: Sequence[Target], size: int) -> list[list[Target]]:
     return found
 
 
-def pending_batches(targets: Sequence[Target], pending: Iterable[Target], size: int) -> list[list[Target]]:
-    """Those of a campaign's batches that have a target without an outcome."""
+def pending_batches(
+    targets: Sequence[Target], pending: Iterable[Target], size: int, *, whole: bool
+) -> list[list[Target]]:
+    """Those of a campaign's batches that have a target without an outcome.
+
+    Args:
+        targets: all targets of the campaign in the order of work.
+        pending: those without an outcome.
+        size: targets that a search takes at the same time.
+        whole: with the other targets of these batches, so that what a batch finds is always the same; otherwise
+            without them: batches are stored as a whole, so that only proofs and retries leave a part of one pending.
+    """
     ordinals = {target.ordinal for target in pending}
-    return [batch for batch in in_batches(targets, size) if any(target.ordinal in ordinals for target in batch)]
+    found = []
+    for batch in in_batches(targets, size):
+        left = [target for target in batch if target.ordinal in ordinals]
+        if left:
+            found.append(batch if whole else left)
+    return found
 
 
 def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:

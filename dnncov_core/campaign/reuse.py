@@ -48,8 +48,8 @@ class Reuse:
 
     def is_pending(self, target: Target) -> bool:
         """Whether a target has no outcome yet."""
-        conditions = self._pending[target.edge]
-        return target.ordinal in conditions[target.condition_neurons]
+        conditions = self._pending.get(target.edge, {})
+        return target.ordinal in conditions.get(target.condition_neurons, {})
 
     def any_pending(self, targets: Iterable[Target]) -> bool:
         """Whether some target has no outcome yet."""

@@ -47,7 +47,7 @@ def run(
     on_progress(progress)
     pending = store.pending()
     reuse = Reuse(loaded, store.covering_method(), pending) if spec.reuse else None
-    batches = pending_batches(store.targets(), pending, store.batch())
+    batches = pending_batches(store.targets(), pending, store.batch(), whole=spec.reuse)
     n = processes_for(batches, processes, device if GENERATORS[spec.generator].by_gradients else CPU)
     if n > 1:
         results = in_processes(store.path, batches, n, stop.check, network=network, data=data, reuse=reuse)

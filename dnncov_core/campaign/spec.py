@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dnncov_core.campaign.budgets import Retry
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.value_functions import UpperBoundary
@@ -48,6 +49,7 @@ class CampaignSpec:
     With ``reuse`` a test pair counts for every test condition that it covers. ``generator`` may be "auto", which the
     network decides. ``passes`` and ``batch`` are for gradient search: forward and backward passes of one input that a
     test condition may cost, and how many are searched for at the same time, None for as many as memory allows.
+    ``retries`` says which budgets were raised after the campaign had begun; ``max_seeds`` and ``passes`` are the last.
     """
 
     network: str
@@ -80,6 +82,7 @@ class CampaignSpec:
     bound: float | None = None
     device: str = "auto"
     random_seed: int = 0
+    retries: tuple[Retry, ...] = ()
 
     def __post_init__(self) -> None:
         for kind, name, known in (
@@ -200,6 +203,11 @@ class CampaignSpec:
         known = {name: value for name, value in vars(own).items() if name in CampaignSpec.__dataclass_fields__}
         return dataclasses.replace(self, value_function=own.name, **known)
 
+    def retried(self, retry: Retry) -> CampaignSpec:
+        """The same specification with larger budgets, and the record of it."""
+        max_seeds, passes = retry.after
+        return dataclasses.replace(self, max_seeds=max_seeds, passes=passes, retries=(*self.retries, retry))
+
     def to_json(self) -> str:
         """The specification as stored in the campaign file."""
         return json.dumps(dataclasses.asdict(self))
@@ -213,7 +221,8 @@ class CampaignSpec:
         """
         fields = json.loads(text)
         try:
-            return cls(**{**fields, "layers": tuple(fields.get("layers", ()))})
+            retries = tuple(map(Retry.from_fields, fields.get("retries", ())))
+            return cls(**{**fields, "layers": tuple(fields.get("layers", ())), "retries": retries})
         except TypeError as error:
             raise CampaignError(
                 "a specification of this version", str(error), "open it with the version that wrote it"

@@ -10,23 +10,27 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from dnncov_core.campaign import sql
+from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.conditions import Conditions
 from dnncov_core.campaign.evidence import Evidence
 from dnncov_core.campaign.results import Results
+from dnncov_core.campaign.retry import nothing_to_retry
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.turns import Turns, refuse_others
+from dnncov_core.campaign.turns import Turns, refuse_others, refuse_workers
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.networks import cards
 from dnncov_core.records import NetworkCard, Outcome, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge
 
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
+_NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
 
 
 class CampaignStore(Turns, Results, Conditions, Evidence):
@@ -139,6 +143,29 @@ class CampaignStore(Turns, Results, Conditions, Evidence):
                 [to_row(target, TARGET_FIELDS) for target in targets],
             )
 
+    def put_back(self, asked: Retry) -> Retry:
+        """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
+
+        Args:
+            asked: which outcomes and layers, and the new budgets; it is stored with the number of conditions.
+
+        Raises:
+            CampaignError: no such condition, or a worker is at the campaign.
+        """
+        marks = [", ".join("?" * len(values)) for values in (asked.outcomes, asked.layers)]
+        where = f"outcome IN ({marks[0]})" + (f" AND decision_layer IN ({marks[1]})" if asked.layers else "")
+        with self._transaction() as connection:
+            refuse_workers(connection)
+            spec = self.spec()
+            parameters = (*asked.outcomes, *asked.layers)
+            n = connection.execute(f"UPDATE target SET outcome = 'pending' WHERE {where}", parameters).rowcount
+            if not n:
+                raise nothing_to_retry(asked)
+            stored = replace(asked, conditions=n)
+            connection.execute("UPDATE campaign SET spec = ?", (spec.retried(stored).to_json(),))
+            connection.execute("UPDATE worker SET state = ?, cancel = 0, message = ''", (State.WAITING.value,))
+        return stored
+
     def record(self, results: Sequence[TargetResult], others: Sequence[TestPair] = ()) -> None:
         """Stores the finished targets of one batch with their attempts and test pairs, in one transaction.
 
@@ -159,11 +186,11 @@ class CampaignStore(Turns, Results, Conditions, Evidence):
             connection.executemany("UPDATE target SET outcome = ?, seconds = ? WHERE ordinal = ?", done)
             connection.executemany(
                 f"INSERT INTO attempt (target, place, {', '.join(ATTEMPT_FIELDS)})"
-                f" VALUES ({_ID}, ?{', ?' * len(ATTEMPT_FIELDS)})",
+                f" VALUES ({_ID}, {_NEXT_PLACE}{', ?' * len(ATTEMPT_FIELDS)})",
                 [
-                    (result.target.ordinal, place, *to_row(attempt, ATTEMPT_FIELDS))
+                    (result.target.ordinal, result.target.ordinal, *to_row(attempt, ATTEMPT_FIELDS))
                     for result in results
-                    for place, attempt in enumerate(result.attempts)
+                    for attempt in result.attempts
                 ],
             )
             connection.executemany(

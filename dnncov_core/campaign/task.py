@@ -31,7 +31,9 @@ class Task:
         spec, report = store.spec(), store.seed_report()
         assert report is not None
         method = store.covering_method()
-        if GENERATORS[spec.generator].by_gradients:
+        by_gradients = GENERATORS[spec.generator].by_gradients
+        self._tried = {} if by_gradients else store.seeds_tried()  # more passes may find what fewer did not
+        if by_gradients:
             network = network.to(device=device_for(spec.device, process))
         self._search = dataclasses.replace(spec, batch=store.batch()).configured_generator().prepare(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
@@ -44,13 +46,15 @@ class Task:
             targets: one batch of the campaign.
         """
 
-        def checked(seeds: Iterable[Seed]) -> Iterator[Seed]:
+        def checked(target: Target, seeds: Iterable[Seed]) -> Iterator[Seed]:
+            tried = self._tried.get(target.ordinal, ())
             for seed in seeds:
-                check()
-                yield seed
+                if seed.row not in tried:
+                    check()
+                    yield seed
 
         def seeds(some: Sequence[Target]) -> list[Iterable[Seed]]:
-            return [checked(those) for those in self._seeds.of(some)]
+            return [checked(target, those) for target, those in zip(some, self._seeds.of(some), strict=True)]
 
         start = time.perf_counter()
         for found in self._search.run(targets, seeds):

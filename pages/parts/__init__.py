@@ -19,6 +19,7 @@ gaps        what is not covered: counts, matrix, table
 gap         all about one test condition
 justifying  why conditions need no test pair, in somebody's words
 proving     a proof of what cannot be covered, as it runs
+retrying    what was not covered, tried again
 
 suite       what a new measurement measures; criteria: what it asks
 measuring   its start and its progress

@@ -105,6 +105,8 @@ def _seeds(spec: CampaignSpec, report: SeedReport | None) -> Iterator[tuple[str,
     yield "Pool of seeds", pool if report is None else f"{len(report.rows):,} inputs ({pool})"
     yield "Order of seeds", SEED_ORDERS[spec.seed_order].title.lower()
     yield "Seeds per pair, at most", f"{spec.max_seeds:,}"
+    for retry in spec.retries:
+        yield "Budgets raised", retry.words
     if spec.reuse:
         yield "Reuse", "a test pair counts for every test condition that it covers"
     if report is not None:

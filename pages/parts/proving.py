@@ -18,7 +18,7 @@ def proving(store: CampaignStore) -> None:
     """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
     campaign_id = store.path.stem
     proof = proof_of(campaign_id)
-    with st.container(border=True):
+    with st.container(border=True, height="stretch"):
         if proof is not None and proof.running:
             _progress(campaign_id, proof)
             return

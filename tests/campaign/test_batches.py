@@ -75,9 +75,11 @@ class TestDealing:
         self, targets: list[Target], size: int, data: st.DataObject
     ) -> None:
         pending = [target for target in targets if data.draw(st.booleans())]
-        batches = pending_batches(targets, pending, size)
+        batches = pending_batches(targets, pending, size, whole=True)
         assert batches == [batch for batch in in_batches(targets, size) if set(batch) & set(pending)]
         assert set(pending) <= {target for batch in batches for target in batch}
+        parts = pending_batches(targets, pending, size, whole=False)
+        assert [set(part) for part in parts] == [set(batch) & set(pending) for batch in batches]
 
 
 class TestProcesses:
@@ -176,7 +178,7 @@ class TestCampaign:
         part = folder / "part.dnncov"
         part.write_bytes(whole.read_bytes())
         with CampaignStore(part) as store, store._transaction() as connection:
-            for target in pending_batches(store.targets(), store.targets(), 3)[-1]:
+            for target in pending_batches(store.targets(), store.targets(), 3, whole=True)[-1]:
                 place = f"(SELECT id FROM target WHERE ordinal = {target.ordinal})"
                 connection.execute(f"DELETE FROM attempt WHERE target = {place}")
                 connection.execute(f"DELETE FROM test_pair WHERE target = {place}")

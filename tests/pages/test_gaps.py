@@ -11,7 +11,7 @@ from dnncov_core.campaign import provers
 from dnncov_core.campaign.conditions import Status
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.records import Justification, State
+from dnncov_core.records import Justification, Outcome, State
 from tests import runs
 from tests.builders import campaign, card, mixed
 from tests.pages.looking import metrics, page, words
@@ -238,3 +238,42 @@ class TestProof:
         assert told in words(test)
         assert [error.value for error in test.error] == ([message] if message else [])
         assert not test.button(key="prove").disabled
+
+
+class TestRetry:
+    def test_the_button_puts_back_what_was_not_covered(self, store: CampaignStore, started: list[str]) -> None:
+        test = page(PATH, "abc")
+        assert test.number_input(key="retry-seeds").value == 41  # the pool has 40
+        test.number_input(key="retry-seeds").set_value(60).run()
+        test.button(key="retry").click().run()
+        assert not test.exception
+        assert started == ["abc"]
+        spec = store.spec()
+        assert (spec.max_seeds, spec.retries[0].conditions) == (60, 5)
+        assert store.outcomes()[Outcome.FOUND] == 3
+        assert test.button(key="retry").disabled
+        assert "Something is at this campaign" in words(test)
+        assert "5 conditions (exhausted or error) tried again with at most 60 seeds instead of 41" in words(test)
+
+    def test_a_budget_that_is_not_larger_is_a_message(self, store: CampaignStore, started: list[str]) -> None:
+        test = page(PATH, "abc")
+        test.number_input(key="retry-seeds").set_value(9).run()
+        test.button(key="retry").click().run()
+        assert "expected max_seeds above 41; got max_seeds 9" in test.error[0].value.replace("\\", "")
+        assert started == []
+
+    def test_gradient_search_has_passes(self, folder: Path, started: list[str]) -> None:
+        spec = CampaignSpec(network="mnist-n1", data="mnist", generator="targeted")
+        campaign(folder / "abc.dnncov", spec=spec).close()
+        test = page(PATH, "abc")
+        test.number_input(key="retry-passes").set_value(1000).run()
+        test.button(key="retry").click().run()
+        with CampaignStore(folder / "abc.dnncov") as store:
+            assert store.spec().passes == 1000
+
+    def test_nothing_to_try_again(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", exhausted=0).close()
+        test = page(PATH, "abc")
+        assert test.button(key="retry").disabled
+        assert "No test condition was exhausted or failed." in words(test)
+        assert "retry-passes" not in [field.key for field in test.number_input]

@@ -1,0 +1,206 @@
+"""Retries: what is put back, what stays, and that a broken retry ends as an unbroken one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.budgets import Retry
+from dnncov_core.campaign.plan import in_batches
+from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.retry import retry
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.verify import verify
+from dnncov_core.campaign.versions import versions
+from dnncov_core.campaign.worker import work
+from dnncov_core.errors import CampaignError, DnncovError
+from dnncov_core.records import Outcome, State, Target
+from tests import runs
+from tests.builders import mixed
+from tests.command import call, is_whole, refused
+
+SPEC = runs.toy_spec(seed_order="random", max_seeds=1)
+
+
+@pytest.fixture(scope="module")
+def poor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """SS on the network toy with one seed for each condition, chosen at random: some are exhausted."""
+    return runs.finished(tmp_path_factory.mktemp("poor") / "poor.dnncov", SPEC)
+
+
+@pytest.fixture
+def path(poor: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(poor, tmp_path / "c.dnncov"))
+
+
+def witnesses(path: Path) -> dict[Target, bytes]:
+    with CampaignStore(path) as store:
+        return {pair.target: pair.x2.tobytes() for pair in store.test_pairs()}
+
+
+def seeds(path: Path) -> dict[Target, list[int]]:
+    with CampaignStore(path) as store:
+        return {target: [attempt.seed for attempt in store.attempts(target)] for target in store.targets()}
+
+
+def ask(path: Path, **asked: object) -> Retry:
+    with CampaignStore(path) as store:
+        return retry(store, **asked)  # type: ignore[arg-type]
+
+
+def test_more_seeds_cover_more_and_keep_what_was_covered(path: Path) -> None:
+    before, tried = witnesses(path), seeds(path)
+    n = len(tried) - len(before)
+    assert n > 0
+    assert ask(path, max_seeds=6) == Retry(("exhausted", "error"), (), n, (1, 400), (6, 400))
+    assert runs.state_of(path) is State.WAITING
+    assert work(path) is State.FINISHED
+    after = witnesses(path)
+    assert len(after) > len(before)
+    assert before.items() <= after.items()
+    with CampaignStore(path) as store:
+        assert verify(store).failing == {}
+
+
+def test_earlier_attempts_stay_and_no_seed_is_tried_twice(path: Path) -> None:
+    before, covered = seeds(path), witnesses(path)
+    ask(path, max_seeds=6)
+    work(path)
+    for target, tried in seeds(path).items():
+        assert tried[: len(before[target])] == before[target]
+        assert len(set(tried)) == len(tried) <= 6
+        assert target not in covered or tried == before[target]
+
+
+def test_it_ends_as_a_campaign_that_had_these_budgets_at_once(path: Path, tmp_path: Path) -> None:
+    at_once = runs.finished(tmp_path / "once.dnncov", runs.toy_spec(seed_order="random", max_seeds=6))
+    ask(path, max_seeds=3)
+    work(path)
+    ask(path, max_seeds=6)
+    work(path)
+    assert runs.content(path) == runs.content(at_once)
+
+
+def test_stopped_and_resumed_it_ends_the_same(path: Path, tmp_path: Path) -> None:
+    unbroken = Path(shutil.copy(path, tmp_path / "unbroken.dnncov"))
+    for one in (path, unbroken):
+        ask(one, max_seeds=6)
+    work(unbroken)
+
+    def stop(progress: Progress) -> None:
+        if progress.done < progress.total - 1:
+            raise KeyboardInterrupt
+
+    assert work(path, on_progress=stop) is State.CANCELLED
+    assert work(path) is State.FINISHED
+    assert runs.content(path) == runs.content(unbroken)
+
+
+def test_the_specification_keeps_every_raise(path: Path) -> None:
+    one, two = ask(path, max_seeds=2, layers=(3,)), ask_again(path)
+    with CampaignStore(path) as store:
+        spec = store.spec()
+    assert spec.retries == (one, two)
+    assert (spec.max_seeds, one.before, one.after, two.before, two.after) == (6, (1, 400), (2, 400), (2, 400), (6, 400))
+    assert CampaignSpec.from_json(spec.to_json()) == spec
+
+
+def ask_again(path: Path) -> Retry:
+    work(path)
+    return ask(path, max_seeds=6, outcomes=("exhausted",))
+
+
+def test_only_the_asked_layers_and_outcomes_are_put_back(path: Path) -> None:
+    ask(path, max_seeds=6, layers=(4,))
+    with CampaignStore(path) as store:
+        pending = store.pending()
+        assert pending
+        assert {target.decision_layer for target in pending} == {4}
+    store = mixed(path.with_name("mixed.dnncov"))
+    failed = [target for target, outcome in store.targets_with_outcomes() if outcome is Outcome.ERROR]
+    waiting = store.pending()
+    assert retry(store, max_seeds=50, outcomes=("error",)).conditions == 1
+    assert set(store.pending()) == {*failed, *waiting}
+    assert store.seeds_tried() == {}  # what broke off is tried again
+
+
+def test_gradient_search_runs_again_on_what_is_left_of_a_batch(tmp_path: Path) -> None:
+    spec = runs.toy_spec(generator="targeted", seed_order="random", max_seeds=1, passes=12, batch=4)
+    path = runs.finished(tmp_path / "c.dnncov", spec)
+    before, tried = witnesses(path), seeds(path)
+    with CampaignStore(path) as store:
+        batches = in_batches(store.targets(), store.batch())
+    assert any(0 < sum(target in before for target in batch) < len(batch) for batch in batches)
+    ask(path, max_seeds=6, passes=400)
+    assert work(path) is State.FINISHED
+    after = seeds(path)
+    assert before.items() <= witnesses(path).items()
+    assert all(after[target] == tried[target] for target in before)
+    assert all(len(after[target]) > len(tried[target]) for target in set(after) - set(before))
+
+
+def test_with_reuse_batches_may_hold_what_is_covered(tmp_path: Path) -> None:
+    spec = runs.toy_spec(generator="targeted", seed_order="random", max_seeds=1, passes=12, batch=4, reuse=True)
+    path = runs.finished(tmp_path / "c.dnncov", spec)
+    before = witnesses(path)
+    ask(path, max_seeds=6, passes=400)
+    assert work(path) is State.FINISHED
+    assert before.items() <= witnesses(path).items()
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"max_seeds": 1}, "expected max_seeds above 1; got max_seeds 1; raise a budget"),
+        ({}, "max_seeds above 1"),
+        ({"max_seeds": 6, "passes": 900}, "passes for gradient search; got generator lp; leave passes out"),
+        ({"max_seeds": 6, "outcomes": ("found",)}, "an outcome to try again, one of exhausted, error; got 'found'"),
+        ({"max_seeds": 6, "layers": (2,)}, "decision layers among 3, 4; got layer 2"),
+        ({"max_seeds": 6, "outcomes": ("error",)}, "test conditions that ended as error; got none"),
+    ],
+)
+def test_bad_input_changes_nothing(path: Path, asked: dict[str, object], expected: str) -> None:
+    before = runs.content(path)
+    with pytest.raises(DnncovError, match=expected) as error:
+        ask(path, **asked)
+    assert is_whole(f"dnncov: {error.value}")
+    assert runs.content(path) == before
+    with CampaignStore(path) as store:
+        assert store.spec() == SPEC.resolved().for_network(store.card())  # type: ignore[arg-type]
+
+
+def test_a_campaign_that_was_not_started_is_refused(tmp_path: Path) -> None:
+    with (
+        CampaignStore.create(tmp_path / "c.dnncov", SPEC, versions()) as store,
+        pytest.raises(CampaignError, match="got one that was not started; resume it first"),
+    ):
+        retry(store, max_seeds=6)
+
+
+class TestCommand:
+    def test_show_says_that_budgets_were_raised(
+        self, path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert call("show", path) == 0
+        assert "budgets raised" not in capsys.readouterr().out
+        assert call("retry", path, "--layers", "3,4", "--max-seeds", "6", "--json") == 0
+        summary = json.loads(capsys.readouterr().out)
+        assert (summary["state"], summary["spec"]["max_seeds"]) == ("finished", 6)
+        assert summary["spec"]["retries"][0]["before"] == [1, 400]
+        assert call("show", path) == 0
+        assert "decision layers 3, 4) tried again with at most 6 seeds instead of 1" in capsys.readouterr().out
+
+    def test_bad_input_is_one_line(self, path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        for options, expected in (
+            ((), "max_seeds above 1"),
+            (("--max-seeds", "0"), "expected a whole number from 1; got '0'"),
+            (("--max-seeds", "6", "--layers", "x"), "layer numbers separated by commas"),
+            (("--max-seeds", "6", "--outcomes", "found,"), "an outcome to try again"),
+        ):
+            assert expected in refused(capsys, "retry", path, *options)
+        assert runs.state_of(path) is State.FINISHED
+        assert "no file none.dnncov" in refused(capsys, "retry", "none.dnncov", "--max-seeds", "6")
