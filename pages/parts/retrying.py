@@ -21,6 +21,9 @@ def retrying(store: CampaignStore) -> None:
     spec, seeds = store.spec(), store.seed_report()
     n = sum(number for outcome, number in store.outcomes().items() if outcome.value in RETRIED)
     pool = 0 if seeds is None else len(seeds.rows)
+    keys = [
+        f"retry-{name}-{store.path.stem}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))
+    ]
     busy = is_active(store) or is_proving(store.path.stem)
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -28,7 +31,7 @@ def retrying(store: CampaignStore) -> None:
                 "Seeds a condition, at most",
                 value=min(max(pool, spec.max_seeds), 2 * spec.max_seeds),
                 step=1,
-                key="retry-seeds",
+                key=keys[0],
                 width=200,
                 help=f"{spec.max_seeds:,} until now, which count among them; the pool has {pool:,}.",
             )
@@ -37,7 +40,7 @@ def retrying(store: CampaignStore) -> None:
                     "Passes a condition, at most",
                     value=2 * spec.passes,
                     step=1,
-                    key="retry-passes",
+                    key=keys[1],
                     width=200,
                     help=f"Forward and backward passes of gradient search; {spec.passes:,} until now.",
                 )
@@ -47,7 +50,7 @@ def retrying(store: CampaignStore) -> None:
                 disabled=busy or not n,
                 key="retry",
                 on_click=_retry,
-                args=(store.path.stem,),
+                args=(store.path.stem, keys),
                 help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
             )
         st.caption(_words(n, busy=busy, all_tried=not by_passes(spec) and spec.max_seeds >= pool))
@@ -63,8 +66,8 @@ def _words(n: int, *, busy: bool, all_tried: bool) -> str:
     return "Every seed of the pool was tried already." if all_tried else "The worker goes on from there; Run shows it."
 
 
-def _retry(campaign_id: str) -> None:
-    seeds, passes = (st.session_state.get(f"retry-{name}") for name in ("seeds", "passes"))
+def _retry(campaign_id: str, keys: list[str]) -> None:
+    seeds, passes = map(st.session_state.get, keys)
     try:
         try_again(campaign_id, seeds and int(seeds), passes and int(passes))
     except DnncovError as error:

@@ -187,3 +187,20 @@ class TestCampaign:
         assert runs.content(part) != runs.content(whole)
         assert work(part, data="made.npz") is State.FINISHED
         assert runs.content(part) == runs.content(whole)
+
+    def test_what_is_proved_amid_a_batch_stays_proved(self, spec: CampaignSpec, folder: Path) -> None:
+        path = self.finished(folder / "c.dnncov", spec)
+        with CampaignStore(path) as store:
+            proved, *others = max(in_batches(store.targets(), store.batch()), key=len)
+            assert others
+            with store._transaction() as connection:
+                for table in ("attempt", "test_pair"):
+                    connection.execute(f"DELETE FROM {table}")
+                connection.execute("UPDATE target SET outcome = 'pending'")
+                connection.execute("UPDATE worker SET state = 'cancelled'")
+            store.record_proofs((), {proved.ordinal: (2, 0)})
+        assert work(path, data="made.npz") is State.FINISHED
+        with CampaignStore(path) as store:
+            outcomes = dict(store.targets_with_outcomes())
+            assert [target for target in outcomes if outcomes[target] is Outcome.PROVED_INFEASIBLE] == [proved]
+            assert store.attempts(proved) == []

@@ -182,7 +182,10 @@ class TestCommand:
             (("--methods", "guess"), "methods among intervals, linear, mip; got 'guess'"),
             (("--methods", "linear,,mip"), "got ''"),
             (("--time-limit", "0"), "a time limit above 0 seconds; got 0"),
-            (("--time-limit", "soon"), "argument --time-limit: expected a number; got 'soon'"),
+            (
+                ("--time-limit", "soon"),
+                "argument --time-limit: expected a number, or two with a slash such as 8/255; got 'soon'",
+            ),
             (("--network", "toy"), "the network of this campaign"),
         ):
             assert expected in refused(capsys, "prove", finished, *options)

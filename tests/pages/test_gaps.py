@@ -243,8 +243,8 @@ class TestProof:
 class TestRetry:
     def test_the_button_puts_back_what_was_not_covered(self, store: CampaignStore, started: list[str]) -> None:
         test = page(PATH, "abc")
-        assert test.number_input(key="retry-seeds").value == 41  # the pool has 40
-        test.number_input(key="retry-seeds").set_value(60).run()
+        assert test.number_input(key="retry-seeds-abc-41").value == 41  # the pool has 40
+        test.number_input(key="retry-seeds-abc-41").set_value(60).run()
         test.button(key="retry").click().run()
         assert not test.exception
         assert started == ["abc"]
@@ -257,7 +257,7 @@ class TestRetry:
 
     def test_a_budget_that_is_not_larger_is_a_message(self, store: CampaignStore, started: list[str]) -> None:
         test = page(PATH, "abc")
-        test.number_input(key="retry-seeds").set_value(9).run()
+        test.number_input(key="retry-seeds-abc-41").set_value(9).run()
         test.button(key="retry").click().run()
         assert "expected max_seeds above 41; got max_seeds 9" in test.error[0].value.replace("\\", "")
         assert started == []
@@ -266,7 +266,7 @@ class TestRetry:
         spec = CampaignSpec(network="mnist-n1", data="mnist", generator="targeted")
         campaign(folder / "abc.dnncov", spec=spec).close()
         test = page(PATH, "abc")
-        test.number_input(key="retry-passes").set_value(1000).run()
+        test.number_input(key="retry-passes-abc-400").set_value(1000).run()
         test.button(key="retry").click().run()
         with CampaignStore(folder / "abc.dnncov") as store:
             assert store.spec().passes == 1000
@@ -276,4 +276,4 @@ class TestRetry:
         test = page(PATH, "abc")
         assert test.button(key="retry").disabled
         assert "No test condition was exhausted or failed." in words(test)
-        assert "retry-passes" not in [field.key for field in test.number_input]
+        assert [field.key for field in test.number_input] == ["retry-seeds-abc-41"]
