@@ -191,7 +191,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--batch", type=_whole, metavar="N", help="gradient search: inputs at the same time (default: by free memory)")
     add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")
     add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
-    add("--bound", type=_number, metavar="B", help="largest distance of an adversarial pair (default: none)")
+    add("--bound", type=_distance, metavar="B", help="largest distance of an adversarial pair (default: none)")
     add(
         "--device",
         default=default.device,
@@ -251,6 +251,14 @@ def _at_least_one(text: str) -> int:
 
 
 def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise _not_understood("a number", text) from error
+
+
+def _distance(text: str) -> float:
+    """A number, or two with a slash, as grey levels are written."""
     numerator, slash, denominator = text.partition("/")
     try:
         return float(numerator) / float(denominator) if slash else float(text)

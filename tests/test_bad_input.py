@@ -68,7 +68,7 @@ NUMBERS = [
     (("--criterion", "sv", "--sigma", "nan"), "sigma above 0"),
     (
         ("--criterion", "sv", "--sigma", "two"),
-        "argument --sigma: expected a number, or two with a slash such as 8/255; got 'two'",
+        "argument --sigma: expected a number; got 'two'",
     ),
     (("--sigma", "2"), "no value function for SS"),
     (("--criterion", "vv", "--value-function", "absolute", "--d", "nan"), "d: a finite number"),
