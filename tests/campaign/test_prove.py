@@ -184,7 +184,7 @@ class TestCommand:
             (("--time-limit", "0"), "a time limit above 0 seconds; got 0"),
             (
                 ("--time-limit", "soon"),
-                "argument --time-limit: expected a number, or two with a slash such as 8/255; got 'soon'",
+                "argument --time-limit: expected a number; got 'soon'",
             ),
             (("--network", "toy"), "the network of this campaign"),
         ):
