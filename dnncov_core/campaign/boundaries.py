@@ -8,8 +8,8 @@ import numpy as np
 import torch
 
 from dnncov_core.activations import capture
-from dnncov_core.campaign.plan import parts
 from dnncov_core.data import Data
+from dnncov_core.networks.memory import parts
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
 
@@ -25,7 +25,7 @@ def measured(network: Network, data: Data, targets: Iterable[Target]) -> Boundar
         wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
     neurons = {layer: np.array(sorted(those), np.int64) for layer, those in wanted.items()}
     highest = {layer: np.full(len(those), -np.inf) for layer, those in neurons.items()}
-    for part in parts(network, data):
+    for part in parts(network, len(data)):
         with torch.no_grad():
             values = capture(network, torch.from_numpy(data.pixels(part)), neurons)
         for layer, those in neurons.items():

@@ -15,12 +15,11 @@ from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
 from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
 from dnncov_core.generators.seed_order import Pool, Ranked, Wanted
-from dnncov_core.networks.memory import fitting_batch
+from dnncov_core.networks.memory import parts
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
 from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
 
-MOST_AT_ONCE = 256
 CPU = torch.device("cpu")
 NEAR_CHANCE = 0.1
 
@@ -135,18 +134,12 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
     Raises:
         NumericsError: logits that are NaN or infinite, which are no label.
     """
-    logits = np.concatenate([_logits(network, data, part) for part in parts(network, data)])
+    logits = np.concatenate([_logits(network, data, part) for part in parts(network, len(data))])
     if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
         got = f"NaN or infinite ones for {bad} of {len(data)} inputs"
         raise NumericsError("finite logits", got, "check the network's weights and the data")
     correct: BoolArray = logits.argmax(axis=1) == data.labels
     return correct
-
-
-def parts(network: Network, data: Data) -> list[slice]:
-    """The rows of the data in parts that go through the network at once."""
-    size = fitting_batch(network, MOST_AT_ONCE)
-    return [slice(start, start + size) for start in range(0, len(data), size)]
 
 
 def _logits(network: Network, data: Data, part: slice) -> FloatArray:

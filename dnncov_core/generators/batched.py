@@ -1,7 +1,4 @@
-"""Searches that move a batch of targets and seeds at the same time, as one forward or backward pass for all.
-
-Channels are last in memory: convolutions on the CPU are up to 1.5 times as quick so.
-"""
+"""Searches that move a batch of targets and seeds at the same time, as one forward or backward pass for all."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
+from dnncov_core.generators.layout import for_gradients
 from dnncov_core.networks.memory import fitting_batch, is_out_of_memory
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Attempt, Outcome, Target
@@ -81,8 +79,7 @@ class BatchedSearch(Search):
     """
 
     def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
-        at_least_single = torch.promote_types(network.dtype, torch.float32)
-        self.network = network.to(dtype=at_least_single, memory_format=torch.channels_last)
+        self.network = for_gradients(network)
         self.criterion, self.parameters = criterion, parameters
         self.batch = parameters.batch or fitting_batch(network)
         self._slots = self.batch

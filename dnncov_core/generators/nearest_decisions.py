@@ -18,6 +18,7 @@ from torch import Tensor
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.generators.layout import for_gradients
 from dnncov_core.generators.seed_order import Pool, Ranked, Wanted
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.memory import fitting_batch
@@ -43,9 +44,7 @@ class NearestDecisions:
     """
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> None:
-        at_least_single = torch.promote_types(network.dtype, torch.float32)
-        self._network = network.to(dtype=at_least_single, memory_format=torch.channels_last)
-        self._method, self._pool = method, pool
+        self._network, self._method, self._pool = for_gradients(network), method, pool
         self._targets, self._most, self._labels = wanted.targets, wanted.most, wanted.labels
         self._passes, self._batch = wanted.passes, fitting_batch(network)
 

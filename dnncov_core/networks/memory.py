@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import torch
 
 from dnncov_core.networks.network import Network
 
+AT_ONCE = 256
+"""Inputs of data that go through a network at the same time, where memory allows it."""
 COPIES = 5
 """Tensors of a layer's size that a forward and a backward pass keep."""
 MOST_ON_CPU, MOST_ON_GPU = 32, 512
@@ -28,6 +31,12 @@ def fitting_batch(network: Network, most: int | None = None) -> int:
     if most is None:
         most = MOST_ON_GPU if network.device.type == "cuda" else MOST_ON_CPU
     return max(1, min(most, int(_free(network.device) / each)))
+
+
+def parts(network: Network, n: int) -> Iterator[slice]:
+    """n inputs in parts that go through the network at the same time."""
+    size = fitting_batch(network, AT_ONCE)
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
 def _free(device: torch.device) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.features import FeaturePairs
@@ -15,7 +16,7 @@ from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.streams import Suite, u_of
-from dnncov_core.suites.witnesses import NONE, Witnesses, found
+from dnncov_core.suites.witnesses import Witnesses, found
 from dnncov_core.types import Edge
 
 AT_ONCE = 2**24

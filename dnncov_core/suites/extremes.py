@@ -31,11 +31,6 @@ class Extreme:
     u: FloatArray
     row: IntArray
 
-    def there(self, classes: IntArray) -> BoolArray:
-        """Whether these classes have it."""
-        found: BoolArray = self.row[classes] >= 0
-        return found
-
 
 @dataclass(frozen=True)
 class Signed:
@@ -89,10 +84,10 @@ def _signed(u: FloatArray, chosen: BoolArray, rows: IntArray, starts: IntArray) 
     return Signed(*found)
 
 
-def ways(one: Signed, other: Signed) -> Iterator[tuple[Extreme, Extreme]]:
+def ways(signed: Signed) -> Iterator[tuple[Extreme, Extreme]]:
     """From an extreme of one class to the opposite one of another."""
-    yield one.least, other.greatest
-    yield one.greatest, other.least
+    yield signed.least, signed.greatest
+    yield signed.greatest, signed.least
 
 
 def changed(function: ValueFunction, layer: int, neurons: IntArray, u1: FloatArray, u2: FloatArray) -> BoolArray:

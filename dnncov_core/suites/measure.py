@@ -105,11 +105,11 @@ def measure(
     pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
     through = Suite(network, suite)
     groups = _groups(network, len(suite)) if any(not isinstance(each.method, Baseline) for each in asked) else []
-    needs_reference = reference is not None and any(each.by_reference for each in asked)
-    passes = len(suite) * (1 + len(groups)) + (len(reference) if reference is not None and needs_reference else 0)
-    tell = _telling(on_progress, passes)
+    if not any(each.by_reference for each in asked):
+        reference = None
+    tell = _telling(on_progress, len(suite) * (1 + len(groups)) + (0 if reference is None else len(reference)))
     ranges: Ranges = {}
-    if reference is not None and needs_reference:
+    if reference is not None:
         ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell("reference data"))
     baselines = [each for each in asked if isinstance(each.method, Baseline)]
     found, correct = _baselines(through, baselines, ranges, tell("neurons"))

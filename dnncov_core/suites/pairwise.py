@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod, ValueFunction
+from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.suites.extremes import changed
-from dnncov_core.suites.witnesses import NONE
 from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
 
 MOST_MEMBERS = 1_000

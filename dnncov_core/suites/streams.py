@@ -11,7 +11,7 @@ import torch
 from dnncov_core.activations import Activations, capture
 from dnncov_core.criteria.baselines import Meter, Range
 from dnncov_core.data import Data
-from dnncov_core.networks.memory import fitting_batch
+from dnncov_core.networks.memory import parts
 from dnncov_core.networks.network import Network
 from dnncov_core.suites.patterns import Words, packed
 from dnncov_core.types import BoolArray, FloatArray, IntArray
@@ -20,7 +20,6 @@ Tell = Callable[[int], None]
 """Told how many inputs more have been sent through."""
 Correct = BoolArray
 """Whether each input of a suite has its label, ``(inputs,)``."""
-BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -33,14 +32,9 @@ class Suite:
     def __len__(self) -> int:
         return len(self.data)
 
-    def parts(self, n: int) -> Iterator[slice]:
-        """n inputs in parts that go through the network at the same time."""
-        size = fitting_batch(self.network, BATCH)
-        return (slice(start, min(start + size, n)) for start in range(0, n, size))
-
     def batches(self, layers: Collection[int], rows: IntArray | None = None) -> Iterator[tuple[slice, Activations]]:
         """The values of some layers for all inputs or for some rows, each batch with its places among these."""
-        for part in self.parts(len(self) if rows is None else len(rows)):
+        for part in parts(self.network, len(self) if rows is None else len(rows)):
             pixels = self.data.pixels(part if rows is None else rows[part])
             with torch.no_grad():
                 yield part, capture(self.network, torch.from_numpy(pixels), layers)

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.suites.extremes import Extreme, Extremes, changed, ways
 from dnncov_core.suites.joins import Join
 from dnncov_core.types import BoolArray, IntArray
-
-NONE = -1
 
 
 @dataclass
@@ -86,7 +85,7 @@ def _asked(method: CoveringMethod, extremes: Extremes) -> Iterator[tuple[Extreme
         yield extremes.positive.greatest, extremes.negative.least
     else:
         for signed in extremes.signs:
-            yield from ways(signed, signed)
+            yield from ways(signed)
 
 
 def _between(

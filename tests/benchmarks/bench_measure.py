@@ -18,10 +18,10 @@ import torch
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dnncov_core.data import Data
+from dnncov_core.networks.memory import parts
 from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.suites.asked import parse
 from dnncov_core.suites.measure import measure
-from dnncov_core.suites.streams import Suite
 
 COVERING, BASELINES = "ss,vs,sv,vv", "n,nb,mn,tn"
 
@@ -62,7 +62,7 @@ def test_baselines_beside_bare_passes(
     def bare() -> None:
         start = time.perf_counter()
         with torch.no_grad():
-            for part in Suite(network, data).parts(len(data)):
+            for part in parts(network, len(data)):
                 network(torch.from_numpy(data.pixels(part)))
         ratios.append(time.perf_counter() - start)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from dnncov_core.campaign.plan import Plan, Seeds, correctly_classified, device_for, parts, plan_seeds, plan_targets
+from dnncov_core.campaign.plan import Plan, Seeds, correctly_classified, device_for, plan_seeds, plan_targets
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import work
 from dnncov_core.data import Data, load_data
@@ -72,7 +72,7 @@ class TestSeeds:
         made = data([1, 0, 0, 1, 0, 0])
         whole = correctly_classified(toy, made)
         monkeypatch.setattr(memory, "BYTES_ON_CPU", 1.0)
-        assert parts(toy, made) == [slice(row, row + 1) for row in range(6)]
+        assert [*memory.parts(toy, len(made))] == [slice(row, row + 1) for row in range(6)]
         assert correctly_classified(toy, made).tolist() == whole.tolist() == [True, False, True, True, False, True]
 
 

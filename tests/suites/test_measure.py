@@ -15,7 +15,7 @@ from dnncov_core.activations import capture
 from dnncov_core.criteria.baselines import NONE
 from dnncov_core.data import Data
 from dnncov_core.errors import SpecificationError
-from dnncov_core.networks import Network
+from dnncov_core.networks import Network, memory
 from dnncov_core.suites import measure as measuring
 from dnncov_core.suites.asked import parse
 from dnncov_core.suites.measure import Measurement, Progress, Result, measure
@@ -115,7 +115,7 @@ def test_reference_data_are_not_above_themselves(monkeypatch: pytest.MonkeyPatch
     made = Network(random_mlp([3, 40, 30, 20, 2], 1, torch.float32), (3,))
     data = inputs(300, 1)
     for size in (7, 256):
-        monkeypatch.setattr(measuring.streams, "BATCH", size)
+        monkeypatch.setattr(memory, "AT_ONCE", size)
         results = measure(made, data, parse("nb,sv:upper_boundary,vv:upper_boundary", "made"), reference=data).results
         assert [result.covered for result in results] == [0, 0, 0]
 
