@@ -13,6 +13,7 @@ conditions    features, layers, pairs
 search        generator, seeds, oracle, machine
 plan        its estimate, and its start
 live        its progress
+lists       entries of a list, a page at a time, each with a link
 history     the list of campaigns
 cards       one test pair
 gaps        what is not covered: counts, matrix, table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
@@ -12,9 +14,8 @@ from dnncov_core.statistics import coverage_table
 from dnncov_core.summary import search_in_words
 from pages.parts.campaigns import PARAMETER
 from pages.parts.counts import covered_of
+from pages.parts.lists import link, paged
 from pages.parts.words import badge, headline, moment, plain
-
-PER_PAGE = 8
 
 
 def history(current: str | None) -> None:
@@ -24,13 +25,7 @@ def history(current: str | None) -> None:
     if not known:
         st.caption("None yet. The first one appears here as soon as it is started, and stays when you close this tab.")
         return
-    n_pages = -(-len(known) // PER_PAGE)
-    key = f"history-{n_pages}"
-    page = st.session_state.get(key, 1)
-    for campaign_id in known[(page - 1) * PER_PAGE : page * PER_PAGE]:
-        _row(campaign_id, current=campaign_id == current)
-    if n_pages > 1:
-        st.pagination(n_pages, key=key)
+    paged(known, "history", lambda each: _row(each, current=each == current))
 
 
 def _row(campaign_id: str, *, current: bool) -> None:
@@ -42,17 +37,8 @@ def _row(campaign_id: str, *, current: bool) -> None:
     except DnncovError as error:
         title, state, words, search = campaign_id, None, plain(str(error)), ""
     with st.container(border=True, gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.page_link(
-                "pages/run.py",
-                label=title,
-                icon=":material/visibility:" if current else ":material/folder_open:",
-                query_params={PARAMETER: campaign_id},
-                help=f"Open campaign {campaign_id}",
-            )
-            if state is not None and not current:
-                badge(state)
-            st.caption(f"`{campaign_id}`", width="content")
+        mark = None if state is None else partial(badge, state)
+        link("pages/run.py", PARAMETER, campaign_id, title=title, current=current, mark=mark)
         st.markdown(words)
         if search:
             st.caption(search)

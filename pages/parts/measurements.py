@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.suites.library import measurements, open_measurement, standing
-from pages.parts.measuring import PARAMETER, badge, headline
-from pages.parts.words import plain
-
-PER_PAGE = 8
+from pages.parts.lists import link, paged
+from pages.parts.measuring import PARAMETER, WORDS, headline
+from pages.parts.words import badge, plain
 
 
 def measurement_list(current: str | None) -> None:
@@ -20,13 +21,7 @@ def measurement_list(current: str | None) -> None:
     if not known:
         st.caption("None yet. Choose network, suite and criteria above, and press Measure; the result appears here.")
         return
-    n_pages = -(-len(known) // PER_PAGE)
-    key = f"measurements-{n_pages}"
-    page = st.session_state.get(key, 1)
-    for measurement_id in known[(page - 1) * PER_PAGE : page * PER_PAGE]:
-        _row(measurement_id, current=measurement_id == current)
-    if n_pages > 1:
-        st.pagination(n_pages, key=key)
+    paged(known, "measurements", lambda each: _row(each, current=each == current))
 
 
 def _row(measurement_id: str, *, current: bool) -> None:
@@ -37,17 +32,8 @@ def _row(measurement_id: str, *, current: bool) -> None:
     except DnncovError as error:
         title, state, words = measurement_id, None, plain(str(error))
     with st.container(border=True, gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.page_link(
-                "pages/measure.py",
-                label=title,
-                icon=":material/visibility:" if current else ":material/folder_open:",
-                query_params={PARAMETER: measurement_id},
-                help=f"Open measurement {measurement_id}",
-            )
-            if state is not None and not current:
-                badge(state)
-            st.caption(f"`{measurement_id}`", width="content")
+        mark = None if state is None else partial(badge, state, WORDS[state])
+        link("pages/measure.py", PARAMETER, measurement_id, title=title, current=current, mark=mark)
         st.markdown(words)
 
 

@@ -13,7 +13,7 @@ from dnncov_core.suites.library import Standing, cancel, measurements, standing,
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.status import Status
 from pages.parts.fields import Fields
-from pages.parts.words import ACTIVE, STATES, Wording, duration, plain, roughly
+from pages.parts.words import ACTIVE, badge, duration, plain, roughly
 
 PARAMETER = "measurement"
 EVERY_SECONDS = 0.7
@@ -59,18 +59,6 @@ def show_next(measurement_id: str | None) -> None:
 def headline(spec: MeasurementSpec) -> str:
     """What a measurement is about, in a few words."""
     return f"{spec.network} · {spec.suite}"
-
-
-def wording(state: State) -> Wording:
-    """How a state appears, as a campaign's, in this page's words."""
-    look = STATES[state]
-    return Wording(look.word, look.colour, look.icon, WORDS[state])
-
-
-def badge(state: State) -> None:
-    """The state as a coloured word with an icon."""
-    look = wording(state)
-    st.badge(look.word, icon=f":material/{look.icon}:", color=look.colour, help=look.sentence)  # type: ignore[arg-type]
 
 
 def checked(fields: Fields) -> MeasurementSpec | None:
@@ -150,7 +138,7 @@ def _show(measurement_id: str, found: Standing) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.subheader(headline(found.spec), anchor=False, width="content")
-            badge(found.state)
+            badge(found.state, WORDS[found.state])
             st.caption(plain(measurement_id), width="stretch")
             _action(measurement_id, found.state)
         if found.state is State.FAILED:

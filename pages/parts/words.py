@@ -42,10 +42,11 @@ STATES: dict[State, Wording] = {
 NOTHING_ASKED = "With any, the {} feature need not change."
 
 
-def badge(state: State) -> None:
-    """The state as a coloured word with an icon."""
+def badge(state: State, sentence: str = "") -> None:
+    """The state as a coloured word with an icon; its help says ``sentence``, or what it means for a campaign."""
     look = STATES[state]
-    st.badge(look.word, icon=f":material/{look.icon}:", color=look.colour, help=look.sentence)  # type: ignore[arg-type]
+    words = sentence or look.sentence
+    st.badge(look.word, icon=f":material/{look.icon}:", color=look.colour, help=words)  # type: ignore[arg-type]
 
 
 def plain(text: str) -> str:
