@@ -1,7 +1,9 @@
-"""What tests share: one PyTorch thread, a fixed hypothesis profile, a working folder, and a finished campaign."""
+"""What tests share: one PyTorch thread, random numbers that are each test's own, a fixed hypothesis profile, a working
+folder, and a finished campaign."""
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("dnncov")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Random weights are the same in each run of a test, whatever ran before it and in which process."""
+    torch.manual_seed(zlib.crc32(item.nodeid.encode()))
 
 
 @pytest.fixture

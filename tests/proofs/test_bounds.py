@@ -79,12 +79,15 @@ def test_they_hold_for_exact_extremes_and_lines_are_no_wider_than_intervals_in_a
 
 
 def test_lines_see_that_branches_belong_together() -> None:
-    """v + 1 - v is 1 whatever v is; intervals do not know."""
+    """v + 0.25 - v is 0.25 whatever v is; intervals do not know."""
 
     class Same(nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.linear = nn.Linear(2, 2)
+            with torch.no_grad():
+                self.linear.weight.copy_(torch.tensor([[1.0, -0.5], [0.5, 1.0]]))
+                self.linear.bias.copy_(torch.tensor([-0.25, 0.25]))
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             v = torch.relu(self.linear(x) + 2)
