@@ -1,7 +1,8 @@
 """Criteria of single neurons that the paper compares its own with: N, NB, TN and MN (Section 5).
 
 Each is a `Baseline`; a `Meter` of it takes a suite batch by batch and notes for each test condition the first input
-that meets it.
+that meets it. A `Condition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has one for each
+`Section`.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from dnncov_core.errors import SpecificationError
-from dnncov_core.types import FloatArray, IntArray
+from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     import torch
@@ -87,23 +89,46 @@ class Baseline(ABC):
         """A meter for a layer of so many neurons, with their ranges where it asks for them."""
 
 
+class Condition(ABC):
+    """What one input has to do with one neuron."""
+
+    by_ranges: ClassVar[bool] = False
+    """Whether it needs the neurons' ranges over reference data."""
+
+    @abstractmethod
+    def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
+        """Which input meets it for which of these neurons, ``(batch, len(neurons))`` of bool.
+
+        Args:
+            values: of the whole layer.
+            neurons: 0-based numbers, ascending.
+            known: the ranges of the whole layer, where it asks for them.
+        """
+
+
 class _EachNeuron(Meter):
     """One test condition a neuron. Neurons that are covered already are not looked at again."""
 
-    def __init__(self, neurons: int) -> None:
+    def __init__(self, condition: Condition, neurons: int, known: Range | None) -> None:
         self.rows = np.full(neurons, NONE, np.int64)
+        self._condition, self._known = condition, known
 
     def add(self, first: int, values: LayerValues) -> None:
         still = np.flatnonzero(self.rows == NONE)
         if not still.size:
             return
-        met = self._met(values, still).cpu().numpy()
+        met = self._condition.met(values, still, self._known).cpu().numpy()
         found = met.any(axis=0)
         self.rows[still[found]] = first + met.argmax(axis=0)[found]
 
-    @abstractmethod
-    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
-        """Which input meets the condition of which of these neurons, ``(batch, len(neurons))``."""
+
+class _OfEachNeuron(Baseline, Condition):
+    """A criterion with one condition, which each neuron has to meet."""
+
+    by_ranges: ClassVar[bool] = False
+
+    def meter(self, neurons: int, known: Range | None) -> Meter:
+        return _EachNeuron(self, neurons, known)
 
 
 def _of(values: Tensor, neurons: IntArray) -> Tensor:
@@ -112,13 +137,8 @@ def _of(values: Tensor, neurons: IntArray) -> Tensor:
     return values if len(neurons) == values.shape[1] else values[:, torch.from_numpy(neurons).to(values.device)]
 
 
-class _Active(_EachNeuron):
-    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
-        return _of(values.u, neurons) >= 0
-
-
 @dataclass(frozen=True)
-class NeuronCoverage(Baseline):
+class NeuronCoverage(_OfEachNeuron):
     """N: a neuron is covered by an input that gives it the sign +1."""
 
     key: ClassVar[str] = "n"
@@ -126,21 +146,12 @@ class NeuronCoverage(Baseline):
     words: ClassVar[str] = "Some input gives the neuron the sign +1."
     formula: ClassVar[str] = r"sign(n_{k,i}, x) = +1"
 
-    def meter(self, neurons: int, known: Range | None) -> Meter:
-        return _Active(neurons)
-
-
-class _Above(_EachNeuron):
-    def __init__(self, known: Range) -> None:
-        super().__init__(len(known.greatest))
-        self._greatest = above(known.greatest)
-
-    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
-        return _of(values.v, neurons) > _like(self._greatest[neurons], values.v)
+    def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
+        return _of(values.u, neurons) >= 0
 
 
 @dataclass(frozen=True)
-class NeuronBoundary(Baseline):
+class NeuronBoundary(_OfEachNeuron):
     """NB: a neuron is covered by an input whose v is above all that reference data give it, beyond rounding."""
 
     key: ClassVar[str] = "nb"
@@ -149,23 +160,13 @@ class NeuronBoundary(Baseline):
     formula: ClassVar[str] = r"v_{k,i}[x] > v_{k,i}^u"
     by_ranges: ClassVar[bool] = True
 
-    def meter(self, neurons: int, known: Range | None) -> Meter:
+    def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
         assert known is not None
-        return _Above(known)
-
-
-class _Top(_EachNeuron):
-    def __init__(self, neurons: int, m: int) -> None:
-        super().__init__(neurons)
-        self._m = min(m, neurons)
-
-    def _met(self, values: LayerValues, neurons: IntArray) -> Tensor:
-        least = values.v.amax(dim=1) if self._m == 1 else values.v.topk(self._m, dim=1).values[:, -1]
-        return _of(values.v, neurons) >= least[:, None]
+        return _of(values.v, neurons) > _like(above(known.greatest[neurons]), values.v)
 
 
 @dataclass(frozen=True)
-class TopNeuron(Baseline):
+class TopNeuron(_OfEachNeuron):
     """TN: a neuron is covered by an input for which fewer than m neurons of its layer have a greater v.
 
     Equal values share the best rank among them.
@@ -180,25 +181,67 @@ class TopNeuron(Baseline):
     def __post_init__(self) -> None:
         _at_least_one(self.m, "TN")
 
-    def meter(self, neurons: int, known: Range | None) -> Meter:
-        return _Top(neurons, self.m)
+    def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
+        m = min(self.m, values.v.shape[1])
+        least = values.v.amax(dim=1) if m == 1 else values.v.topk(m, dim=1).values[:, -1]
+        return _of(values.v, neurons) >= least[:, None]
+
+
+@dataclass(frozen=True)
+class _Divided:
+    """The ranges of a layer's neurons in m equal sections."""
+
+    known: Range
+    m: int
+
+    @cached_property
+    def width(self) -> FloatArray:
+        """Of one section, ``(s_k,)``; 0 where the range is one value, which is then all sections."""
+        found: FloatArray = (self.known.greatest - self.known.least) / self.m
+        return found
+
+    def places(self, values: LayerValues, neurons: IntArray) -> tuple[IntArray, BoolArray]:
+        """The section of each v, from 0, and whether v lies in the range at all, both ``(batch, len(neurons))``."""
+        v = _of(values.v, neurons).cpu().numpy()
+        least, greatest, width = self.known.least[neurons], self.known.greatest[neurons], self.width[neurons]
+        section = ((v - least) / np.where(width == 0, 1, width)).astype(np.int64).clip(0, self.m - 1)
+        return section, (v >= least) & (v <= greatest)
+
+
+@dataclass(frozen=True)
+class Section(Condition):
+    """The neuron's v lies in section j of m of its range over reference data, counted from 1."""
+
+    by_ranges: ClassVar[bool] = True
+    j: int
+    m: int
+
+    def __post_init__(self) -> None:
+        _at_least_one(self.m, "MN")
+        if not 1 <= self.j <= self.m:
+            expected = f"a section of MN, from 1 to {self.m}"
+            raise SpecificationError(expected, str(self.j), "change the section")
+
+    def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
+        import torch
+
+        assert known is not None
+        divided = _Divided(known, self.m)
+        section, inside = divided.places(values, neurons)
+        inside &= (section == self.j - 1) | (divided.width[neurons] == 0)
+        return torch.from_numpy(inside).to(values.v.device)
 
 
 class _Sections(Meter):
     def __init__(self, known: Range, m: int) -> None:
         self.rows = np.full((len(known.least), m), NONE, np.int64)
-        width = (known.greatest - known.least) / m
-        self._trivial = width == 0
-        self._known, self._m, self._width = known, m, np.where(self._trivial, 1, width)
+        self._divided, self._m = _Divided(known, m), m
 
     def add(self, first: int, values: LayerValues) -> None:
         still = np.flatnonzero((self.rows == NONE).any(axis=1))
         if not still.size:
             return
-        v = _of(values.v, still).cpu().numpy()
-        least, greatest = self._known.least[still], self._known.greatest[still]
-        section = ((v - least) / self._width[still]).astype(np.int64).clip(0, self._m - 1)
-        inside = (v >= least) & (v <= greatest)
+        section, inside = self._divided.places(values, still)
         place = still * self._m + section
         inside &= self.rows.reshape(-1)[place] == NONE
         batch, column = np.nonzero(inside)
@@ -207,7 +250,7 @@ class _Sections(Meter):
 
     def _fill_trivial(self, still: IntArray) -> None:
         """All sections of a range of one value are this value."""
-        same = still[self._trivial[still]]
+        same = still[self._divided.width[still] == 0]
         self.rows[same] = self.rows[same].max(axis=1, keepdims=True)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import BASELINES
-from dnncov_core.criteria.baselines import NONE, Meter, MultisectionNeuron, Range, TopNeuron
+from dnncov_core.criteria.baselines import NONE, Condition, Meter, MultisectionNeuron, Range, Section, TopNeuron
 from dnncov_core.errors import SpecificationError
 
 BATCHES = st.sampled_from([1, 3, 50])
@@ -81,6 +81,32 @@ def test_multisection_neuron_coverage(seed: int, batch: int, m: int) -> None:
             inside = [start <= v < end or (v == end == high) or v == start == end for v in u[:, i].clip(min=0)]
             assert int(meter.rows[i, j]) == first(inside)
     assert meter.covered == sum(all(row != NONE for row in rows) for rows in meter.rows.tolist())
+
+
+@given(seed=st.integers(0, 500), m=st.sampled_from([1, 3, 4, 7]))
+def test_sections_are_those_of_the_meter(seed: int, m: int) -> None:
+    u, reference = drawn(seed)
+    known = range_of(reference)
+    rows = filled(MultisectionNeuron(m).meter(6, known), u, len(u)).rows
+    for j in range(m):
+        met = Section(j + 1, m).met(values(u), np.arange(6), known).numpy()
+        assert [first(met[:, i].tolist()) for i in range(6)] == rows[:, j].tolist()
+
+
+@pytest.mark.parametrize("condition", [BASELINES["n"](), BASELINES["nb"](), TopNeuron(2), Section(2, 3)])
+def test_conditions_of_some_neurons_are_those_of_all(condition: Condition) -> None:
+    u, reference = drawn(3)
+    known, some = range_of(reference), np.array([1, 4])
+    whole = condition.met(values(u), np.arange(6), known)
+    assert torch.equal(condition.met(values(u), some, known), whole[:, some])
+    assert whole.any()
+    assert not whole.all()
+
+
+@pytest.mark.parametrize("j", [0, 4])
+def test_sections_are_counted_from_one(j: int) -> None:
+    with pytest.raises(SpecificationError, match=f"a section of MN, from 1 to 3; got {j}; change the section"):
+        Section(j, 3)
 
 
 @pytest.mark.parametrize("name", ["mn", "tn"])
