@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from dnncov_core.criteria.baselines import Ranges, above
 from dnncov_core.criteria.value_functions import Alternative, HalfSpace, ValueFunction
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ class MeasuredBoundary(ValueFunction):
     @property
     def by_extremes(self) -> bool:
         return True
+
+    @property
+    def by_ranges(self) -> bool:
+        return True
+
+    def with_ranges(self, ranges: Ranges) -> MeasuredBoundary:
+        """The same with what u has to exceed to be above the greatest of the reference data."""
+        highest = {(k, i): float(u) for k, known in ranges.items() for i, u in enumerate(above(known.greatest_u))}
+        return replace(self, highest=highest)
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         raise NotImplementedError("it is called for features of a layer; see `at`")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dnncov_core.activations import LayerValues
+    from dnncov_core.criteria.baselines import Ranges
 
 
 class Change(Enum):
@@ -108,6 +109,15 @@ class CoveringMethod:
         if len(used) == 1:
             return f"g: {used[0][1].describe()}"
         return ", ".join(f"{name}: {function.describe()}" for name, function in used)
+
+    @property
+    def by_ranges(self) -> bool:
+        """Whether a value function needs the neurons' ranges over reference data."""
+        return self.g1.by_ranges or self.g2.by_ranges
+
+    def with_ranges(self, ranges: Ranges) -> CoveringMethod:
+        """The same method with these ranges by layer in the value functions that ask for them."""
+        return dataclasses.replace(self, g1=self.g1.with_ranges(ranges), g2=self.g2.with_ranges(ranges))
 
     def with_boundaries(self, highest: Mapping[tuple[int, int], float]) -> CoveringMethod:
         """The same method with the largest u by (layer, neuron) in its measured boundary."""

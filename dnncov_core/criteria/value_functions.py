@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dnncov_core.activations import LayerValues
+    from dnncov_core.criteria.baselines import Ranges
 
 MOST_ALTERNATIVES = 256
 
@@ -68,6 +69,15 @@ class ValueFunction(ABC):
         to the greatest, or back.
         """
         return False
+
+    @property
+    def by_ranges(self) -> bool:
+        """Whether it needs the neurons' ranges over reference data."""
+        return False
+
+    def with_ranges(self, ranges: Ranges) -> ValueFunction:
+        """The function with these ranges by layer; itself where it asks for none."""
+        return self
 
     def at(self, layer: int, features: Sequence[Sequence[int]]) -> ValueFunction:
         """The function for these features of a layer, one for each input of a batch or one for all; mostly itself."""

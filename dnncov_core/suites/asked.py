@@ -11,6 +11,7 @@ from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
+from dnncov_core.suites.suitable import is_suitable, with_suitable
 
 PATTERNS = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
@@ -61,8 +62,6 @@ class Asked:
     @property
     def by_reference(self) -> bool:
         """Whether it needs reference data."""
-        if isinstance(self.method, CoveringMethod):
-            return isinstance(self.method.g1, MeasuredBoundary) or isinstance(self.method.g2, MeasuredBoundary)
         return self.method is not None and self.method.by_ranges
 
 
@@ -70,7 +69,8 @@ def parse(text: str, reference: str | None = None) -> list[Asked]:
     """The criteria of a list with commas.
 
     ``vs``, ``sv`` and ``vv`` take a value function, ``sv:ratio=3``; ``sv:upper_boundary`` without a number stands for
-    the neuron's largest u over the reference data. ``tn`` and ``mn`` take their m, ``mn:10``.
+    the neuron's largest u over the reference data, and the lemmas' own are those of `suitable`, ``sv:nb``. ``tn`` and
+    ``mn`` take their m, ``mn:10``.
 
     Raises:
         SpecificationError: an unknown name, a parameter that does not fit, or reference data that are missing.
@@ -113,6 +113,8 @@ def _parse(text: str, reference: str | None) -> Asked:
 
 
 def _with_function(method: CoveringMethod, parameter: str, reference: str | None) -> CoveringMethod:
+    if is_suitable(parameter):
+        return with_suitable(method, parameter)
     if parameter == UpperBoundary.name:
         return _checked(method.with_functions(MeasuredBoundary(reference or ""), ANY))
     return _checked(method.with_functions(parse_value_function(parameter), ANY))

@@ -9,13 +9,14 @@ import numpy as np
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.meeting import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.features import FeaturePairs
-from dnncov_core.suites import joins, pairwise
+from dnncov_core.suites import joins, meeting, pairwise
 from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
-from dnncov_core.suites.streams import Suite, u_of
+from dnncov_core.suites.streams import Suite, met_of, u_of
 from dnncov_core.suites.witnesses import Witnesses, found
 from dnncov_core.types import Edge
 
@@ -53,7 +54,7 @@ def covered(suite: Suite, pairs: FeaturePairs, method: CoveringMethod, edge: Edg
     Args:
         suite: network and inputs.
         pairs: all feature pairs of the network, of single neurons or with free condition features.
-        method: the covering method, its value functions judged by extremes.
+        method: the covering method, its value functions judged by extremes, or one a `Meets` and the other ``any``.
         edge: (condition layer, decision layer).
         classes: the suite's inputs by their signs in the condition layer.
     """
@@ -66,6 +67,8 @@ def covered(suite: Suite, pairs: FeaturePairs, method: CoveringMethod, edge: Edg
         join = joins.few_neurons(classes, most)
     else:
         join = joins.one_neuron(classes, neurons)
+    if method.condition is Change.VALUE and isinstance(method.g1, Meets):
+        return EdgeCoverage(edge, total, meeting.search(suite, method, edge, classes, join), len(join))
     if method.condition is Change.VALUE and method.g1 != ANY:
         return EdgeCoverage(
             edge, total, _pairwise(suite, method, edge, classes, join), len(join), _most_members(classes)
@@ -83,8 +86,10 @@ def _by_extremes(suite: Suite, method: CoveringMethod, edge: Edge, classes: Clas
     width = max(1, AT_ONCE // len(rows))
     parts = []
     for neurons in np.split(np.arange(n), range(width, n, width)):
-        extremes = Extremes.of(u_of(suite, rows, edge[1], neurons), rows, starts)
-        parts.append(found(method, join, extremes, edge[1], neurons))
+        u, meets = u_of(suite, rows, edge[1], neurons), None
+        if method.decision is Change.VALUE and isinstance(method.g2, Meets):
+            meets = Extremes.of(u, rows, starts, met_of(suite, rows, edge[1], method.g2, neurons))
+        parts.append(found(method, join, Extremes.of(u, rows, starts), edge[1], neurons, meets))
     x1, x2 = (np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("x1", "x2"))
     return replace(parts[0], x1=x1, x2=x2)
 

@@ -2,7 +2,8 @@
 
 A value function of one neuron that grows with the distance of u[x2] from u[x1], or with u[x2] alone, holds for some x1
 of one class and some x2 of another, both of one sign, iff it holds for the extremes of that sign: from the least to the
-greatest or back.
+greatest or back. One that lets u[x1] be anything, and asks x2 to meet a condition, holds iff it holds from one of the
+two extremes to any of the inputs that meet it: where a sign has two inputs, its extremes are two different ones.
 """
 
 from __future__ import annotations
@@ -53,16 +54,18 @@ class Extremes:
     positive: Signed
 
     @classmethod
-    def of(cls, u: FloatArray, rows: IntArray, starts: IntArray) -> Extremes:
+    def of(cls, u: FloatArray, rows: IntArray, starts: IntArray, among: BoolArray | None = None) -> Extremes:
         """From the values of all inputs, class by class.
 
         Args:
             u: ``(inputs, n)``.
             rows: of the inputs in the suite, ``(inputs,)``.
             starts: first input of each class, ``(classes,)``.
+            among: which inputs count for which neuron, ``(inputs, n)``; all if left out.
         """
         positive = u >= 0
-        return cls(_signed(u, ~positive, rows, starts), _signed(u, positive, rows, starts))
+        counted = np.ones(u.shape, bool) if among is None else among
+        return cls(*(_signed(u, sign & counted, rows, starts) for sign in (~positive, positive)))
 
     @property
     def signs(self) -> tuple[Signed, Signed]:

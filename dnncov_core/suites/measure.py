@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dnncov_core.criteria import Baseline, CoveringMethod
-from dnncov_core.criteria.baselines import Ranges, above
+from dnncov_core.criteria.baselines import Ranges
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
@@ -176,7 +176,7 @@ def _by_signs(
     tell: Callable[[str], Tell],
 ) -> dict[str, Result]:
     """Covering methods and safety coverage, a layer's classes at a time."""
-    methods = {each.text: _bounded(each.method, ranges) for each in asked if isinstance(each.method, CoveringMethod)}
+    methods = {each.text: each.method.with_ranges(ranges) for each in asked if isinstance(each.method, CoveringMethod)}
     edges: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
     together: list[IntArray] = []
     for layer, classes in _classes(suite, groups, tell("signs")):
@@ -201,11 +201,3 @@ def _result(asked: Asked, edges: list[EdgeCoverage] | None, together: Sequence[I
         return Result(asked, None, len(rows), rows=np.sort(rows))
     edges.sort(key=lambda each: (each.edge[1], each.edge[0]))
     return Result(asked, sum(each.total for each in edges), sum(each.covered for each in edges), edges=edges)
-
-
-def _bounded(method: CoveringMethod, ranges: Ranges) -> CoveringMethod:
-    """The method with measured boundaries, where it asks for them."""
-    boundaries = {
-        (layer, i): float(u) for layer, known in ranges.items() for i, u in enumerate(above(known.greatest_u))
-    }
-    return method.with_boundaries(boundaries)

@@ -15,6 +15,7 @@ from dnncov_core.campaign.versions import versions
 from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
 from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.suitable import SUITABLE, Suitable
 
 if TYPE_CHECKING:
     from dnncov_core.data import Data
@@ -64,10 +65,20 @@ class Measured:
 
         >>> Measured("tn:2", 9, 3, ()).name, Measured("sv:ratio=3", 9, 3, ()).name
         ('TN, m = 2', 'SV, ratio = 3')
+        >>> Measured("sv:nb", 9, 3, ()).name, Measured("vv:tn=2", 9, 3, ()).name
+        ('SV, g: NB', 'VV, g1: TN, m = 2')
         """
         _, _, parameter = self.text.partition(":")
+        if self.suitable is not None:
+            return f"{self.key.upper()}, {SUITABLE[self.key][self.suitable.baseline]}: {self.suitable.words}"
         named = f"m = {parameter}" if parameter.isdecimal() else parameter.replace("=", " = ")
         return ", ".join(part for part in (self.key.upper(), named) if part)
+
+    @property
+    def suitable(self) -> Suitable | None:
+        """The value function that a lemma asks for, by which it was measured; None for another one, or none."""
+        found = Suitable.read(self.text.partition(":")[2])
+        return found if found is not None and found.baseline in SUITABLE.get(self.key, {}) else None
 
     @property
     def ratio(self) -> Ratio | None:
@@ -120,7 +131,11 @@ class StoredMeasurement:
 
     def criterion(self, key: str) -> Measured | None:
         """The first criterion of this name."""
-        return next((each for each in self.criteria if each.key == key), None)
+        return next(iter(self.all_of(key)), None)
+
+    def all_of(self, key: str) -> list[Measured]:
+        """The criteria of this name, each with other parameters, as they were asked for."""
+        return [each for each in self.criteria if each.key == key]
 
 
 def document(

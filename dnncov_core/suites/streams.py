@@ -10,6 +10,7 @@ import torch
 
 from dnncov_core.activations import Activations, capture
 from dnncov_core.criteria.baselines import Meter, Range
+from dnncov_core.criteria.meeting import Meets
 from dnncov_core.data import Data
 from dnncov_core.networks.memory import parts
 from dnncov_core.networks.network import Network
@@ -79,3 +80,11 @@ def u_of(suite: Suite, rows: IntArray, layer: int, neurons: IntArray | None = No
     """u of a layer's neurons, or of some, for some inputs, ``(len(rows), n)``."""
     chosen = slice(None) if neurons is None else torch.from_numpy(neurons).to(suite.network.device)
     return np.concatenate([values[layer].u[:, chosen].cpu().numpy() for _, values in suite.batches([layer], rows)])
+
+
+def met_of(suite: Suite, rows: IntArray, layer: int, function: Meets, neurons: IntArray | None = None) -> BoolArray:
+    """Which of some inputs meet a baseline's condition for which neurons of a layer, ``(len(rows), n)``."""
+    known = function.at(layer, []).known
+    chosen = np.arange(suite.network.layers[layer - 1].neurons) if neurons is None else neurons
+    batches = suite.batches([layer], rows)
+    return np.concatenate([function.condition.met(each[layer], chosen, known).cpu().numpy() for _, each in batches])

@@ -47,7 +47,14 @@ class Witnesses:
                 yield feature, decision, int(self.x1[row, decision]), int(self.x2[row, decision])
 
 
-def found(method: CoveringMethod, join: Join, extremes: Extremes, layer: int, neurons: IntArray) -> Witnesses:
+def found(
+    method: CoveringMethod,
+    join: Join,
+    extremes: Extremes,
+    layer: int,
+    neurons: IntArray,
+    meeting: Extremes | None = None,
+) -> Witnesses:
     """The witnesses for some decision neurons.
 
     Args:
@@ -56,13 +63,16 @@ def found(method: CoveringMethod, join: Join, extremes: Extremes, layer: int, ne
         extremes: of u of the decision neurons.
         layer: theirs.
         neurons: ``(n,)``, their numbers.
+        meeting: extremes of the inputs that meet the condition of g2, where g2 is a `Meets`.
     """
     parts = list(join.by_feature())
     x1, x2 = (np.full((len(parts), len(neurons)), NONE, np.int64) for _ in range(2))
     for row, (_, part) in enumerate(parts):
         for one, other in _directions(join, part):
-            for start, end in _asked(method, extremes):
-                holds = _between(method, layer, neurons, (start, one), (end, other))
+            for start, end in _asked(method, extremes, meeting):
+                holds = _different((start, one), (end, other))
+                if method.decision is Change.VALUE and meeting is None:
+                    holds &= changed(method.g2, layer, neurons, start.u[one], end.u[other])
                 new = holds.any(axis=0) & (x1[row] == NONE)
                 place, columns = holds.argmax(axis=0)[new], np.flatnonzero(new)
                 x1[row, columns] = start.row[one[place], columns]
@@ -78,26 +88,22 @@ def _directions(join: Join, part: slice) -> Iterator[tuple[IntArray, IntArray]]:
         yield other, one
 
 
-def _asked(method: CoveringMethod, extremes: Extremes) -> Iterator[tuple[Extreme, Extreme]]:
+def _asked(method: CoveringMethod, extremes: Extremes, meeting: Extremes | None) -> Iterator[tuple[Extreme, Extreme]]:
     """From which extreme of x1's class to which of x2's."""
     if method.decision is Change.SIGN:
         yield extremes.negative.least, extremes.positive.greatest
         yield extremes.positive.greatest, extremes.negative.least
-    else:
+    elif meeting is None:
         for signed in extremes.signs:
             yield from ways(signed)
+    else:
+        for signed, ends in zip(extremes.signs, meeting.signs, strict=True):
+            yield signed.least, ends.least
+            yield signed.greatest, ends.least
 
 
-def _between(
-    method: CoveringMethod,
-    layer: int,
-    neurons: IntArray,
-    start: tuple[Extreme, IntArray],
-    end: tuple[Extreme, IntArray],
-) -> BoolArray:
-    """Whether different inputs are there, and change the decision neurons as asked; ``(pairs, n)``."""
+def _different(start: tuple[Extreme, IntArray], end: tuple[Extreme, IntArray]) -> BoolArray:
+    """Whether the extremes of these classes are there, and are different inputs; ``(pairs, n)``."""
     (one, first), (other, second) = start, end
     holds: BoolArray = (one.row[first] != NONE) & (other.row[second] != NONE) & (one.row[first] != other.row[second])
-    if method.decision is Change.VALUE:
-        holds &= changed(method.g2, layer, neurons, one.u[first], other.u[second])
     return holds

@@ -16,12 +16,16 @@ from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod
+from dnncov_core.criteria.baselines import NeuronBoundary, Section, TopNeuron
+from dnncov_core.criteria.meeting import Meets
+from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import Network
+from dnncov_core.suites import covering, meeting
 from dnncov_core.suites.covering import covered
 from dnncov_core.suites.patterns import Classes, packed
-from dnncov_core.suites.streams import Suite
+from dnncov_core.suites.streams import Suite, ranges
 from tests.networks_for_tests import random_mlp, seeded
 
 METHODS = {
@@ -35,6 +39,12 @@ METHODS = {
     "vv boundary": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["upper_boundary"](d=0.05), VALUE_FUNCTIONS["any"]()),
     "vv any": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["any"](), VALUE_FUNCTIONS["any"]()),
     "vs ratio": CRITERIA["vs"].with_functions(VALUE_FUNCTIONS["ratio"](sigma=1.2), VALUE_FUNCTIONS["any"]()),
+    "sv nb": CRITERIA["sv"].with_functions(Meets(NeuronBoundary()), ANY),
+    "vv nb": CRITERIA["vv"].with_functions(Meets(NeuronBoundary()), ANY),
+    "sv mn": CRITERIA["sv"].with_functions(Meets(Section(2, 3)), ANY),
+    "vv mn": CRITERIA["vv"].with_functions(Meets(Section(2, 3)), ANY),
+    "vs tn": CRITERIA["vs"].with_functions(Meets(TopNeuron(2)), ANY),
+    "vv tn": CRITERIA["vv"].with_functions(ANY, Meets(TopNeuron(2))),
     "vv norms": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["norm"](d=0.05), VALUE_FUNCTIONS["norm"](d=0.1)),
 }
 
@@ -84,6 +94,14 @@ def suite(network: Network, inputs: int, seed: int) -> Data:
         images + rng.normal(size=images.shape) * rng.choice([0.03, 0.2], (inputs, *[1] * (images.ndim - 1)))
     ).clip(0, 1)
     return Data("made", images, np.zeros(inputs, np.int64), (), "test", "none")
+
+
+@cache
+def method_of(key: str, name: str) -> CoveringMethod:
+    """A method, with ranges over data of the network where it asks for them."""
+    network = network_of(name)
+    reference = Suite(network, suite(network, 12, 99))
+    return METHODS[key].with_ranges(ranges(reference, range(2, network.depth + 1), lambda n: None))
 
 
 @dataclass(frozen=True)
@@ -142,8 +160,19 @@ def test_agrees_with_comparing_all_inputs(name: str, key: str) -> None:
     edges = sorted(network.edges)
     total = 0
     for seed, edge in itertools.product(range(3), edges):
-        total += agrees(measured(network, suite(network, 36, seed)), METHODS[key], edge)
+        total += agrees(measured(network, suite(network, 36, seed)), method_of(key, name), edge)
     assert total > 0
+
+
+@pytest.mark.parametrize("key", ["sv nb", "vv mn", "vs tn", "vv tn"])
+def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    network, method = network_of("deeper mlp"), method_of(key, "deeper mlp")
+    asked = [(measured(network, suite(network, 36, seed)), edge) for seed in range(3) for edge in sorted(network.edges)]
+    whole = [agrees(each, method, edge) for each, edge in asked]
+    for module in (covering, meeting):
+        monkeypatch.setattr(module, "AT_ONCE", 40)
+    assert [agrees(each, method, edge) for each, edge in asked] == whole
+    assert sum(whole) > 0
 
 
 @settings(max_examples=40, deadline=None)
@@ -157,14 +186,14 @@ def test_agrees_with_comparing_all_inputs(name: str, key: str) -> None:
 def test_any_suite(name: str, key: str, inputs: int, seed: int, place: int) -> None:
     network = network_of(name)
     edges = sorted(network.edges)
-    agrees(measured(network, suite(network, inputs, seed)), METHODS[key], edges[place % len(edges)])
+    agrees(measured(network, suite(network, inputs, seed)), method_of(key, name), edges[place % len(edges)])
 
 
-@pytest.mark.parametrize("key", ["ss", "sv"])
+@pytest.mark.parametrize("key", ["ss", "sv", "sv nb", "sv mn"])
 @pytest.mark.parametrize("omega", [0.2, 1.0])
 def test_free_features(key: str, omega: float) -> None:
     network = network_of("deeper mlp")
     total = 0
     for seed, edge in itertools.product(range(3), sorted(network.edges)):
-        total += agrees(measured(network, suite(network, 12, seed), "free", omega), METHODS[key], edge)
+        total += agrees(measured(network, suite(network, 12, seed), "free", omega), method_of(key, "deeper mlp"), edge)
     assert total > 0

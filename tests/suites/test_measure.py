@@ -21,7 +21,8 @@ from dnncov_core.suites.asked import parse
 from dnncov_core.suites.measure import Measurement, Progress, Result, measure
 from tests.networks_for_tests import random_mlp
 
-EVERYTHING = "ss,vs,sv,vv,sv:upper_boundary,vs:ratio=1.5,n,nb,tn:2,mn:3,s"
+EVERYTHING = "ss,vs,sv,vv,sv:upper_boundary,vs:ratio=1.5,sv:nb,vv:mn=2/3,vs:tn=2,n,nb,tn:2,mn:3,s"
+SUITABLE = "sv:nb,vv:nb,sv:mn=1/3,sv:mn=3/3,vv:mn=2/3,vs:tn=2,vv:tn=2,vs:tn,nb,mn:3,tn:2,tn"
 
 
 @cache
@@ -92,6 +93,38 @@ def test_lemmas_of_the_papers_appendix(n: int, seed: int) -> None:
                 assert (layer, int(i)) in active
 
 
+@settings(max_examples=25, deadline=None)
+@given(n=st.integers(2, 60), seed=st.integers(0, 1000))
+def test_lemmas_by_the_value_functions_that_they_ask_for(n: int, seed: int) -> None:
+    """A feature pair that is met has a neuron that the baseline counts as met, in that section."""
+    found = {result.asked.text: met(result) for result in measured(inputs(n, seed), SUITABLE).results}
+    hidden = range(2, network().depth)
+    for text in ("sv:nb", "vv:nb"):
+        assert {(layer, j, 0) for _, layer, _, j in found[text] if layer in hidden} <= found["nb"]
+    for text, section in (("sv:mn=1/3", 0), ("sv:mn=3/3", 2), ("vv:mn=2/3", 1)):
+        assert {(layer, j, section) for _, layer, _, j in found[text] if layer in hidden} <= found["mn:3"]
+    for text, top in (("vs:tn=2", "tn:2"), ("vv:tn=2", "tn:2"), ("vs:tn", "tn")):
+        assert {(k, i, 0) for k, _, i, _ in found[text]} <= found[top]
+
+
+def test_the_lemmas_are_about_something() -> None:
+    """The suite of one seed meets feature pairs of hidden decision neurons by every suitable value function."""
+    for result in measured(inputs(60, 3), SUITABLE).results[:8]:
+        assert any(layer < network().depth for _, layer, _, _ in met(result)), result.asked.text
+
+
+def test_the_lemmas_hold_with_values_of_32_bits() -> None:
+    """The suite is the reference, so that values lie on the bounds of sections and nothing is above its greatest."""
+    made = Network(random_mlp([3, 12, 10, 8, 2], 1, torch.float32), (3,))
+    data = inputs(300, 1)
+    asked = parse("sv:mn=1/3,sv:mn=3/3,vs:tn=2,sv:nb,vv:nb,mn:3,tn:2", "made")
+    found = {result.asked.text: met(result) for result in measure(made, data, asked, reference=data).results}
+    assert found["sv:nb"] == found["vv:nb"] == set()
+    for text, section in (("sv:mn=1/3", 0), ("sv:mn=3/3", 2)):
+        assert {(layer, j, section) for _, layer, _, j in found[text] if layer < made.depth} <= found["mn:3"]
+    assert {(k, i, 0) for k, _, i, _ in found["vs:tn=2"]} <= found["tn:2"]
+
+
 def test_safety_coverage_counts_patterns() -> None:
     data = inputs(40, 3)
     (result,) = measured(data, "s").results
@@ -144,6 +177,15 @@ def test_other_feature_modes_are_refused() -> None:
         ("ss:ratio=2", None, "no value function for SS"),
         ("tn:few", None, "tn:M with a whole number M; got tn:few"),
         ("n:3", None, "n without a parameter; got n:3"),
+        ("sv:mn", "x", "expected sv:nb or sv:mn=J/M (section J of M); got sv:mn; change the criteria"),
+        ("sv:mn=11/10", "x", "a section of MN, from 1 to 10; got 11; change the section"),
+        ("sv:mn=0/10", "x", "a section of MN, from 1 to 10; got 0; change the section"),
+        ("vv:mn=1/0", "x", "m of MN: a whole number from 1; got 0; change m"),
+        ("sv:tn=2", "x", "expected sv:nb or sv:mn=J/M (section J of M); got sv:tn=2; change the criteria"),
+        ("vs:nb", "x", "expected vs:tn=M; got vs:nb; change the criteria"),
+        ("vv:tn=few", None, "or vv:tn=M; got vv:tn=few; change the criteria"),
+        ("ss:nb", "x", "no value function for SS (sign-sign); got ss:nb; change the criteria"),
+        ("sv:nb", None, "reference data for sv:nb; got none; name data of the training set with --reference"),
         ("mn:0", "x", "m of MN: a whole number from 1; got 0"),
     ],
 )

@@ -1,0 +1,110 @@
+"""Condition features of which x2 alone has to meet a condition, within classes of equal signs.
+
+No inputs are compared: an input of the class is the x2 of a feature pair iff it meets the condition of g1 for the
+condition neuron, and the class has another input that does, with it, what is asked of the decision neuron. Whether it
+has is read from the extremes of both signs; of two inputs of one sign the extremes are different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.baselines import NONE
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.meeting import Meets
+from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.suites import joins
+from dnncov_core.suites.extremes import Extremes, Signed
+from dnncov_core.suites.joins import Join
+from dnncov_core.suites.patterns import Classes
+from dnncov_core.suites.streams import Suite, met_of, u_of
+from dnncov_core.suites.witnesses import Witnesses
+from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
+
+AT_ONCE = 2**24
+"""Values of neurons that are held at the same time."""
+
+
+@dataclass(frozen=True)
+class _Members:
+    """The inputs of some classes, class by class.
+
+    Attributes:
+        rows: of the suite, ``(inputs,)``.
+        starts: first input of each class, ``(classes,)``.
+    """
+
+    rows: IntArray
+    starts: IntArray
+
+    def partners(self, method: CoveringMethod, u: FloatArray) -> IntArray:
+        """A row to be the x1 of each input as x2, by decision neuron, ``(inputs, n)``; -1 where there is none.
+
+        Args:
+            method: asks the decision neuron to change its sign, or to keep it.
+            u: of the decision neurons, ``(inputs, n)``.
+        """
+        extremes = Extremes.of(u, self.rows, self.starts)
+        of = np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.rows)))
+        negative, positive = (self._others(signed, of) for signed in extremes.signs)
+        wanted: BoolArray = (u >= 0) ^ (method.decision is Change.SIGN)
+        return np.where(wanted, positive, negative)
+
+    def _others(self, signed: Signed, of: IntArray) -> IntArray:
+        """A row of this sign that is not the input itself, or -1."""
+        itself = self.rows[:, None]
+        least, greatest = signed.least.row[of], signed.greatest.row[of]
+        other = np.where(least == itself, greatest, least)
+        return np.where(other == itself, NONE, other)
+
+
+def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
+    """The witnesses of one layer pair.
+
+    Args:
+        suite: network and inputs.
+        method: VS, or VV whose g2 is ``any``; g1 is a `Meets`.
+        edge: (condition layer, decision layer).
+        classes: the suite's inputs by their signs in the condition layer.
+        join: classes of two or more inputs with themselves.
+    """
+    assert isinstance(method.g1, Meets)
+    assert method.decision is Change.SIGN or method.g2 == ANY
+    conditions, decisions = (suite.network.layers[layer - 1].neurons for layer in edge)
+    x1, x2 = (np.full((conditions, decisions), NONE, np.int64) for _ in range(2))
+    rows, starts, _ = joins.members(classes, join)
+    members = _Members(rows, starts)
+    for some in _parts(decisions, len(rows)):
+        partners = members.partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)))
+        for part in _parts(len(rows), conditions):
+            met = met_of(suite, rows[part], edge[0], method.g1)
+            _note(met, partners[part], rows[part], x1[:, some], x2[:, some])
+    return Witnesses(x1, x2, np.arange(conditions), False, conditions)
+
+
+def _parts(n: int, each: int) -> Iterator[slice]:
+    """n numbers in parts that hold few enough values, ``each`` for every number; nothing where that is none."""
+    width = max(1, AT_ONCE // max(1, each))
+    return (slice(start, min(start + width, n)) for start in range(0, n if each else 0, width))
+
+
+def _note(met: BoolArray, partners: IntArray, rows: IntArray, x1: IntArray, x2: IntArray) -> None:
+    """Notes witnesses for feature pairs that have none yet.
+
+    Args:
+        met: which inputs meet the condition for which condition neuron, ``(inputs, s_k)``.
+        partners: a row to be the x1 of each input, by decision neuron, ``(inputs, n)``.
+        rows: of the inputs, ``(inputs,)``.
+        x1: ``(s_k, n)``, changed in place; -1 where there is no witness yet.
+        x2: the same.
+    """
+    for i in np.flatnonzero(met.any(axis=0)).tolist():
+        those = np.flatnonzero(met[:, i])
+        there = partners[those] != NONE
+        columns = np.flatnonzero(there.any(axis=0) & (x1[i] == NONE))
+        place = those[there.argmax(axis=0)[columns]]
+        x1[i, columns], x2[i, columns] = partners[place, columns], rows[place]

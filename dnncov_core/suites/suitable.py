@@ -1,0 +1,103 @@
+"""The value functions that the lemmas of the paper's appendix ask for, by their names in a list of criteria.
+
+With them NB, MN and TN are special cases of SV, VV and VS: ``nb`` and ``mn=J/M`` judge the decision neuron, ``tn=M``
+the condition neuron; of VV the other neuron's value function is ``any``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.baselines import Condition, NeuronBoundary, Section, TopNeuron
+from dnncov_core.criteria.meeting import Meets
+from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.errors import SpecificationError
+
+SUITABLE: Mapping[str, Mapping[str, str]] = {
+    "sv": {"nb": "g", "mn": "g"},
+    "vv": {"nb": "g2", "mn": "g2", "tn": "g1"},
+    "vs": {"tn": "g"},
+}
+"""Which baseline is a special case of which covering method, and by which of its value functions."""
+FORMS: Mapping[str, str] = {"nb": "nb", "mn": "mn=J/M (section J of M)", "tn": "tn=M"}
+"""How they are written."""
+_WRITTEN = re.compile(r"(?P<nb>nb)|(?P<mn>mn)=(?P<j>\d{1,9})/(?P<of>\d{1,9})|(?P<tn>tn)(=(?P<m>\d{1,9}))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Suitable:
+    """One of them.
+
+    Attributes:
+        baseline: ``nb``, ``mn`` or ``tn``.
+        m: that of ``mn`` or ``tn``.
+        j: the section of ``mn``, from 1.
+    """
+
+    baseline: str
+    m: int = 1
+    j: int = 1
+
+    @classmethod
+    def read(cls, parameter: str) -> Suitable | None:
+        """What stands behind a criterion's colon; None where it is none of these.
+
+        >>> Suitable.read("mn=3/10")
+        Suitable(baseline='mn', m=10, j=3)
+        >>> Suitable.read("ratio=3") is None
+        True
+        """
+        written = _WRITTEN.fullmatch(parameter)
+        if written is None:
+            return None
+        found = written.groupdict()
+        if found["mn"]:
+            return cls("mn", int(found["of"]), int(found["j"]))
+        return cls("tn", int(found["m"] or 1)) if found["tn"] else cls("nb")
+
+    @property
+    def words(self) -> str:
+        """To be read.
+
+        >>> Suitable("nb").words, Suitable("mn", 10, 3).words, Suitable("tn", 2).words
+        ('NB', 'MN, section 3 of 10', 'TN, m = 2')
+        """
+        details = {"nb": "", "mn": f", section {self.j} of {self.m}", "tn": f", m = {self.m}"}
+        return self.baseline.upper() + details[self.baseline]
+
+    @property
+    def condition(self) -> Condition:
+        """What x2 has to meet.
+
+        Raises:
+            SpecificationError: an m below 1, or a section that there is not.
+        """
+        if self.baseline == "mn":
+            return Section(self.j, self.m)
+        return TopNeuron(self.m) if self.baseline == "tn" else NeuronBoundary()
+
+
+def is_suitable(parameter: str) -> bool:
+    """Whether it begins with the name of one of them, well written or not."""
+    return parameter.partition("=")[0] in FORMS
+
+
+def with_suitable(method: CoveringMethod, parameter: str) -> CoveringMethod:
+    """A covering method with the value function that a lemma about it asks for.
+
+    Raises:
+        SpecificationError: no lemma about this method asks for it, or a number does not fit.
+    """
+    places = SUITABLE.get(method.key, {})
+    suitable = Suitable.read(parameter)
+    if suitable is None or suitable.baseline not in places:
+        forms = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)
+        expected = forms or f"no value function for {method.title}"
+        raise SpecificationError(expected, f"{method.key}:{parameter}", "change the criteria")
+    meets = Meets(suitable.condition)
+    if places[suitable.baseline] == "g1":
+        return method.with_functions(ANY, meets)
+    return method.with_functions(meets, ANY)
