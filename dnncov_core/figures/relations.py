@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, new_figure
 from dnncov_core.suites.asked import ENTRIES
-from dnncov_core.suites.stored import StoredMeasurement
+from dnncov_core.suites.stored import Measured, StoredMeasurement
 from dnncov_core.suites.weaker import Checked, Standing, check
 
 PLACES: Mapping[str, tuple[float, float]] = {
@@ -83,7 +83,7 @@ def relations_in_words(measurement: StoredMeasurement) -> str:
 
     The sentence names every criterion that was measured with its value, and every arrow with what the suite says of it.
     """
-    values = ", ".join(f"{each.key.upper()} {each.percent}" for each in measurement.criteria if each.key in PLACES)
+    values = "; ".join(f"{each.name}: {each.percent}" for each in measurement.criteria if each.key in PLACES)
     arrows = "; ".join(
         f"{each.relation.weaker.upper()} weaker than {each.relation.stronger.upper()}: {each.standing.value}"
         for each in check(measurement)
@@ -174,14 +174,14 @@ def _nodes(measurement: StoredMeasurement) -> go.Scatter:
 
 
 def _node_hover(key: str, measurement: StoredMeasurement) -> str:
-    measured = measurement.criterion(key)
-    title = f"<b>{ENTRIES[key].title}</b>"
-    if measured is None:
-        return f"{title}<br>not measured"
+    lines = [line for each in measurement.all_of(key) for line in _measured_lines(each)]
+    return "<br>".join([f"<b>{ENTRIES[key].title}</b>", *(lines or ["not measured"])])
+
+
+def _measured_lines(measured: Measured) -> list[str]:
     counts = "" if measured.ratio is None else f" ({measured.ratio.counts})"
-    asked = f"<br>asked as {measured.text}" if measured.text != key else ""
-    bounds = "".join(f"<br>a lower bound: {bound}" for bound in measured.bounds)
-    return f"{title}<br>{measured.percent}{counts}{asked}{bounds}"
+    asked = [f"asked as {measured.text}"] if measured.text != measured.key else []
+    return [f"{measured.percent}{counts}", *asked, *(f"a lower bound: {bound}" for bound in measured.bounds)]
 
 
 def _values(measurement: StoredMeasurement) -> go.Scatter:

@@ -23,8 +23,9 @@ def plot_suite_coverage(measurement: StoredMeasurement, measured: Measured, *, s
     """
     rows = [row for row in measured.rows if row.total]
     pairs = any(row.condition_layer is not None for row in rows)
+    key = measured.key.upper()
     figure = new_figure(
-        title=f"{measured.key.upper()} coverage by {'layer pair' if pairs else 'layer'}",
+        title=f"{key} coverage by {'layer pair' if pairs else 'layer'}{measured.name.removeprefix(key)}",
         x=LAYERS[By.LAYER_PAIR] if pairs else LAYER,
         y="Share of test conditions (%)" if pairs else "Share of neurons (%)",
         source=source,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from dnncov_core.criteria import BASELINES
 from dnncov_core.suites.stored import Measured, StoredMeasurement
 
 
@@ -23,26 +24,34 @@ class Standing(Enum):
 
 @dataclass(frozen=True)
 class Relation:
-    """``weaker`` is weaker than ``stronger``; ``condition`` says when, empty where the lemma asks for nothing."""
+    """``weaker`` is weaker than ``stronger``.
+
+    Attributes:
+        weaker: a criterion.
+        stronger: another one.
+        condition: when the lemma says so, in words; empty where it asks for nothing.
+        suitable: whether it asks for a value function of ``stronger`` that says that x2 meets ``weaker``.
+    """
 
     weaker: str
     stronger: str
     condition: str = ""
+    suitable: bool = False
 
 
 _SECTION = "for a suitable {}: one that says in which section v[x2] lies"
-_ABOVE = "for a suitable {}: one that says that v[x2] is above its greatest over the reference data, as upper_boundary"
+_ABOVE = "for a suitable {}: one that says that v[x2] is above its greatest over the reference data"
 _TOP = "for a suitable {}: one that says that v[x2] is among the m greatest of its layer"
 RELATIONS = (
     Relation("n", "ss"),
     Relation("n", "vs"),
     Relation("n", "mn", "where no neuron's range over the reference data is the single value 0"),
-    Relation("mn", "sv", _SECTION.format("g")),
-    Relation("mn", "vv", _SECTION.format("g2")),
-    Relation("nb", "sv", _ABOVE.format("g")),
-    Relation("nb", "vv", _ABOVE.format("g2")),
-    Relation("tn", "vv", _TOP.format("g1")),
-    Relation("tn", "vs", _TOP.format("g")),
+    Relation("mn", "sv", _SECTION.format("g"), suitable=True),
+    Relation("mn", "vv", _SECTION.format("g2"), suitable=True),
+    Relation("nb", "sv", _ABOVE.format("g"), suitable=True),
+    Relation("nb", "vv", _ABOVE.format("g2"), suitable=True),
+    Relation("tn", "vv", _TOP.format("g1"), suitable=True),
+    Relation("tn", "vs", _TOP.format("g"), suitable=True),
     Relation("ss", "s"),
 )
 """Theorem and lemmas of the paper's appendix."""
@@ -63,25 +72,78 @@ def check(measurement: StoredMeasurement) -> list[Checked]:
 
 
 def _checked(relation: Relation, measurement: StoredMeasurement) -> Checked:
-    weaker, stronger = (measurement.criterion(key) for key in (relation.weaker, relation.stronger))
-    if weaker is None or stronger is None:
-        lacking = [
-            key.upper()
-            for key, each in zip((relation.weaker, relation.stronger), (weaker, stronger), strict=True)
-            if each is None
-        ]
+    weaker, stronger = (measurement.all_of(key) for key in (relation.weaker, relation.stronger))
+    if not weaker or not stronger:
+        names = {relation.weaker.upper(): weaker, _to_measure(relation, weaker): stronger}
+        lacking = [name for name, measured in names.items() if not measured]
         return Checked(relation, Standing.MISSING, f"measure {' and '.join(lacking)} to see it")
-    first, second = _full(weaker), _full(stronger)
-    numbers = f"{relation.weaker.upper()}: {weaker.percent}, {relation.stronger.upper()}: {stronger.percent}"
+    if not relation.suitable:
+        return Checked(relation, *_compared(weaker[0], stronger[:1]))
+    for one in weaker:
+        if fitting := [each for each in stronger if _fits(one, each)]:
+            return _by_the_lemmas(relation, one, fitting)
+    return _by_another(relation, weaker[0], stronger[0])
+
+
+def _by_the_lemmas(relation: Relation, weaker: Measured, stronger: Sequence[Measured]) -> Checked:
+    """By the lemma's value function: of MN by some sections, the lemma being about one that is not met."""
+    standing, why = _compared(weaker, stronger)
+    why = f"{why}; measured with the lemma's value function: {' and '.join(each.text for each in stronger)}"
+    sections = {each.suitable.j for each in stronger if each.suitable is not None}
+    if standing is Standing.FAILS and weaker.key == "mn" and len(sections) < _m([weaker], "mn"):
+        why = f"{why}; another section is not met: measure {_to_measure(relation, [weaker])}"
+        standing = Standing.OPEN
+    return Checked(relation, standing, why)
+
+
+def _by_another(relation: Relation, weaker: Measured, stronger: Measured) -> Checked:
+    """By another value function, for which the lemma says nothing."""
+    standing, why = _compared(weaker, [stronger])
+    why = f"{why}; the value function of {stronger.text} is not the lemma's: measure {_to_measure(relation, [weaker])}"
+    return Checked(relation, Standing.OPEN if standing is Standing.FAILS else standing, why)
+
+
+def _fits(weaker: Measured, stronger: Measured) -> bool:
+    """Whether x2 of the stronger one meets the weaker one, or one of its sections."""
+    suitable = stronger.suitable
+    if suitable is None or suitable.baseline != weaker.key:
+        return False
+    return weaker.key == "nb" or suitable.m == _m([weaker], weaker.key)
+
+
+def _m(measured: Sequence[Measured], key: str) -> int:
+    """The m of a baseline's measurement, or the usual one."""
+    parameter = measured[0].text.partition(":")[2] if measured else ""
+    return int(parameter) if parameter else int(str(BASELINES[key].__dataclass_fields__["m"].default))
+
+
+def _to_measure(relation: Relation, weaker: Sequence[Measured]) -> str:
+    """The stronger criterion as a lemma asks for it."""
+    key, baseline = relation.stronger, relation.weaker
+    if not relation.suitable:
+        return key.upper()
+    if baseline == "nb":
+        return f"{key}:nb"
+    m = _m(weaker, baseline)
+    return f"{key}:tn={m}" if baseline == "tn" else f"{key}:mn=J/{m} for each section J"
+
+
+def _compared(weaker: Measured, stronger: Sequence[Measured]) -> tuple[Standing, str]:
+    """What the numbers say; one of the stronger criteria that is not full is enough."""
+    name = weaker.key.upper()
+    numbers = f"{name}: {weaker.percent}, {stronger[0].key.upper()}: {' and '.join(each.percent for each in stronger)}"
+    first, others = _full(weaker), [_full(each) for each in stronger]
     if first:
-        return Checked(
-            relation, Standing.HOLDS, f"{numbers}; all of {relation.weaker.upper()} is covered, so it asks for nothing"
-        )
-    if second is False:
-        return Checked(relation, Standing.HOLDS, numbers)
-    if first is None or second is None:
-        return Checked(relation, Standing.OPEN, f"{numbers}; {_unknown([weaker, stronger])}")
-    return Checked(relation, Standing.FAILS, numbers)
+        return Standing.HOLDS, f"{numbers}; all of {name} is covered, so it asks for nothing"
+    if False in others:
+        return Standing.HOLDS, numbers
+    if first is None or None in others:
+        return Standing.OPEN, f"{numbers}; {_unknown([weaker, *stronger])}"
+    lacking = {row.layer for row in weaker.rows if row.covered < row.total}
+    if weaker.key != "tn" and lacking.isdisjoint(row.layer for row in stronger[0].rows):
+        layers = " and ".join(map(str, sorted(lacking)))
+        return Standing.FAILS, f"{numbers}; what {name} lacks is in layer {layers}, in which no feature pair ends"
+    return Standing.FAILS, numbers
 
 
 def _full(measured: Measured) -> bool | None:

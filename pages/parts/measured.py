@@ -70,7 +70,7 @@ def _numbers(found: StoredMeasurement) -> None:
     st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
     for each in found.criteria:
         for bound in each.bounds:
-            st.caption(f"{each.key.upper()} is a lower bound: {bound}.")
+            st.caption(f"{each.name} is a lower bound: {bound}.")
 
 
 def _title(measured: Measured) -> str:

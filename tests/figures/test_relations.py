@@ -36,8 +36,8 @@ def test_every_arrow_says_whether_it_holds() -> None:
     found = marks(plot_relations(SOME))
     assert set(found) == {(each.weaker, each.stronger) for each in RELATIONS}
     assert found["n", "ss"] == "holds here"
-    assert found["n", "vs"] == found["tn", "vs"] == "does not hold here"
-    assert found["ss", "s"] == "cannot be told"
+    assert found["n", "vs"] == "does not hold here"
+    assert found["ss", "s"] == found["tn", "vs"] == "cannot be told"
     assert found["mn", "sv"] == "not measured"
 
 
@@ -61,6 +61,17 @@ def test_hovers_name_what_a_lemma_asks_for() -> None:
     assert sum("for a suitable g" in text for text in hovers) == 6
 
 
+def test_criteria_of_one_name_are_told_apart() -> None:
+    found = measurement(covering("sv", (10, 1386, 630)), covering("sv:nb", (5, 1386, 630)), baseline("nb", (5, 5, 5)))
+    figure = plot_relations(found)
+    hovers = [text for trace in figure.data if trace.hovertext for text in trace.hovertext]
+    assert any("58.1 % (2,026 of 3,490)<br>57.9 % (2,021 of 3,490)<br>asked as sv:nb" in text for text in hovers)
+    assert any("measured with the lemma's value function: sv:nb" in text for text in hovers)
+    assert marks(figure)["nb", "sv"] == "holds here"
+    assert "SV: 58.1 %; SV, g: NB: 57.9 %; NB: 9.9 %" in relations_in_words(found)
+    assert "NB weaker than SV: holds here" in relations_in_words(found)
+
+
 def test_a_lower_bound_is_marked() -> None:
     found = measurement(NEURONS, covering("ss", (10, 1386, 630), bound="left out"))
     figure = plot_relations(found)
@@ -73,6 +84,6 @@ def test_a_lower_bound_is_marked() -> None:
 
 def test_words_say_the_same() -> None:
     text = relations_in_words(SOME)
-    assert "SS 58.1 %" in text
+    assert "SS: 58.1 %" in text
     assert "N weaker than SS: holds here" in text
     assert text.count("weaker than") == len(RELATIONS)

@@ -29,8 +29,14 @@ def test_neurons_are_by_layer() -> None:
     figure = plot_suite_coverage(measurement(measured), measured)
     assert list(figure.data[0].x) == ["2", "3", "4"]
     assert figure.data[0].hovertext[0] == "<b>Layer 2</b>, module layer2"
-    assert figure.layout.title.text == "TN coverage by layer"
+    assert figure.layout.title.text == "TN coverage by layer, m = 2"
     assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("Layer", "Share of neurons (%)")
+
+
+def test_titles_name_the_value_function() -> None:
+    measured = covering("sv:nb", (10, 1386, 600))
+    title = plot_suite_coverage(measurement(measured), measured).layout.title.text
+    assert title == "SV coverage by layer pair, g: NB"
 
 
 def test_many_layers_have_no_labels() -> None:

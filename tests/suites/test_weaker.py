@@ -31,6 +31,18 @@ def standing(weaker: Measured, stronger: Measured) -> tuple[Standing, str]:
         (baseline("n", MOST_NEURONS), covering("ss", FULL), Standing.FAILS),
         (baseline("n", MOST_NEURONS), covering("ss", SOME, "left out"), Standing.OPEN),
         (baseline("tn:2", MOST_NEURONS), covering("vv:ratio=3", SOME), Standing.HOLDS),
+        (baseline("tn:2", MOST_NEURONS), covering("vv:ratio=3", FULL), Standing.OPEN),
+        (baseline("tn:2", MOST_NEURONS), covering("vv:tn=2", FULL), Standing.FAILS),
+        (baseline("tn:2", MOST_NEURONS), covering("vv:tn=3", FULL), Standing.OPEN),
+        (baseline("tn", MOST_NEURONS), covering("vs:tn", FULL), Standing.FAILS),
+        (baseline("nb", MOST_NEURONS), covering("sv:nb", SOME), Standing.HOLDS),
+        (baseline("nb", ALL_NEURONS), covering("vv:nb", FULL), Standing.HOLDS),
+        (baseline("nb", MOST_NEURONS), covering("sv:mn=1/2", FULL), Standing.OPEN),
+        (baseline("mn:2", MOST_NEURONS), covering("sv:mn=1/2", SOME), Standing.HOLDS),
+        (baseline("mn:2", MOST_NEURONS), covering("sv:mn=1/2", FULL), Standing.OPEN),
+        (baseline("mn", MOST_NEURONS), covering("sv:mn=1/2", FULL), Standing.OPEN),
+        (baseline("mn:1", MOST_NEURONS), covering("vv:mn=1/1", FULL), Standing.FAILS),
+        (baseline("nb", MOST_NEURONS), covering("sv:nb", SOME, "left out"), Standing.OPEN),
         (covering("ss", SOME), patterns(5000), Standing.OPEN),
         (covering("ss", FULL), patterns(5000), Standing.HOLDS),
     ],
@@ -48,11 +60,58 @@ def test_why() -> None:
     assert "nobody knows how many" in standing(covering("ss", SOME), patterns(5))[1]
 
 
+def test_why_names_the_value_function() -> None:
+    nb, mn = baseline("nb", MOST_NEURONS), baseline("mn:2", (67, 22, 60))
+    assert standing(baseline("nb", (67, 22, 60)), covering("sv", FULL)) == (
+        Standing.OPEN,
+        "NB: 98.0 %, SV: 100 %; the value function of sv is not the lemma's: measure sv:nb",
+    )
+    assert standing(nb, covering("sv:nb", FULL))[1] == (
+        "NB: 95.4 %, SV: 100 %; what NB lacks is in layer 2, in which no feature pair ends;"
+        " measured with the lemma's value function: sv:nb"
+    )
+    assert standing(mn, covering("vv:mn=2/2", FULL))[1] == (
+        "MN: 98.0 %, VV: 100 %; measured with the lemma's value function: vv:mn=2/2; another section is not met:"
+        " measure vv:mn=J/2 for each section J"
+    )
+    assert standing(baseline("tn:2", MOST_NEURONS), covering("vs:tn=3", FULL))[1].endswith("measure vs:tn=2")
+
+
+def of(key: str, stronger: str, *criteria: Measured) -> tuple[Standing, str]:
+    found = check(measurement(*criteria))
+    return next((x.standing, x.why) for x in found if (x.relation.weaker, x.relation.stronger) == (key, stronger))
+
+
+def test_the_lemmas_value_function_is_preferred() -> None:
+    nb = baseline("nb", MOST_NEURONS)
+    assert of("nb", "sv", covering("sv", SOME), covering("sv:nb", FULL), nb)[0] is Standing.FAILS
+    assert of("nb", "sv", covering("sv", FULL), nb, covering("sv:nb", SOME))[0] is Standing.HOLDS
+    tops = [baseline("tn:2", ALL_NEURONS), baseline("tn:3", MOST_NEURONS)]
+    assert of("tn", "vs", *tops, covering("vs:tn=3", FULL)) == (
+        Standing.FAILS,
+        "TN: 95.4 %, VS: 100 %; measured with the lemma's value function: vs:tn=3",
+    )
+
+
+def test_sections_of_one_m_are_taken_together() -> None:
+    mn = [baseline("mn:3", MOST_NEURONS), baseline("mn:2", (67, 22, 60))]
+    full = [covering(f"sv:mn={j}/2", FULL) for j in (1, 2)]
+    assert of("mn", "sv", *mn, *full)[0] is Standing.FAILS
+    assert of("mn", "sv", *mn, full[0], covering("sv:mn=2/2", SOME)) == (
+        Standing.HOLDS,
+        "MN: 98.0 %, SV: 100 % and 58.1 %; measured with the lemma's value function: sv:mn=1/2 and sv:mn=2/2",
+    )
+
+
 def test_what_was_not_measured() -> None:
     found = check(measurement(baseline("n", MOST_NEURONS)))
     assert len(found) == len(RELATIONS) == 10
     assert {each.standing for each in found} == {Standing.MISSING}
     assert found[0].why == "measure SS to see it"
+    assert [each.why for each in found if each.relation.stronger == "sv"] == [
+        "measure MN and sv:mn=J/10 for each section J to see it",
+        "measure NB and sv:nb to see it",
+    ]
 
 
 def test_relations_are_between_criteria() -> None:
