@@ -119,7 +119,8 @@ def _add_measure(command: argparse.ArgumentParser) -> None:
         default=DEFAULT,
         metavar="LIST",
         help=f"some of {', '.join(ALL)}, with commas (default: %(default)s); vs, sv and vv take a value function"
-        " (sv:ratio=3, sv:upper_boundary), tn and mn their m (tn:2, mn:10)",
+        " (sv:ratio=3, sv:upper_boundary; as the paper's lemmas ask for, sv:nb, sv:mn=3/10 and vs:tn=2, and the same of"
+        " vv), tn and mn their m (tn:2, mn:10)",
     )
     add("--reference", metavar="DATA", help="training data, whose ranges count for nb, mn and upper_boundary")
     add("--feature-mode", default="neuron", help=f"condition features: {_choices(MODES)}")

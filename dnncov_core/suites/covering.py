@@ -88,7 +88,10 @@ def _by_extremes(suite: Suite, method: CoveringMethod, edge: Edge, classes: Clas
     for neurons in np.split(np.arange(n), range(width, n, width)):
         u, meets = u_of(suite, rows, edge[1], neurons), None
         if method.decision is Change.VALUE and isinstance(method.g2, Meets):
-            meets = Extremes.of(u, rows, starts, met_of(suite, rows, edge[1], method.g2, neurons))
+            met = np.zeros(u.shape, bool)
+            for places, here in met_of(suite, rows, edge[1], method.g2, neurons):
+                met[places] = here
+            meets = Extremes.of(u, rows, starts, met)
         parts.append(found(method, join, Extremes.of(u, rows, starts), edge[1], neurons, meets))
     x1, x2 = (np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("x1", "x2"))
     return replace(parts[0], x1=x1, x2=x2)

@@ -7,7 +7,6 @@ has is read from the extremes of both signs; of two inputs of one sign the extre
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,18 +77,13 @@ def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, j
     x1, x2 = (np.full((conditions, decisions), NONE, np.int64) for _ in range(2))
     rows, starts, _ = joins.members(classes, join)
     members = _Members(rows, starts)
-    for some in _parts(decisions, len(rows)):
+    width = max(1, AT_ONCE // max(1, len(rows)))
+    for start in range(0, decisions if len(rows) else 0, width):
+        some = slice(start, min(start + width, decisions))
         partners = members.partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)))
-        for part in _parts(len(rows), conditions):
-            met = met_of(suite, rows[part], edge[0], method.g1)
-            _note(met, partners[part], rows[part], x1[:, some], x2[:, some])
+        for places, met in met_of(suite, rows, edge[0], method.g1):
+            _note(met, partners[places], rows[places], x1[:, some], x2[:, some])
     return Witnesses(x1, x2, np.arange(conditions), False, conditions)
-
-
-def _parts(n: int, each: int) -> Iterator[slice]:
-    """n numbers in parts that hold few enough values, ``each`` for every number; nothing where that is none."""
-    width = max(1, AT_ONCE // max(1, each))
-    return (slice(start, min(start + width, n)) for start in range(0, n if each else 0, width))
 
 
 def _note(met: BoolArray, partners: IntArray, rows: IntArray, x1: IntArray, x2: IntArray) -> None:

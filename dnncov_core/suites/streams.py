@@ -82,9 +82,21 @@ def u_of(suite: Suite, rows: IntArray, layer: int, neurons: IntArray | None = No
     return np.concatenate([values[layer].u[:, chosen].cpu().numpy() for _, values in suite.batches([layer], rows)])
 
 
-def met_of(suite: Suite, rows: IntArray, layer: int, function: Meets, neurons: IntArray | None = None) -> BoolArray:
-    """Which of some inputs meet a baseline's condition for which neurons of a layer, ``(len(rows), n)``."""
+def met_of(
+    suite: Suite, rows: IntArray, layer: int, function: Meets, neurons: IntArray | None = None
+) -> Iterator[tuple[IntArray, BoolArray]]:
+    """Which of some inputs meet a baseline's condition for which neurons of a layer, by the values that its meter sees.
+
+    The inputs go through in the batches of all inputs, as a value differs by a rounding in another batch.
+
+    Yields:
+        Places among the rows, each once, and what these inputs meet, ``(len(places), n)``.
+    """
     known = function.at(layer, []).known
     chosen = np.arange(suite.network.layers[layer - 1].neurons) if neurons is None else neurons
-    batches = suite.batches([layer], rows)
-    return np.concatenate([function.condition.met(each[layer], chosen, known).cpu().numpy() for _, each in batches])
+    for part in parts(suite.network, len(suite)):
+        places = np.flatnonzero((rows >= part.start) & (rows < part.stop))
+        if places.size:
+            with torch.no_grad():
+                values = capture(suite.network, torch.from_numpy(suite.data.pixels(part)), [layer])[layer]
+            yield places, function.condition.met(values, chosen, known).cpu().numpy()[rows[places] - part.start]

@@ -9,10 +9,17 @@ import streamlit as st
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES, PATTERNS
+from dnncov_core.suites.suitable import SUITABLE
 from pages.parts.fields import Fields
 
 OWN = "usual"
 BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
+LEMMAS = {
+    "nb": "NB: v[x2] is above its greatest over the reference data",
+    "mn": "MN: v[x2] is in one section of its range over the reference data",
+    "tn": "TN: v[x2] of the condition neuron is among the m greatest of its layer",
+}
+"""The value functions of the paper's lemmas, in words."""
 MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
 
 
@@ -35,12 +42,34 @@ def criteria_choice() -> Fields:
                 parameters[key] = _function(key)
             elif key in BASELINES and "m" in BASELINES[key].__dataclass_fields__:
                 parameters[key] = _m(key)
-    return {"criteria": ",".join(key + parameters.get(key, "") for key in chosen)}
+    asked = [key + parameters.get(key, "") for key in chosen]
+    return {"criteria": ",".join(dict.fromkeys([*asked, *_of_the_lemmas(parameters)]))}
+
+
+def _of_the_lemmas(parameters: dict[str, str]) -> list[str]:
+    """What one checkbox adds: each covering method by each value function that a lemma about it asks for."""
+    wanted = st.checkbox(
+        "The lemmas' value functions",
+        key="lemmas",
+        persist_state="session",
+        help="Makes NB, MN and TN special cases of SV, VS and VV, as the lemmas of the paper's appendix do: measures SV"
+        " and VV also by NB and by the last section of MN, VS and VV also by TN, with the m of MN and TN chosen above."
+        " Needs reference data.",
+    )
+    if not wanted:
+        return []
+    m = {key: parameters.get(key, "").removeprefix(":") or _usual_m(key) for key in ("mn", "tn")}
+    forms = {"nb": "nb", "mn": f"mn={m['mn']}/{m['mn']}", "tn": f"tn={m['tn']}"}
+    return [f"{key}:{forms[name]}" for key, places in SUITABLE.items() for name in places]
+
+
+def _usual_m(key: str) -> int:
+    return int(str(BASELINES[key].__dataclass_fields__["m"].default))
 
 
 def _m(key: str) -> str:
     """``:m``, or nothing where it is the usual one."""
-    usual = BASELINES[key].__dataclass_fields__["m"].default
+    usual = _usual_m(key)
     m = st.number_input(
         f"m of {key.upper()}", value=usual, step=1, key=f"m-{key}", persist_state="session", help=BASELINES[key].words
     )
@@ -50,17 +79,22 @@ def _m(key: str) -> str:
 def _function(key: str) -> str:
     """``:NAME=NUMBER``, or nothing where it is the usual one."""
     usual = CRITERIA[key].own_function
+    words = {OWN: f"{OWN}: {usual.describe()}"} if usual else {}
     offered = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes]
     name = st.selectbox(
         f"Value function of {key.upper()}",
-        [OWN, *offered, BY_REFERENCE],
-        format_func=lambda choice: f"{choice}: {usual.describe()}" if choice == OWN and usual else choice,
+        [OWN, *offered, BY_REFERENCE, *SUITABLE[key]],
+        format_func=lambda choice: {**words, **LEMMAS}.get(choice, choice),
         key=f"measured-function-{key}",
         persist_state="session",
-        help="\n\n".join(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
+        help="\n\n".join(
+            [*(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered), *(LEMMAS[name] for name in SUITABLE[key])]
+        ),
     )
     if name == OWN:
         return ""
+    if name in LEMMAS:
+        return _suitable(key, name)
     numbers = (
         [] if name == BY_REFERENCE else [f for f in dataclasses.fields(VALUE_FUNCTIONS[name]) if f.type == "float"]
     )
@@ -74,6 +108,20 @@ def _function(key: str) -> str:
         persist_state="session",
     )
     return f":{name}={number:g}"
+
+
+def _suitable(key: str, name: str) -> str:
+    """``:NAME`` with its m and section, if it has them."""
+    if name == "nb":
+        return ":nb"
+    m = _number(f"{name.upper()}'s m of {key.upper()}", _usual_m(name), f"measured-m-{name}-{key}")
+    if name == "tn":
+        return f":tn={m}"
+    return f":mn={_number(f'Section of {key.upper()}, from 1 to m', 1, f'measured-section-{key}')}/{m}"
+
+
+def _number(label: str, usual: int, key: str) -> int:
+    return int(st.number_input(label, value=usual, step=1, key=key, persist_state="session"))
 
 
 def features_choice() -> Fields:

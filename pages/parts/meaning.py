@@ -25,10 +25,18 @@ COUNTING = (
     "**Lower bounds.** Where a search would take too long, it leaves something out; its count is marked with ≥,"
     " and a line says what was left out. All other counts are exact.\n\n"
     "**S** has no percentage: nobody knows how many sign patterns a network can have.\n\n"
+    "**The lemmas' value functions.** NB, MN and TN become special cases of SV, VV and VS by a value function that"
+    " says that x2 meets their condition and lets x1 be any input: of SV and VV that v[x2] of the decision neuron is"
+    " above its greatest over the reference data (NB), or in section j of m of its range (MN); of VS and VV that v[x2]"
+    " of the condition neuron is among the m greatest of its layer (TN). Of VV, the other neuron may change as it"
+    " likes. A feature pair that is met then has a neuron that the other criterion counts, by the same x2. All of them"
+    " are exact.\n\n"
     "**Weaker than.** M1 is weaker than M2 if, for every suite, M1 < 1 implies M2 < 1. The arrows are the paper's"
-    " lemmas; those about value functions are for a suitable one, which hovering names. One suite cannot prove an"
-    " arrow: *holds here* says that this suite agrees with it, *does not hold here* that the value function or the"
-    " features are not the lemma's."
+    " lemmas; those about value functions are for a suitable one, which hovering names with what was measured. An arrow"
+    " is checked with the lemma's value function where it was measured. One suite cannot prove an arrow: *holds here*"
+    " says that this suite agrees with it; *cannot be told* that a value function is not the lemma's, or that a lower"
+    " bound or an unknown total leaves it open; *does not hold here* that it disagrees, as it may where neurons of a"
+    " layer in which no feature pair ends are not covered, or where the features are free."
 )
 
 

@@ -47,8 +47,8 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         format_func=lambda choice: choice or "None",
         key=f"measured-reference-{name}",
         persist_state="session",
-        help="Whose ranges count for NB, MN and upper_boundary: data of the training set, not the suite itself, above"
-        " whose own boundaries no input of it can be.",
+        help="Whose ranges count for NB, MN, upper_boundary and the lemmas' value functions: data of the training set,"
+        " not the suite itself, above whose own boundaries no input of it can be.",
     )
     return {"network": name, "suite": suite, "reference": reference}, known[name]
 

@@ -99,6 +99,39 @@ def test_measure_starts_what_was_chosen(folder: Path, asked: list[tuple[Measurem
     assert asked == [(expected, True)]
 
 
+def test_the_lemmas_value_functions_one_by_one(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
+    test = page()
+    test.selectbox(key="measured-network").select("toy").run()
+    test.multiselect(key="criteria").set_value(["sv", "vs", "vv"]).run()
+    for key, name in (("sv", "mn"), ("vs", "tn"), ("vv", "nb")):
+        menu = test.selectbox(key=f"measured-function-{key}")
+        assert [option for option in menu.options if option.startswith("NB: v[x2] is above")] or key == "vs"
+        menu.select(name).run()
+    test.number_input(key="measured-m-mn-sv").set_value(4).run()
+    test.number_input(key="measured-section-sv").set_value(5).run()
+    assert "a section of MN, from 1 to 4; got 5" in test.error[0].value
+    test.number_input(key="measured-section-sv").set_value(3).run()
+    test.number_input(key="measured-m-tn-vs").set_value(2).run()
+    assert "reference data for sv:mn=3/4, vv:nb" in test.error[0].value
+    test.selectbox(key="measured-reference-toy").select("toy").run()
+    pressed(test)
+    assert asked == [(MeasurementSpec("toy", "toy", "vs:tn=2,sv:mn=3/4,vv:nb", reference="toy"), False)]
+
+
+def test_the_lemmas_value_functions_together(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
+    test = page()
+    test.selectbox(key="measured-network").select("toy").run()
+    test.multiselect(key="criteria").set_value(["sv", "tn"]).run()
+    test.number_input(key="m-tn").set_value(2).run()
+    test.selectbox(key="measured-function-sv").select("nb").run()
+    test.checkbox(key="lemmas").check().run()
+    assert "name data" in test.error[0].value
+    test.selectbox(key="measured-reference-toy").select("toy").run()
+    assert not test.error
+    pressed(test)
+    assert asked[0][0].criteria == "sv:nb,tn:2,sv:mn=10/10,vv:nb,vv:mn=10/10,vv:tn=2,vs:tn=2"
+
+
 def test_free_features(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
     test = page()
     test.segmented_control(key="measured-mode").set_value("free").run()
@@ -181,6 +214,23 @@ def test_another_criterion_by_layer(measured: Path) -> None:
     assert not test.exception
     layers = test.dataframe[1].value.to_dict("records")
     assert layers[0] == {"Layer": "2", "Module": "layer2", "Covered": "60 of 67", "Coverage": "89.6 %"}
+
+
+def test_criteria_of_one_name_are_told_apart(measured: Path) -> None:
+    names = ("sv", "sv:nb", "sv:mn=2/10", "vv:tn=2")
+    save(measured / "one.json", *(covering(text, (10 + place, 1386, 600)) for place, text in enumerate(names)))
+    test = page("one")
+    assert not test.exception
+    assert [row["Criterion"] for row in test.dataframe[0].value.to_dict("records")] == [
+        "SV (sign-value)",
+        "SV (sign-value), g: NB",
+        "SV (sign-value), g: MN, section 2 of 10",
+        "VV (value-value), g1: TN, m = 2",
+    ]
+    control = test.segmented_control(key=f"by-layer-{','.join(names)}")
+    assert list(control.options) == ["SV", "SV, g: NB", "SV, g: MN, section 2 of 10", "VV, g1: TN, m = 2"]
+    control.set_value("sv:nb").run()
+    assert test.dataframe[1].value.to_dict("records")[0]["Covered"] == "11 of 1,474"
 
 
 def test_witnesses_can_be_downloaded(measured: Path) -> None:

@@ -21,7 +21,7 @@ from dnncov_core.criteria.meeting import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
-from dnncov_core.networks import Network
+from dnncov_core.networks import Network, memory
 from dnncov_core.suites import covering, meeting
 from dnncov_core.suites.covering import covered
 from dnncov_core.suites.patterns import Classes, packed
@@ -171,6 +171,7 @@ def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.
     whole = [agrees(each, method, edge) for each, edge in asked]
     for module in (covering, meeting):
         monkeypatch.setattr(module, "AT_ONCE", 40)
+    monkeypatch.setattr(memory, "fitting_batch", lambda network, most: 7)
     assert [agrees(each, method, edge) for each, edge in asked] == whole
     assert sum(whole) > 0
 
