@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from dnncov_core.proofs.certificates import Step
     from dnncov_core.suites.measure import Progress as Measuring
 
+Tell = Callable[[str, int, int], None]
+"""Told what is done, how much of it, and of how much."""
+
 
 class ProgressBar:
     """Targets done, covered, rate and time left, on standard error."""
@@ -37,7 +40,7 @@ class ProgressBar:
 class InputsBar:
     """Inputs sent through the network, rate and time left, on standard error; ``tell`` is told too."""
 
-    def __init__(self, tell: Callable[[Measuring], None]) -> None:
+    def __init__(self, tell: Tell) -> None:
         self._tell = tell
 
     def __enter__(self) -> Callable[[Measuring], None]:
@@ -45,7 +48,7 @@ class InputsBar:
         return self._show
 
     def _show(self, progress: Measuring) -> None:
-        self._tell(progress)
+        self._tell(progress.doing, progress.done, progress.total)
         if self._bar.total is None:
             self._bar.reset(progress.total)
         self._bar.set_description(progress.doing, refresh=False)
@@ -56,7 +59,10 @@ class InputsBar:
 
 
 class NeuronBar:
-    """Neurons that a method is done with, rate and time left, on standard error."""
+    """Neurons that a method is done with, rate and time left, on standard error; ``tell`` is told too."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
 
     def __enter__(self) -> Callable[[Step], None]:
         self._bar: Any = None
@@ -64,6 +70,7 @@ class NeuronBar:
         return self._show
 
     def _show(self, step: Step) -> None:
+        self._tell(step.method, step.done, step.total)
         if self._method != step.method:
             self.__exit__()
             self._method = step.method
@@ -74,8 +81,3 @@ class NeuronBar:
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
-
-
-def step_line(step: Step) -> None:
-    """A step of a proof as a line for programs: method, neurons done, neurons in all."""
-    print(step.method, step.done, step.total, file=sys.stderr, flush=True)

@@ -11,23 +11,23 @@ import json
 import os
 import re
 import sys
-import threading
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, redirect_stdout, suppress
+from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dnncov_core import registry
 from dnncov_core.arguments import BAD_INPUT, parser
-from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar, step_line
+from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar
 from dnncov_core.campaign.justify import justify, withdraw
-from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.campaign.library import SUFFIX, is_proving
 from dnncov_core.campaign.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.sql import remove
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
-from dnncov_core.campaign.worker import work
+from dnncov_core.campaign.worker import proof_at, work
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.pairs import save_pairs
 from dnncov_core.features import FeaturePairs
@@ -35,14 +35,12 @@ from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.status import reporting
+from dnncov_core.suites.status import write_status
 from dnncov_core.suites.stored import document, write
 from dnncov_core.summary import campaign_summary, proofs_summary
+from dnncov_core.workers import CANCELLED, Reporter, WorkerStatus, reporting
 
-if TYPE_CHECKING:
-    from dnncov_core.suites.measure import Progress as Measuring
-
-DONE, NO, CANCELLED = 0, 1, 130
+DONE, NO = 0, 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -170,10 +168,11 @@ def _print_summary(path: Path, as_json: bool) -> None:
 
 def _cancel(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
-        finished = store.state() is State.FINISHED
-        if not finished:
+        proving, finished = is_proving(store), store.state() is State.FINISHED
+        if proving or not finished:
             store.request_cancel()
-    print("already finished" if finished else "asked to stop; what is stored stays, and resume goes on")
+    asked = f"asked to stop; what is stored stays, and {'prove' if proving else 'resume'} goes on"
+    print("already finished" if finished and not proving else asked)
     return DONE
 
 
@@ -195,25 +194,23 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _prove(options: argparse.Namespace) -> int:
-    from dnncov_core.campaign.prove import prove_campaign  # PyTorch only where it is needed
-
-    bar = nullcontext(step_line) if options.attended else NeuronBar()
-    if options.attended:
-        threading.Thread(target=_end_when_input_closes, daemon=True).start()
-    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), bar as show:
-        limit = options.time_limit
-        proofs = prove_campaign(store, options.network, methods=options.methods, time_limit=limit, on_step=show)
-    proved = proofs_summary(proofs)
-    print(json.dumps(proved, indent=2) if options.json else "\n".join(proof_lines(proved)))
+    with proof_at(options.file, options.network, attended=options.attended) as reporter:
+        lines = _proved(options, reporter)
+    print("\n".join(lines))
     return DONE
 
 
-def _end_when_input_closes() -> None:
-    """Ends the process at once: what is stored is whole at any time."""
-    with suppress(OSError):
-        while os.read(0, 1024):
-            pass
-    os._exit(CANCELLED)
+def _proved(options: argparse.Namespace, reporter: Reporter) -> list[str]:
+    """Proves; what came of it, as JSON or as text."""
+    from dnncov_core.campaign.prove import prove_campaign  # PyTorch only where it is needed
+
+    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), NeuronBar(reporter.tell) as show:
+        limit = options.time_limit
+        found = prove_campaign(store, options.network, methods=options.methods, time_limit=limit, on_step=show)
+    proved = proofs_summary(found)
+    lines = proof_lines(proved)
+    reporter.conclude("; ".join(lines[:2]))
+    return [json.dumps(proved, indent=2)] if options.json else lines
 
 
 def _justify(options: argparse.Namespace) -> int:
@@ -228,14 +225,15 @@ def _justify(options: argparse.Namespace) -> int:
 
 def _measure(options: argparse.Namespace) -> int:
     spec = MeasurementSpec.read(vars(options))
-    with reporting(options.status, spec, attended=options.attended) as tell:
-        summary = _measured(options, spec, tell)
+    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
+    with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
+        summary = _measured(options, spec, reporter)
     names = _without_folder(spec.network), _without_folder(spec.suite)
     print(json.dumps(summary, indent=2) if options.json else "\n".join(measurement_lines(summary, *names)))
     return DONE
 
 
-def _measured(options: argparse.Namespace, spec: MeasurementSpec, tell: Callable[[Measuring], None]) -> dict[str, Any]:
+def _measured(options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter) -> dict[str, Any]:
     """Measures, and writes the files that were asked for."""
     from dnncov_core.campaign.plan import device_for  # PyTorch only where it is needed
     from dnncov_core.suites.measure import measure
@@ -243,7 +241,7 @@ def _measured(options: argparse.Namespace, spec: MeasurementSpec, tell: Callable
     from dnncov_core.suites.summary import measurement_summary, save_witnesses
 
     asked = spec.asked()
-    with redirect_stdout(sys.stderr), InputsBar(tell) as show:
+    with redirect_stdout(sys.stderr), InputsBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         suite = open_suite(network, spec.suite)
         reference = None if spec.reference is None else registry.open_data_for(network, spec.reference)

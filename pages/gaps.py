@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.provers import is_proving
+from dnncov_core.campaign.library import is_proving
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import State
 from dnncov_core.statistics import coverage_table, gap_table
@@ -48,7 +48,7 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage_table(store).total)
 
 
-follow(choose(), show, changing=lambda store: is_active(store) or is_proving(store.path.stem))
+follow(choose(), show, changing=lambda store: is_active(store) or is_proving(store))
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
         GLOSSARY + "Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"

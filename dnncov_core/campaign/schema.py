@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 CERTIFICATE = """
 CREATE TABLE certificate (   -- one row a neuron whose sign is proved to be the same over the whole box
@@ -23,7 +23,20 @@ CREATE TABLE justification ( -- at most one row a target: why it needs no test p
     author TEXT NOT NULL,
     date TEXT NOT NULL       -- YYYY-MM-DD
 )"""
-SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};
+PROOF = """
+CREATE TABLE proof (         -- at most one row: the present or last proof
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    state TEXT NOT NULL,     -- State
+    pid INTEGER,             -- NULL: its process is being started
+    beat REAL NOT NULL,      -- heartbeat, seconds since the epoch
+    started REAL NOT NULL,   -- likewise
+    doing TEXT NOT NULL,     -- the method at work
+    done INTEGER NOT NULL,   -- neurons that it is done with
+    total INTEGER NOT NULL,  -- of so many
+    message TEXT NOT NULL,   -- what was proved, or why it failed
+    cancel INTEGER NOT NULL DEFAULT 0   -- 1: somebody asked it to stop
+)"""
+SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};{PROOF};
 CREATE TABLE campaign (      -- one row
     id INTEGER PRIMARY KEY CHECK (id = 1),
     spec TEXT NOT NULL,      -- CampaignSpec as JSON
@@ -113,5 +126,5 @@ ADDED = (
 )
 """Columns that came after version 1: since which version, table, name, type. Rows of earlier versions have NULL."""
 
-ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION))
+ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION), (5, PROOF))
 """Tables that came after version 1: since which version, and how they are made."""

@@ -7,14 +7,23 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.campaign.turns import HEARTBEAT_SECONDS
 from dnncov_core.errors import DnncovError
-from dnncov_core.networks.reference import named_weights
 from dnncov_core.records import State
+from dnncov_core.workers import (
+    CANCELLED,
+    HEARTBEAT_SECONDS,
+    Reporter,
+    WorkerStatus,
+    beside,
+    reason,
+    reporting,
+    when_input_closes,
+)
 
 POLL_SECONDS = 0.1
 PATIENCE_SECONDS = 0.5
@@ -83,12 +92,12 @@ def work(
             return State.FINISHED
         store.claim(keep_cancel=attended)
         if attended:
-            threading.Thread(target=when_input_closes, args=(stop.set,), daemon=True).start()
+            when_input_closes(stop.set)
         try:
             if store.cancel_requested():
                 stop.set()
             stop.check()
-            with _heart(path, stop, may_exit):
+            with beside(partial(_beat, path, stop, may_exit)):
                 from dnncov_core.campaign.run import run  # PyTorch is loaded only once the campaign is claimed
 
                 run(
@@ -103,36 +112,33 @@ def work(
         except (Stopped, KeyboardInterrupt):
             return store.leave(State.CANCELLED)
         except Exception as error:
-            text = str(error) if isinstance(error, DnncovError) else f"{type(error).__name__}: {error}"
             with suppress(DnncovError):
-                store.leave(State.FAILED, message=without_folders(text, network, data, reference))
+                store.leave(State.FAILED, message=reason(error, network, data, reference))
             raise
         return store.leave(State.FINISHED)
 
 
-def without_folders(message: str, *references: str | None) -> str:
-    """The message without folders of this machine, since campaign files are handed on."""
-    files = {named[1] if (named := named_weights(text)) else Path(text) for text in references if text}
-    folders = {str(file.parent) for file in files} | {str(Path.cwd())}
-    for folder in sorted(folders - {"/", "."}, key=len, reverse=True):
-        message = message.replace(f"{folder}{os.sep}", "").replace(folder, "the working folder")
-    return message
-
-
 @contextmanager
-def _heart(path: Path, stop: Stop, may_exit: bool) -> Iterator[None]:
+def proof_at(path: Path, network: str | None = None, *, attended: bool = False) -> Iterator[Reporter]:
+    """Makes this process the campaign's proof as long as its work goes on.
+
+    Args:
+        path: the campaign file, which keeps how far the proof is and what came of it.
+        network: where to find the network, if not by the name in the file.
+        attended: end the process when standard input closes.
+
+    Raises:
+        CampaignError: a worker, or another proof, is at it.
+    """
+    with CampaignStore(path) as store:
+        status = WorkerStatus.begun()
+        store.claim_proof(status)
+        with reporting(Reporter(status, store.note_proof), network, attended=attended) as reporter:
+            yield reporter
+
+
+def _beat(path: Path, stop: Stop, may_exit: bool, done: threading.Event) -> None:
     """Beats while the work goes on, and passes a cancel request on to it."""
-    done = threading.Event()
-    thread = threading.Thread(target=_beat, args=(path, stop, done, may_exit), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-
-
-def _beat(path: Path, stop: Stop, done: threading.Event, may_exit: bool) -> None:
     with suppress(DnncovError), CampaignStore(path) as store:
         last = time.monotonic()
         while not done.wait(POLL_SECONDS):
@@ -151,12 +157,4 @@ def _pass_on_cancel(store: CampaignStore, stop: Stop, done: threading.Event, may
         if not done.wait(PATIENCE_SECONDS) and may_exit:
             with suppress(DnncovError):
                 store.leave(State.CANCELLED)
-            os._exit(130)
-
-
-def when_input_closes(then: Callable[[], object]) -> None:
-    """Waits until standard input closes, and calls."""
-    with suppress(OSError):
-        while os.read(0, 1024):
-            pass
-    then()
+            os._exit(CANCELLED)

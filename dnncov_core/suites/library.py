@@ -1,4 +1,4 @@
-"""The user's measurements: their folder, and the worker processes that the app starts for them.
+"""The user's measurements: their folder, and the workers that the app starts for them.
 
 A measurement's id is the stem of its files: ``.asked`` what was asked, ``.status`` how far its worker is, ``.cancel`` a
 request to end, ``.json`` the result, ``.csv`` its witnesses. Ids are looked up among the files of the folder, never
@@ -8,27 +8,20 @@ joined into a path.
 from __future__ import annotations
 
 import json
-import secrets
-import subprocess
-import sys
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dnncov_core import workers
 from dnncov_core.campaign.library import campaigns
-from dnncov_core.campaign.turns import STALE_SECONDS, alive
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.records import State
 from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.status import Status, read_status
+from dnncov_core.suites.status import CANCEL, STATUS, read_status, write_status
 from dnncov_core.suites.stored import StoredMeasurement, read, write
 
 RESULT, ASKED = ".json", ".asked"
-
-_workers: list[tuple[str, subprocess.Popen[bytes]]] = []
-"""Workers of this process by id. Their standard input stays open as long as it lives: they end when it closes."""
 
 
 @dataclass(frozen=True)
@@ -38,19 +31,19 @@ class Standing:
     Attributes:
         state: waiting, preparing, running, interrupted, cancelled, failed or finished.
         spec: what was asked.
-        status: what its worker last wrote; None before the first time, or where only the result is there.
+        status: what its worker last wrote; None where only the result is there.
         message: why it failed; empty if it did not.
     """
 
     state: State
     spec: MeasurementSpec
-    status: Status | None
+    status: workers.WorkerStatus | None
     message: str = ""
 
 
 def measurements() -> dict[str, Path]:
     """The stems of measurements' files by id, newest first: ids that `start` gives begin with the time of creation."""
-    reap()
+    workers.reap()
     folder = home() / "measurements"
     found = {path.stem for suffix in (RESULT, ASKED) for path in folder.glob(f"*{suffix}") if path.is_file()}
     return {stem: folder / stem for stem in sorted(found, reverse=True) if not stem.startswith(".")}
@@ -83,33 +76,13 @@ def standing(measurement_id: str) -> Standing:
     Raises:
         DataError: no such measurement, or its files cannot be read.
     """
-    status = read_status(file_of(measurement_id, ".status"))
+    status = read_status(file_of(measurement_id, STATUS))
     if file_of(measurement_id, RESULT).exists():
         return Standing(State.FINISHED, open_measurement(measurement_id).spec, status)
-    state = _state(measurement_id, status)
-    if file_of(measurement_id, RESULT).exists():  # it finished meanwhile
-        state = State.FINISHED
+    state = State.INTERRUPTED if status is None else status.now
+    if state not in (State.FAILED, State.FINISHED) and file_of(measurement_id, CANCEL).exists():
+        state = State.CANCELLED
     return Standing(state, _asked(measurement_id), status, status.message if status else "")
-
-
-def _state(measurement_id: str, status: Status | None) -> State:
-    if status is not None and status.message:
-        return State.FAILED
-    if file_of(measurement_id, ".cancel").exists() or (status is not None and status.cancelled):
-        return State.CANCELLED
-    if not _has_worker(measurement_id, status):
-        return State.INTERRUPTED
-    if status is None:
-        return State.WAITING
-    return State.RUNNING if status.total else State.PREPARING
-
-
-def _has_worker(measurement_id: str, status: Status | None) -> bool:
-    """Whether a worker is at it, be it this process's or that of another one."""
-    if status is not None:
-        return alive(status.pid, status.beat)
-    own = any(measurement_id == other for other, _ in _workers)  # `measurements` has left out those that ended
-    return own or time.time() - file_of(measurement_id, ASKED).stat().st_mtime < STALE_SECONDS
 
 
 def _asked(measurement_id: str) -> MeasurementSpec:
@@ -136,24 +109,13 @@ def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:
     """
     spec.asked()
     options = _resolved(spec).options
-    measurement_id = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
-    folder = home() / "measurements"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError("a folder that can be written", str(error.strerror), "choose another DNNCOV_HOME") from error
-    stem = str(folder / measurement_id)
-    write(Path(stem + ASKED), asdict(spec), option="DNNCOV_HOME")
-    files = [f"--out={stem}{RESULT}", f"--status={stem}.status", *([f"--witnesses={stem}.csv"] if witnesses else [])]
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "dnncov_core", "measure", "--attended", *files, *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _workers.append((measurement_id, worker))
-    return measurement_id
+    stem = workers.new_stem("measurements")
+    write(stem.with_suffix(ASKED), asdict(spec), option="DNNCOV_HOME")
+    write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
+    asked = {"out": RESULT, "status": STATUS, **({"witnesses": ".csv"} if witnesses else {})}
+    files = [f"--{name}={stem}{suffix}" for name, suffix in asked.items()]
+    workers.start("measure", stem, *files, *options)
+    return stem.name
 
 
 def _resolved(spec: MeasurementSpec) -> MeasurementSpec:
@@ -178,18 +140,11 @@ def cancel(measurement_id: str) -> None:
     Raises:
         DataError: no such measurement, or a folder that cannot be written.
     """
-    request = file_of(measurement_id, ".cancel")
+    request = file_of(measurement_id, CANCEL)
     if file_of(measurement_id, RESULT).exists():
         return
     try:
         request.touch()
     except OSError as error:
         raise DataError("a folder that can be written", str(error.strerror), "make room or mend its rights") from error
-    for other, worker in _workers:
-        if other == measurement_id:
-            worker.terminate()
-
-
-def reap() -> None:
-    """Collects workers that have ended, so that none stays behind as a zombie."""
-    _workers[:] = [(measurement_id, worker) for measurement_id, worker in _workers if worker.poll() is None]
+    workers.stop("measure", measurements()[measurement_id])

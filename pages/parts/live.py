@@ -14,11 +14,12 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table
+from dnncov_core.workers import ACTIVE
 from pages.parts.campaigns import PARAMETER, watch_next
 from pages.parts.counts import adversarial_means, covered_of, sampling
 from pages.parts.facts import what_was_run
 from pages.parts.results import follow, sentence
-from pages.parts.words import ACTIVE, STATES, badge, duration, headline, moment, plain, roughly
+from pages.parts.words import STATES, badge, duration, headline, moment, plain, roughly
 
 EVERY_SECONDS = 0.7
 SETTLING_SECONDS = 1.5

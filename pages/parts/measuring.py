@@ -11,9 +11,9 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.suites.library import Standing, cancel, measurements, standing, start
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.status import Status
+from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.parts.fields import Fields
-from pages.parts.words import ACTIVE, badge, duration, plain, roughly
+from pages.parts.words import badge, duration, plain, roughly
 
 PARAMETER = "measurement"
 EVERY_SECONDS = 0.7
@@ -146,7 +146,7 @@ def _show(measurement_id: str, found: Standing) -> None:
         if found.state is not State.FINISHED:
             st.caption(WORDS[found.state])
         if found.state is State.RUNNING and found.status is not None:
-            st.progress(found.status.done / found.status.total, text=_progress(found.status))
+            st.progress(found.status.done / max(1, found.status.total), text=_progress(found.status))
 
 
 def _action(measurement_id: str, state: State) -> None:
@@ -173,7 +173,7 @@ def _cancel(measurement_id: str) -> None:
         st.toast(str(error), icon=":material/error:")
 
 
-def _progress(status: Status) -> str:
+def _progress(status: WorkerStatus) -> str:
     """What is done, and how long the rest takes at the mean rate so far."""
     if status.done >= status.total:
         return "All inputs are through the network; what their signs and values cover is being counted."

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dnncov_core.campaign.provers import Proof, cancel_proof, proof_of, start_proof
+from dnncov_core.campaign.library import cancel, is_proving, start_proof
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
+from dnncov_core.records import State
+from dnncov_core.workers import WorkerStatus
 from pages.parts.gaps import METHOD_WORDS
 from pages.parts.results import is_active
 from pages.parts.words import plain
@@ -17,9 +19,9 @@ from pages.parts.words import plain
 def proving(store: CampaignStore) -> None:
     """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
     campaign_id = store.path.stem
-    proof = proof_of(campaign_id)
+    proof = store.proof()
     with st.container(border=True, height="stretch"):
-        if proof is not None and proof.running:
+        if proof is not None and is_proving(store):
             _progress(campaign_id, proof)
             return
         busy = is_active(store)
@@ -35,26 +37,28 @@ def proving(store: CampaignStore) -> None:
                 " most, and what is proved is stored as it is found.",
             )
             st.caption("A worker is at this campaign: wait for it, or cancel it first." if busy else _last(proof))
-        if proof is not None and proof.message:
+        if proof is not None and proof.now is State.FAILED:
             st.error(plain(proof.message), icon=":material/error:")
 
 
-def _progress(campaign_id: str, proof: Proof) -> None:
-    words = METHOD_WORDS.get(proof.method, "loading")
+def _progress(campaign_id: str, proof: WorkerStatus) -> None:
+    words = METHOD_WORDS.get(proof.doing, "loading")
     share = min(1.0, proof.done / proof.total) if proof.total else 0.0
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Proving what cannot be covered**", width="content")
-        st.button("Cancel", icon=":material/stop:", key="cancel-proof", on_click=_do, args=(cancel_proof, campaign_id))
+        st.button("Cancel", icon=":material/stop:", key="cancel-proof", on_click=_do, args=(cancel, campaign_id))
     counted = f": {proof.done:,} of {proof.total:,} neurons" if proof.total else " …"
     st.progress(share, text=f"{words.capitalize()}{counted}")
 
 
-def _last(proof: Proof | None) -> str:
+def _last(proof: WorkerStatus | None) -> str:
+    """How the last proof ended; what proofs are for where there was none."""
     if proof is None:
         return "A neuron that never changes its sign makes test conditions infeasible."
-    if proof.cancelled:
-        return "The proof was cancelled. What was proved by then is stored."
-    return "The proof failed." if proof.message else "The proof is done."
+    if proof.now is State.FINISHED:
+        return f"The last proof is done: {proof.message}."
+    words = {State.CANCELLED: "was cancelled", State.FAILED: "failed"}.get(proof.now, "broke off")
+    return f"The last proof {words}. What was proved by then is stored."
 
 
 def _do(action: Callable[[str], None], campaign_id: str) -> None:

@@ -11,8 +11,9 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.statistics import CoverageRow
+from dnncov_core.workers import ACTIVE
 from pages.parts.counts import adversarial_means, covered_of, sampling
-from pages.parts.words import ACTIVE, badge
+from pages.parts.words import badge
 
 FEW = 10
 """Adversarial pairs below which a distance curve says little."""

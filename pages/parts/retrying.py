@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.budgets import RETRIED
-from dnncov_core.campaign.library import try_again
-from dnncov_core.campaign.provers import is_proving
+from dnncov_core.campaign.library import is_proving, try_again
 from dnncov_core.campaign.retry import by_passes
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
@@ -24,7 +23,7 @@ def retrying(store: CampaignStore) -> None:
     keys = [
         f"retry-{name}-{store.path.stem}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))
     ]
-    busy = is_active(store) or is_proving(store.path.stem)
+    busy = is_active(store) or is_proving(store)
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             st.number_input(

@@ -12,9 +12,6 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import State
 from dnncov_core.statistics import short_criterion
 
-ACTIVE = (State.WAITING, State.PREPARING, State.RUNNING)
-"""States in which a campaign's numbers may still change by themselves."""
-
 
 @dataclass(frozen=True)
 class Wording:

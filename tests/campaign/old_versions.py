@@ -237,12 +237,46 @@ SPEC_3 = """
  "passes": 400, "batch": null, "norm": "inf", "bound": null, "device": "auto", "random_seed": 5}
 """
 
-SCHEMAS = {1: SCHEMA_1, 2: SCHEMA_2, 3: SCHEMA_3}
-SPECS = {1: SPEC_1, 2: SPEC_2, 3: SPEC_3}
+SCHEMA_4 = f"""{SCHEMA_3}
+CREATE TABLE certificate (
+    layer INTEGER NOT NULL,
+    neuron INTEGER NOT NULL,
+    sign INTEGER NOT NULL,
+    low REAL NOT NULL,
+    high REAL NOT NULL,
+    method TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    PRIMARY KEY (layer, neuron)
+);
+CREATE TABLE justification (
+    ordinal INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL,
+    author TEXT NOT NULL,
+    date TEXT NOT NULL
+);
+"""
+SPEC_4 = """
+{"network": "toy", "data": "toy", "criterion": "vv", "generator": "lp", "value_function": "ratio", "sigma": 5.0, "d":
+ null, "p": null, "at_most": null, "reference": null, "condition_value_function": "any", "feature_mode": "neuron",
+ "omega": 0.001, "pairs": null, "sampling": "uniform", "top_weights": null, "layers": [], "seeds": null,
+ "seed_order": "nearest", "max_seeds": 9, "reuse": false, "margin": 0.0001, "grid": "none", "objective": "distance",
+ "passes": 400, "batch": null, "norm": "inf", "bound": null, "device": "auto", "random_seed": 5, "retries": []}
+"""
+
+SCHEMAS = {1: SCHEMA_1, 2: SCHEMA_2, 3: SCHEMA_3, 4: SCHEMA_4}
+SPECS = {1: SPEC_1, 2: SPEC_2, 3: SPEC_3, 4: SPEC_4}
 ASKED: dict[int, dict[str, Any]] = {
     1: {"seed_order": "random"},
     2: {"criterion": "sv", "value_function": "ratio", "sigma": 2.0, "top_weights": 2, "reuse": True, "random_seed": 3},
     3: {"criterion": "vs", "value_function": "any", "generator": "lp", "max_seeds": 9, "random_seed": 5},
+    4: {
+        "criterion": "vv",
+        "value_function": "ratio",
+        "sigma": 5.0,
+        "generator": "lp",
+        "max_seeds": 9,
+        "random_seed": 5,
+    },
 }
 """What `SPECS` ask for, beside the network toy, in today's words."""
 

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core import workers
 from dnncov_core.campaign import library
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.errors import CampaignError
+from dnncov_core.errors import CampaignError, DataError
 from dnncov_core.records import State
 from tests import builders, runs
 
@@ -27,7 +28,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def worker_of(campaign_id: str) -> subprocess.Popen[bytes]:
-    return [worker for other, worker in library._workers if other == campaign_id][-1]
+    return [worker for (_, file), worker in workers._started if file.stem == campaign_id][-1]
+
+
+def n_workers(campaign_id: str) -> int:
+    return len([1 for (_, file), _ in workers._started if file.stem == campaign_id])
 
 
 def state(campaign_id: str) -> State:
@@ -40,11 +45,11 @@ def test_start_to_the_end(home: Path) -> None:
     assert list(library.campaigns()) == [campaign_id]
     assert library.campaigns()[campaign_id].parent == home
     library.resume(campaign_id)  # it has a worker already
-    assert len([1 for other, _ in library._workers if other == campaign_id]) == 1
+    assert n_workers(campaign_id) == 1
     assert worker_of(campaign_id).wait(timeout=60) == 0
     assert state(campaign_id) is State.FINISHED
-    library.reap()
-    assert not any(other == campaign_id for other, _ in library._workers)
+    workers.reap()
+    assert n_workers(campaign_id) == 0
 
 
 def test_cancelled_at_once_and_resumed_at_once_only_the_last_word_counts() -> None:
@@ -72,9 +77,10 @@ def test_cancel_ends_a_running_worker_within_two_seconds() -> None:
 def test_no_worker_outlives_the_process_that_started_it(tmp_path: Path) -> None:
     program = (
         "import os, signal\n"
+        "from dnncov_core import workers\n"
         "from dnncov_core.campaign import library\n"
         "from tests import runs\n"
-        "print(library.start(runs.ENDLESS), library._workers[0][1].pid, flush=True)\n"
+        "print(library.start(runs.ENDLESS), workers._started[0][1].pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     server = subprocess.run(
@@ -99,18 +105,18 @@ def _is_zombie(pid: str) -> bool:
 def test_what_is_no_id_is_looked_up_and_not_found(home: Path, campaign_id: str) -> None:
     builders.campaign(home / "one.dnncov").close()
     builders.campaign(home.parent / "secret.dnncov").close()
-    for use in (library.open_campaign, library.resume, library.cancel):
+    before = list(workers._started)
+    for use in (library.open_campaign, library.resume, library.start_proof, library.cancel):
         with pytest.raises(CampaignError, match="id of a campaign"):
             use(campaign_id)
-    assert library._workers == []
+    assert workers._started == before
 
 
 def test_a_worker_elsewhere_keeps_its_campaign(home: Path) -> None:
     with builders.campaign(home / "one.dnncov", pending=1, state=State.RUNNING) as store:
         store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
-    before = len(library._workers)
     library.resume("one")
-    assert len(library._workers) == before
+    assert n_workers("one") == 0
     with CampaignStore(home / "one.dnncov") as store:
         assert store.state() is State.RUNNING
         assert not store.cancel_requested()
@@ -119,7 +125,7 @@ def test_a_worker_elsewhere_keeps_its_campaign(home: Path) -> None:
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("DNNCOV_HOME", str(tmp_path / "file"))
-    with pytest.raises(CampaignError, match="a folder that can be written"):
+    with pytest.raises(DataError, match="a folder that can be written"):
         library.start(runs.toy_spec())
 
 

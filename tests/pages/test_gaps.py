@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign import provers
 from dnncov_core.campaign.conditions import Status
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import Justification, Outcome, State
+from dnncov_core.workers import WorkerStatus
 from tests import runs
 from tests.builders import campaign, card, mixed
 from tests.pages.looking import metrics, page, words
@@ -19,20 +19,10 @@ from tests.pages.looking import metrics, page, words
 PATH = "pages/gaps.py"
 
 
-@dataclass
-class NoProcess:
-    """What stands for the process of a proof: its exit status, None while it runs."""
-
-    status: int | None = None
-
-    def poll(self) -> int | None:
-        return self.status
-
-
-def proof(monkeypatch: pytest.MonkeyPatch, status: int | None = None, **fields: object) -> None:
-    """As if the app had started a proof of campaign abc."""
-    made = provers.Proof(NoProcess(status), **fields)  # type: ignore[arg-type]
-    monkeypatch.setattr(provers, "_proofs", {"abc": made})
+def prove(store: CampaignStore, state: State, **fields: object) -> None:
+    """As if a proof of the campaign had come so far, in this process."""
+    store.claim_proof(WorkerStatus.begun())
+    store.note_proof(replace(WorkerStatus.begun(), state=state, **fields))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -213,30 +203,32 @@ class TestProof:
 
     def test_progress_and_cancel(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
-        proof(monkeypatch, method="linear", done=3, total=12)
-        monkeypatch.setattr("pages.parts.proving.cancel_proof", asked.append)
+        prove(store, State.RUNNING, doing="linear", done=3, total=12)
+        monkeypatch.setattr("pages.parts.proving.cancel", asked.append)
         test = page(PATH, "abc")
         assert not test.exception
         assert "prove" not in [button.key for button in test.button]
+        assert test.button(key="retry").disabled
         assert test.get("progress")[0].proto.text == "Linear bounds: 3 of 12 neurons"
         test.button(key="cancel-proof").click().run()
         assert asked == ["abc"]
 
     @pytest.mark.parametrize(
-        ("status", "message", "told"),
+        ("fields", "told"),
         [
-            (0, "", "The proof is done."),
-            (130, "", "was cancelled"),
-            (2, "expected a; got b; do c", "The proof failed."),
+            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof is done: 2 of 9 neurons."),
+            ({"state": State.CANCELLED}, "The last proof was cancelled."),
+            ({"state": State.RUNNING, "beat": 0.0}, "The last proof broke off."),
+            ({"state": State.FAILED, "message": "expected a; got b; do c"}, "The last proof failed."),
         ],
+        ids=lambda value: value["state"].value if isinstance(value, dict) else "",
     )
-    def test_its_end_is_told(
-        self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch, status: int, message: str, told: str
-    ) -> None:
-        proof(monkeypatch, status, message=message)
+    def test_its_end_is_told(self, store: CampaignStore, fields: dict[str, object], told: str) -> None:
+        prove(store, **fields)  # type: ignore[arg-type]
         test = page(PATH, "abc")
         assert told in words(test)
-        assert [error.value for error in test.error] == ([message] if message else [])
+        expected = [fields["message"]] if fields["state"] is State.FAILED else []
+        assert [error.value for error in test.error] == expected
         assert not test.button(key="prove").disabled
 
 

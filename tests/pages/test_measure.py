@@ -17,7 +17,7 @@ from dnncov_core.suites import library
 from dnncov_core.suites.asked import ENTRIES
 from dnncov_core.suites.library import Standing
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.status import Status
+from dnncov_core.workers import WorkerStatus
 from tests.builders import campaign
 from tests.pages.looking import APP, app, words
 from tests.suites.made import baseline, covering, patterns, save
@@ -62,8 +62,8 @@ def save_one(folder: Path, name: str = "one") -> None:
 
 def save_status(folder: Path, name: str, **fields: object) -> None:
     folder.mkdir(exist_ok=True)
-    (folder / f"{name}.asked").write_text(json.dumps({"network": "toy", "suite": "toy"}))
-    status = {"pid": 0, "beat": time.time(), "started": time.time() - 10, **fields}
+    (folder / f"{name}.asked").write_text(json.dumps({"network": "toy", "suite": "toy", "unknown": 1}))
+    status = {"state": "running", "pid": 0, "beat": time.time(), "started": time.time() - 10, **fields}
     (folder / f"{name}.status").write_text(json.dumps(status))
 
 
@@ -248,7 +248,7 @@ def test_safety_coverage_alone_has_no_layers(measured: Path) -> None:
 
 
 def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status = Status(1, time.time(), time.time() - 10, "signs", 500, 1000)
+    status = WorkerStatus(State.RUNNING, 1, time.time(), time.time() - 10, "signs", 500, 1000)
     running = Standing(State.RUNNING, MeasurementSpec("toy", "toy"), status)
     monkeypatch.setattr("pages.parts.measuring.standing", lambda measurement_id: running)
     cancelled: list[str] = []
@@ -266,7 +266,9 @@ def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_failed(measured: Path) -> None:
-    save_status(measured, "one", message="expected images of shape (2,); got (1, 28, 28); choose other data")
+    save_status(
+        measured, "one", state="failed", message="expected images of shape (2,); got (1, 28, 28); choose other data"
+    )
     test = page("one")
     assert not test.exception
     assert "images of shape" in test.error[0].value
@@ -278,7 +280,7 @@ def test_failed(measured: Path) -> None:
 
 
 def test_cancelled(measured: Path) -> None:
-    save_status(measured, "one", cancelled=True)
+    save_status(measured, "one", state="cancelled")
     test = page("one")
     assert not test.exception
     assert "Cancelled" in words(test)

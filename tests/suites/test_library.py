@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from dnncov_core import workers
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.records import State
 from dnncov_core.suites import library
@@ -43,7 +43,7 @@ def slow(tmp_path: Path) -> MeasurementSpec:
 
 
 def worker_of(measurement_id: str) -> subprocess.Popen[bytes]:
-    return next(worker for other, worker in library._workers if other == measurement_id)
+    return next(worker for (_, file), worker in workers._started if file.name == measurement_id)
 
 
 def state(measurement_id: str) -> State:
@@ -64,8 +64,8 @@ def test_start_to_the_end(home: Path) -> None:
     status = standing(measurement_id).status
     assert status is not None
     assert status.total == 12
-    library.reap()
-    assert not any(other == measurement_id for other, _ in library._workers)
+    workers.reap()
+    assert not any(file.name == measurement_id for (_, file), _ in workers._started)
     assert not list(home.glob(".*"))
 
 
@@ -92,7 +92,7 @@ def test_a_worker_of_another_process_is_cancelled_too(slow: MeasurementSpec, mon
     measurement_id = library.start(slow)
     worker = worker_of(measurement_id)
     runs.until(lambda: state(measurement_id) is State.PREPARING)
-    monkeypatch.setattr(library, "_workers", [])
+    monkeypatch.setattr(workers, "_started", [])
     library.cancel(measurement_id)
     assert worker.wait(timeout=5) == 130
     assert state(measurement_id) is State.CANCELLED
@@ -101,12 +101,13 @@ def test_a_worker_of_another_process_is_cancelled_too(slow: MeasurementSpec, mon
 def test_no_worker_outlives_the_process_that_started_it(slow: MeasurementSpec) -> None:
     program = (
         "import os, signal, sys, time\n"
+        "from dnncov_core import workers\n"
         "from dnncov_core.suites import library\n"
         "from dnncov_core.suites.spec import MeasurementSpec\n"
         "from dnncov_core.records import State\n"
         "found = library.start(MeasurementSpec('slow', 'toy', 'n'))\n"
         "while library.standing(found).state is not State.PREPARING: time.sleep(0.1)\n"
-        "print(found, library._workers[0][1].pid, flush=True)\n"
+        "print(found, workers._started[0][1].pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     server = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
@@ -169,13 +170,14 @@ def test_ids_come_newest_first(home: Path) -> None:
     assert [name[:8] for name in library.measurements()] == ["20260103", "20260102", "20260101"]
 
 
-def test_a_worker_that_did_not_begin(home: Path) -> None:
-    home.mkdir()
-    asked = home / "one.asked"
-    asked.write_text(json.dumps({"network": "toy", "suite": "toy", "unknown": 1}))
-    assert state("one") is State.WAITING
-    os.utime(asked, (time.time() - 60, time.time() - 60))
-    assert state("one") is State.INTERRUPTED
+def test_a_worker_that_did_not_begin(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "start", lambda *_: None)
+    measurement_id = library.start(TOY)
+    assert state(measurement_id) is State.WAITING
+    monkeypatch.setattr(workers, "STALE_SECONDS", -1.0)
+    assert state(measurement_id) is State.INTERRUPTED
+    library.file_of(measurement_id, ".status").unlink()
+    assert state(measurement_id) is State.INTERRUPTED
 
 
 def test_damaged_files_are_said(home: Path) -> None:

@@ -1,0 +1,236 @@
+"""Worker processes: what the app does to start, stop and find them, and what they do to be found.
+
+A worker is ``python -m dnncov_core COMMAND ... --attended``. Its standard input stays open as long as the process that
+started it lives, and it ends when it closes. Where it stands, and how it ended, is kept where its results are: in the
+campaign file, or beside the measurement. So both outlive it, and the app.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dnncov_core.errors import DataError, DnncovError
+from dnncov_core.networks.reference import named_weights
+from dnncov_core.records import State
+from dnncov_core.resources import home
+
+HEARTBEAT_SECONDS = 0.5
+STALE_SECONDS = 10.0
+CANCELLED = 130
+"""Exit status of a worker that was told to stop."""
+ACTIVE = (State.WAITING, State.PREPARING, State.RUNNING)
+"""States that change by themselves."""
+
+_started: list[tuple[tuple[str, Path], subprocess.Popen[bytes]]] = []
+"""Workers of this process with command and file; one that ends may have a successor already."""
+
+
+def new_stem(kind: str) -> Path:
+    """A new name in the user's folder of this kind, without a suffix; names of later seconds come later.
+
+    Raises:
+        DataError: the folder cannot be written.
+    """
+    folder = home() / kind
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError("a folder that can be written", str(error.strerror), "choose another DNNCOV_HOME") from error
+    return folder / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+def start(command: str, file: Path, *options: str) -> None:
+    """Starts a worker.
+
+    Args:
+        command: of `dnncov`.
+        file: what it works on, by which it is found again.
+        options: of the command.
+    """
+    reap()
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "dnncov_core", command, "--attended", *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    _started.append(((command, file), worker))
+
+
+def has_started(command: str, file: Path) -> bool:
+    """Whether a worker that this process started is still there."""
+    reap()
+    return any(job == (command, file) for job, _ in _started)
+
+
+def stop(command: str, file: Path) -> None:
+    """Asks a worker to end, at once, if this process started it."""
+    for job, worker in _started:
+        if job == (command, file) and worker.stdin is not None:
+            worker.stdin.close()
+
+
+def reap() -> None:
+    """Collects workers that have ended, so that none stays behind as a zombie."""
+    _started[:] = [(job, worker) for job, worker in _started if worker.poll() is None]
+
+
+def alive(pid: int | None, beat: float | None) -> bool:
+    """Whether a worker is there: its process exists, and its last heartbeat is no more than `STALE_SECONDS` ago.
+
+    Without a process yet the heartbeat decides: it was when the worker was started.
+    """
+    if beat is None or time.time() - beat > STALE_SECONDS:
+        return False
+    if pid is None or os.name != "posix":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@dataclass(frozen=True)
+class WorkerStatus:
+    """Where a worker stands.
+
+    Attributes:
+        state: by its own word.
+        pid: its process; None until it has begun.
+        beat: when it wrote this, in seconds since the epoch.
+        started: when it began.
+        doing: what it does, in a word; empty while it loads.
+        done: so many parts of that.
+        total: of all of them; 0 while it loads.
+        message: what came of it, or why it failed.
+    """
+
+    state: State
+    pid: int | None
+    beat: float
+    started: float
+    doing: str = ""
+    done: int = 0
+    total: int = 0
+    message: str = ""
+
+    @classmethod
+    def awaited(cls) -> WorkerStatus:
+        """Of a worker that is being started."""
+        return cls(State.WAITING, None, time.time(), time.time())
+
+    @classmethod
+    def begun(cls) -> WorkerStatus:
+        """Of this process."""
+        return cls(State.PREPARING, os.getpid(), time.time(), time.time())
+
+    @property
+    def now(self) -> State:
+        """The state; a worker that is gone without its last word counts as interrupted."""
+        return State.INTERRUPTED if self.state in ACTIVE and not alive(self.pid, self.beat) else self.state
+
+
+class Reporter:
+    """What a worker says of itself, written at every heartbeat."""
+
+    def __init__(self, status: WorkerStatus, write: Callable[[WorkerStatus], bool]) -> None:
+        self._status, self._write, self._lock = status, write, threading.Lock()
+
+    def tell(self, doing: str, done: int, total: int) -> None:
+        """How far it is."""
+        self._status = replace(self._status, state=State.RUNNING, doing=doing, done=done, total=total)
+
+    def conclude(self, message: str) -> None:
+        """What came of it, for the end."""
+        self._status = replace(self._status, message=message)
+
+    def note(self, **last: Any) -> bool:
+        """Writes where it stands, with these last words; whether somebody asked it to stop."""
+        with self._lock, suppress(DnncovError):  # a full disk, say: the work itself reports it
+            return self._write(replace(self._status, beat=time.time(), **last))
+        return False
+
+    def exit(self) -> None:
+        """Ends the process at once: what it has stored is whole at any time."""
+        self.note(state=State.CANCELLED)
+        os._exit(CANCELLED)
+
+    def beat(self, done: threading.Event) -> None:
+        """Writes until it is done, and ends the process if somebody asks for that."""
+        while True:
+            if self.note():
+                self.exit()
+            if done.wait(HEARTBEAT_SECONDS):
+                return
+
+
+@contextmanager
+def reporting(reporter: Reporter, *hidden: str | None, attended: bool) -> Iterator[Reporter]:
+    """Reports as long as the work goes on, and how it ended.
+
+    Args:
+        reporter: is told of progress.
+        hidden: networks and data whose folders do not get into messages.
+        attended: end the process when standard input closes.
+    """
+    if attended:
+        when_input_closes(reporter.exit)
+    try:
+        with beside(reporter.beat):
+            yield reporter
+    except KeyboardInterrupt:
+        reporter.note(state=State.CANCELLED)
+        raise
+    except Exception as error:
+        reporter.note(state=State.FAILED, message=reason(error, *hidden))
+        raise
+    reporter.note(state=State.FINISHED)
+
+
+@contextmanager
+def beside(do: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Does something else, in a thread of its own, while the work goes on; it gets what is set at the end."""
+    done = threading.Event()
+    thread = threading.Thread(target=do, args=(done,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def when_input_closes(then: Callable[[], object]) -> None:
+    """Calls, in a thread of its own, when standard input closes."""
+
+    def wait() -> None:
+        with suppress(OSError):
+            while os.read(0, 1024):
+                pass
+        then()
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def reason(error: Exception, *hidden: str | None) -> str:
+    """Why work failed, without folders of this machine, since files with results are handed on."""
+    message = str(error) if isinstance(error, DnncovError) else f"{type(error).__name__}: {error}"
+    files = {named[1] if (named := named_weights(text)) else Path(text) for text in hidden if text}
+    folders = {str(file.parent) for file in files} | {str(Path.cwd())}
+    for folder in sorted(folders - {"/", "."}, key=len, reverse=True):
+        message = message.replace(f"{folder}{os.sep}", "").replace(folder, "the working folder")
+    return message
