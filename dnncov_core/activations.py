@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ class LayerValues:
 
 Activations = dict[int, LayerValues]
 """Values by the paper's layer number."""
+
+NEAR_ZERO = 1e-5
+"""|u| is near zero under this; in a layer that has |u| above 1, under this share of the largest."""
 
 
 def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) -> Activations:
@@ -55,6 +59,28 @@ def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) 
     return values
 
 
+def near_zero(u: Tensor) -> Tensor:
+    """Which values u of a layer are near zero: in another batch, or on another machine, their signs may be others."""
+    size = u.abs()
+    return size < NEAR_ZERO * size.amax().clamp(min=1)
+
+
+def capture_signs(network: Network, x: Tensor, layers: Collection[int]) -> Activations:
+    """As `capture`, with the sign that each input has alone: those with a value near zero go through alone, too.
+
+    Raises:
+        NumericsError: as `capture`.
+    """
+    values = capture(network, x, layers)
+    near = torch.stack([near_zero(values[layer].u).any(dim=1) for layer in layers]).any(dim=0)
+    with one_thread():
+        for row in near.nonzero().flatten().tolist():
+            alone = capture(network, x[row : row + 1], layers)
+            for layer in layers:
+                values[layer].u[row], values[layer].v[row] = alone[layer].u[0], alone[layer].v[0]
+    return values
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """PyTorch on one thread: values near 0 then have the same sign however many cores a machine has or lends."""
@@ -67,7 +93,7 @@ def one_thread() -> Iterator[None]:
 
 
 def _layer_values(network: Network, layer: int, u: Tensor, v: Tensor) -> LayerValues:
-    if not bool(torch.isfinite(u).all()):
+    if not math.isfinite(float(u.sum())) and not bool(torch.isfinite(u).all()):  # a sum is one look, and may overflow
         bad = int((~torch.isfinite(u)).sum())
         name = network.layers[layer - 1].name
         got = f"{bad} NaN or infinite in layer {layer} ({name})"

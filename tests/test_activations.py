@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from dnncov_core.activations import capture, one_thread
+from dnncov_core.activations import capture, capture_signs, one_thread
 from dnncov_core.errors import NumericsError
 from dnncov_core.networks import Network
 from tests import reference
@@ -117,3 +117,21 @@ def test_one_thread_is_for_a_while() -> None:
     with pytest.raises(ValueError, match="broken"), one_thread():
         raise ValueError("broken")
     assert torch.get_num_threads() == before
+
+
+def test_signs_near_zero_are_those_of_each_input_alone() -> None:
+    """Neuron i has u = 0 but for rounding at input i, and a batch rounds otherwise than an input alone."""
+    first, x = nn.Linear(300, 64), torch.rand(64, 300)
+    with torch.no_grad():
+        first.bias.copy_(-(x.double() @ first.weight.double().T).diagonal())
+    network = Network(nn.Sequential(first, nn.ReLU(), nn.Linear(64, 2)), (300,))
+    with one_thread():
+        alone = [capture(network, row[None], [2])[2] for row in x]
+    values = capture_signs(network, x, [2])[2]
+    assert torch.equal(values.u >= 0, torch.cat([each.u for each in alone]) >= 0)
+    assert torch.equal(values.v > 0, torch.cat([each.v for each in alone]) > 0)
+
+
+def test_an_overflowing_sum_of_finite_values_is_no_error() -> None:
+    network = Network(nn.Sequential(linear(np.full((1, 4), 3e38), np.zeros(4)), nn.ReLU(), nn.Linear(4, 2)).float(), (1,))
+    assert torch.isfinite(capture(network, torch.ones(2, 1), [2])[2].u).all()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from dnncov_core.activations import capture
+from dnncov_core.activations import capture, near_zero
 from dnncov_core.campaign.inputs import network_of
 from dnncov_core.campaign.judge import Judge
 from dnncov_core.campaign.store import CampaignStore
@@ -19,8 +19,6 @@ from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
 from dnncov_core.types import BoolArray
 
-NEAR_ZERO = 1e-5
-"""A sign is called near zero where |u| of x1 or x2 lies under this; where a layer has |u| above 1, of its largest."""
 CHUNK = 200
 
 
@@ -99,6 +97,6 @@ def _is_near_zero(network: Network, pair: TestPair) -> bool:
 def _near(network: Network, pair: TestPair, layer: int) -> BoolArray:
     """Whether each sign of a layer lies near zero for x1 or x2, ``(s_k,)``: on another machine it may be the other."""
     with torch.no_grad():
-        u = capture(network, torch.from_numpy(np.stack([pair.x1, pair.x2])), [layer])[layer].u.abs()
-    found: BoolArray = (u.amin(dim=0) < NEAR_ZERO * u.amax().clamp(min=1)).cpu().numpy()
+        u = capture(network, torch.from_numpy(np.stack([pair.x1, pair.x2])), [layer])[layer].u
+    found: BoolArray = near_zero(u).any(dim=0).cpu().numpy()
     return found

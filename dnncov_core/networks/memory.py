@@ -9,8 +9,11 @@ import torch
 
 from dnncov_core.networks.network import Network
 
-AT_ONCE = 256
-"""Inputs of data that go through a network at the same time, where memory allows it."""
+AT_ONCE, MOST_AT_ONCE = 256, 4096
+"""Inputs of data that go through a network at the same time, where memory allows it: of a small network more, so that
+each operator has enough to do."""
+VALUES_AT_ONCE = 2**22
+"""Up to which a small network's batch may grow, of all its layers together."""
 COPIES = 5
 """Tensors of a layer's size that a forward and a backward pass keep."""
 MOST_ON_CPU, MOST_ON_GPU = 32, 512
@@ -35,7 +38,8 @@ def fitting_batch(network: Network, most: int | None = None) -> int:
 
 def parts(network: Network, n: int) -> Iterator[slice]:
     """n inputs in parts that go through the network at the same time."""
-    size = fitting_batch(network, AT_ONCE)
+    neurons = sum(layer.neurons for layer in network.layers)
+    size = fitting_batch(network, min(MOST_AT_ONCE, max(AT_ONCE, VALUES_AT_ONCE // neurons)))
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -142,26 +142,27 @@ class _Proof:
         if self._clock.left() <= 0:
             return
         bounds = self._intervals.bounds(self._known)
-        candidates = {layer: self._candidates(layer, bounds) for layer in self._asked}
+        candidates = {layer: self._one_sided(layer, bounds) for layer in self._asked}
         total, done = sum(map(len, candidates.values())), 0
-        yield Step("mip", done, total)
-        for layer, neurons in candidates.items():
-            if not len(neurons):
-                continue
+        for layer, asked in candidates.items():
             bounds = self._intervals.bounds(self._known)
-            programmes = Programmes(
-                self._made_parts(), self._kinds, self._intervals.box, self._intervals.eps, layer, bounds
-            )
-            for neuron in neurons.tolist():
-                seconds = min(SECONDS_A_NEURON, self._clock.left())
-                if seconds <= 0:
+            programmes: Programmes | None = None
+            for neurons in torch.split(asked, NEURONS_AT_ONCE):
+                seen = self._made_seen()
+                seen.seek(layer, neurons, self._clock.left)
+                still = neurons[~seen.both(layer)[neurons]].tolist()
+                done += len(neurons) - len(still)
+                yield Step("mip", done, total)
+                for neuron in still:
+                    if self._clock.left() <= 0:
+                        return
+                    programmes = programmes or self._programmes(layer, bounds)
+                    self._learn(programmes, layer, neuron, bounds)
+                    done += 1
+                    found = self._certificates("mip", layer, self._known[layer])
+                    yield Step("mip", done, total, self._timed(found, 1))
+                if self._clock.left() <= 0:
                     return
-                sign = 1 if bool(self._made_seen().positive[layer][neuron]) else -1
-                extreme = programmes.extreme(neuron, -sign, seconds)
-                self._learn(layer, neuron, -sign, extreme, bounds)
-                done += 1
-                found = self._certificates("mip", layer, self._known[layer])
-                yield Step("mip", done, total, self._timed(found, 1))
 
     def _rows(self) -> int:
         return self._made_parts().rows
@@ -183,30 +184,31 @@ class _Proof:
         one_hot = torch.zeros(n, len(self._known[layer].low), dtype=torch.float64)
         one_hot[torch.arange(n), neurons] = 1.0
         rows = torch.cat([one_hot, -one_hot])
-        found = torch.cat([linear.lower(layer, part, bounds).low for part in torch.split(rows, parts.rows)])
+        found = torch.cat([linear.lower(layer, part, bounds) for part in torch.split(rows, parts.rows)])
         low, high = self._known[layer].low.clone(), self._known[layer].high.clone()
         low[neurons] = torch.maximum(low[neurons], found[:n])
         high[neurons] = torch.minimum(high[neurons], -found[n:])
         return Interval(low, high)
 
-    def _candidates(self, layer: int, bounds: dict[Place, PlaceBounds]) -> Tensor:
-        """Neurons worth a programme: open, and never seen with both signs."""
+    def _one_sided(self, layer: int, bounds: dict[Place, PlaceBounds]) -> Tensor:
+        """Neurons that may be worth a programme: open, of a small network, and not seen with both signs so far."""
         undecided = _open(bounds[layer].before)
         if not bool(undecided.any()) or not small_enough(self._made_parts(), layer, bounds):
             return torch.zeros(0, dtype=torch.int64)
-        seen = self._made_seen()
-        one_sided = (undecided & ~seen.both(layer)).nonzero()[:, 0]
-        for neurons in torch.split(one_sided, NEURONS_AT_ONCE):
-            seen.seek(layer, neurons)
-        return (undecided & ~seen.both(layer)).nonzero()[:, 0]
+        return (undecided & ~self._made_seen().both(layer)).nonzero()[:, 0]
 
-    def _learn(self, layer: int, neuron: int, sign: int, extreme: float, bounds: dict[Place, PlaceBounds]) -> None:
+    def _programmes(self, layer: int, bounds: dict[Place, PlaceBounds]) -> Programmes:
+        return Programmes(self._made_parts(), self._kinds, self._intervals.box, self._intervals.eps, layer, bounds)
+
+    def _learn(self, programmes: Programmes, layer: int, neuron: int, bounds: dict[Place, PlaceBounds]) -> None:
+        """Bounds u of a neuron on the side of the sign that was not seen."""
         before = self._known.setdefault(layer, bounds[layer].before)
         low, high = before.low.clone(), before.high.clone()
-        if sign > 0:
-            high[neuron] = min(float(high[neuron]), extreme)
+        seconds = min(SECONDS_A_NEURON, self._clock.left())
+        if bool(self._made_seen().positive[layer][neuron]):
+            low[neuron] = max(float(low[neuron]), programmes.extreme(neuron, -1, seconds))
         else:
-            low[neuron] = max(float(low[neuron]), extreme)
+            high[neuron] = min(float(high[neuron]), programmes.extreme(neuron, 1, seconds))
         self._known[layer] = Interval(low, high)
 
     def _certificates(self, method: str, layer: int, u: Interval) -> list[Certificate]:
@@ -223,7 +225,7 @@ class _Proof:
 
     def _timed(self, found: Sequence[Certificate], neurons: int) -> tuple[Certificate, ...]:
         seconds = self._clock.lap() / max(1, neurons)
-        return tuple(Certificate(**{**vars(certificate), "seconds": seconds}) for certificate in found)
+        return tuple(replace(certificate, seconds=seconds) for certificate in found)
 
 
 def contradicted(layer: int, neuron: int) -> NumericsError:

@@ -9,7 +9,6 @@ gamma |m| . (|A| |v|), which the errors of u have room for), and those of the su
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -20,14 +19,6 @@ from dnncov_core.proofs.affine_parts import INPUT, AffineParts
 from dnncov_core.proofs.intervals import Place, PlaceBounds
 from dnncov_core.proofs.relaxations import Interval, Lines, lines
 from dnncov_core.proofs.rounding import EPS64, down, gamma
-
-
-@dataclass(frozen=True)
-class Lower:
-    """Lower bounds ``(m,)`` of the asked sums, and the corner of the box where the linear functions have them."""
-
-    low: Tensor
-    corners: Tensor
 
 
 class LinearBounds:
@@ -43,8 +34,8 @@ class LinearBounds:
     def __init__(self, parts: AffineParts, kinds: Mapping[int, str], box: Interval, eps: float) -> None:
         self._parts, self._kinds, self._box, self._eps = parts, kinds, box, eps
 
-    def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Place, PlaceBounds]) -> Lower:
-        """What coefficients . u of a layer is at least, for at most ``parts.rows`` rows ``(m, n)``."""
+    def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Place, PlaceBounds]) -> Tensor:
+        """What coefficients . u of a layer is at least, ``(m,)``, for at most ``parts.rows`` rows ``(m, n)``."""
         total = _Sum(len(coefficients))
         open_places: dict[Place, Tensor] = {}
         self._spread(layer, coefficients, bounds, total, open_places)
@@ -56,7 +47,7 @@ class LinearBounds:
         at_input = open_places.get(INPUT, torch.zeros(len(coefficients), len(self._box.low)).double())
         corners = torch.where(at_input > 0, self._box.low, self._box.high)
         total.add((at_input * corners).sum(1), at_input.abs() @ self._box.size(), at_input.shape[1])
-        return Lower(total.low(), corners)
+        return total.low()
 
     def _spread(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -39,7 +41,7 @@ class SignsSeen:
                 self.positive[layer] |= (found.u >= 0).any(0)
                 self.negative[layer] |= (found.u < 0).any(0)
 
-    def seek(self, layer: int, neurons: Tensor) -> None:
+    def seek(self, layer: int, neurons: Tensor, seconds_left: Callable[[], float]) -> None:
         """Follows the gradients of some neurons' u towards the sign that was not seen yet, from places at random."""
         asked = neurons.repeat_interleave(STARTS)
         width, rng = self._high - self._low, torch.Generator().manual_seed(layer)
@@ -54,5 +56,5 @@ class SignsSeen:
                 (gradient,) = torch.autograd.grad(wanted, x)
             x = (x.detach() + width / (2 + step / 5) * gradient.sign()).clamp(self._low, self._high)
             self.look(x)
-            if bool(self.both(layer)[neurons].all()):
+            if bool(self.both(layer)[neurons].all()) or seconds_left() <= 0:
                 break

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dnncov_core.activations import Activations, capture
+from dnncov_core.activations import Activations, capture, capture_signs
 from dnncov_core.criteria.baselines import Meter, Range
 from dnncov_core.criteria.meeting import Meets
 from dnncov_core.data import Data
@@ -33,18 +33,23 @@ class Suite:
     def __len__(self) -> int:
         return len(self.data)
 
-    def batches(self, layers: Collection[int], rows: IntArray | None = None) -> Iterator[tuple[slice, Activations]]:
-        """The values of some layers for all inputs or for some rows, each batch with its places among these."""
-        for part in parts(self.network, len(self) if rows is None else len(rows)):
-            pixels = self.data.pixels(part if rows is None else rows[part])
+    def batches(self, layers: Collection[int]) -> Iterator[tuple[slice, Activations]]:
+        """The values of some layers for all inputs, each batch with its rows; values near zero may have either sign."""
+        for part in parts(self.network, len(self)):
             with torch.no_grad():
-                yield part, capture(self.network, torch.from_numpy(pixels), layers)
+                yield part, capture(self.network, torch.from_numpy(self.data.pixels(part)), layers)
+
+    def with_signs(self, layers: Collection[int], rows: IntArray) -> Iterator[tuple[slice, Activations]]:
+        """The values of some layers for some rows, each batch with its places among these, with each input's signs."""
+        for part in parts(self.network, len(rows)):
+            with torch.no_grad():
+                yield part, capture_signs(self.network, torch.from_numpy(self.data.pixels(rows[part])), layers)
 
 
 def signs(suite: Suite, layers: Collection[int], tell: Tell) -> dict[int, Words]:
     """The packed signs of all inputs by layer, ``(inputs, words)``."""
     found: dict[int, list[Words]] = {layer: [] for layer in layers}
-    for part, values in suite.batches(layers):
+    for part, values in suite.with_signs(layers, np.arange(len(suite))):
         for layer in layers:
             found[layer].append(packed((values[layer].u >= 0).cpu().numpy()))
         tell(part.stop - part.start)
@@ -79,7 +84,7 @@ def fill(suite: Suite, meters: Mapping[int, Collection[Meter]], tell: Tell) -> C
 def u_of(suite: Suite, rows: IntArray, layer: int, neurons: IntArray | None = None) -> FloatArray:
     """u of a layer's neurons, or of some, for some inputs, ``(len(rows), n)``."""
     chosen = slice(None) if neurons is None else torch.from_numpy(neurons).to(suite.network.device)
-    return np.concatenate([values[layer].u[:, chosen].cpu().numpy() for _, values in suite.batches([layer], rows)])
+    return np.concatenate([values[layer].u[:, chosen].cpu().numpy() for _, values in suite.with_signs([layer], rows)])
 
 
 def met_of(

@@ -29,7 +29,7 @@ def by_lines(network: Network) -> Known:
     bounds, found = intervals.bounds(), {}
     for layer in range(2, network.depth + 1):
         one_hot = torch.eye(network.layers[layer - 1].neurons).double()
-        low, minus_high = (linear.lower(layer, rows, bounds).low for rows in (one_hot, -one_hot))
+        low, minus_high = (linear.lower(layer, rows, bounds) for rows in (one_hot, -one_hot))
         found[layer] = Interval(low, -minus_high)
     return found
 

@@ -13,6 +13,7 @@ from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.proofs import METHODS, certificates
 from dnncov_core.proofs.certificates import constant_neurons, prove
 from dnncov_core.proofs.relaxations import Interval
+from dnncov_core.proofs.signs_seen import SignsSeen
 from tests.networks_for_tests import random_mlp
 from tests.proofs import networks
 
@@ -72,8 +73,16 @@ def test_neurons_with_a_large_offset_are_proved_whatever_the_network_is_made_of(
 def test_signs_of_zero_are_positive() -> None:
     module = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2))
     module[0].weight.data[:], module[0].bias.data[:] = 0.0, torch.tensor([0.0, 1e-3])
-    network = Network(module, (2,))
-    assert {(c.neuron, c.sign) for c in constant_neurons(network) if c.layer == 2} >= {(1, 1)}
+    proof = certificates._Proof(Network(module, (2,)), None, ())
+    exact = Interval(torch.tensor([0.0, -1.0]).double(), torch.tensor([2.0, 0.0]).double())
+    assert [(c.neuron, c.sign) for c in proof._certificates("linear", 2, exact)] == [(0, 1)]
+
+
+def test_what_rounding_may_change_is_not_proved() -> None:
+    """u of neuron 0 is 0, but other ways to add its terms might leave less."""
+    module = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2))
+    module[0].weight.data[:], module[0].bias.data[:] = 0.0, torch.tensor([0.0, 1e-3])
+    assert [(c.neuron, c.sign) for c in constant_neurons(Network(module, (2,))) if c.layer == 2] == [(1, 1)]
 
 
 def test_known_neurons_are_not_proved_again() -> None:
@@ -98,6 +107,19 @@ def test_a_time_limit_ends_a_proof_and_keeps_what_is_proved() -> None:
     steps = list(prove(network, time_limit=1e-3))
     assert {step.method for step in steps} == {"intervals"}
     assert time.monotonic() - start < 10
+
+
+def test_a_time_limit_ends_a_search_for_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def look(self: SignsSeen, x: torch.Tensor) -> None:
+        asked.append(len(x))
+
+    network = shifted_mlp(5, DEEPER)
+    seen = SignsSeen(network)
+    monkeypatch.setattr(SignsSeen, "look", look)
+    seen.seek(3, torch.arange(3), lambda: 2.0 - len(asked))
+    assert len(asked) == 2
 
 
 def test_wrong_choices_are_refused() -> None:
