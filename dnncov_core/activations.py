@@ -93,7 +93,7 @@ def one_thread() -> Iterator[None]:
 
 
 def _layer_values(network: Network, layer: int, u: Tensor, v: Tensor) -> LayerValues:
-    if not math.isfinite(float(u.sum())) and not bool(torch.isfinite(u).all()):  # a sum is one look, and may overflow
+    if not math.isfinite(u.sum().item()) and not bool(torch.isfinite(u).all()):  # a sum is one look, and may overflow
         bad = int((~torch.isfinite(u)).sum())
         name = network.layers[layer - 1].name
         got = f"{bad} NaN or infinite in layer {layer} ({name})"

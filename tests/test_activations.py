@@ -133,5 +133,7 @@ def test_signs_near_zero_are_those_of_each_input_alone() -> None:
 
 
 def test_an_overflowing_sum_of_finite_values_is_no_error() -> None:
-    network = Network(nn.Sequential(linear(np.full((1, 4), 3e38), np.zeros(4)), nn.ReLU(), nn.Linear(4, 2)).float(), (1,))
+    network = Network(
+        nn.Sequential(linear(np.full((1, 4), 3e38), np.zeros(4)), nn.ReLU(), nn.Linear(4, 2)).float(), (1,)
+    )
     assert torch.isfinite(capture(network, torch.ones(2, 1), [2])[2].u).all()
