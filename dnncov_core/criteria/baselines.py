@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from dnncov_core.activations import LayerValues
 
 NONE = -1
+MOST_SECTIONS = 10_000
+"""Of MN: each neuron has a row number for each section. DeepGauge, which defines the criterion, takes up to as many."""
 BEYOND = 1e-6
 """A value counts as above the greatest of the reference data if it is by more than this share of it: the same input has
 another value in another batch, by a rounding."""
@@ -183,7 +185,8 @@ class TopNeuron(_OfEachNeuron):
     m: int = 1
 
     def __post_init__(self) -> None:
-        _at_least_one(self.m, "TN")
+        if self.m < 1:
+            raise SpecificationError("m of TN: a whole number from 1", repr(self.m), "change m")
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
         m = min(self.m, values.v.shape[1])
@@ -221,7 +224,7 @@ class Section(Condition):
     m: int
 
     def __post_init__(self) -> None:
-        _at_least_one(self.m, "MN")
+        _check_sections(self.m)
         if not 1 <= self.j <= self.m:
             expected = f"a section of MN, from 1 to {self.m}"
             raise SpecificationError(expected, str(self.j), "change the section")
@@ -275,16 +278,16 @@ class MultisectionNeuron(Baseline):
     m: int = 10
 
     def __post_init__(self) -> None:
-        _at_least_one(self.m, "MN")
+        _check_sections(self.m)
 
     def meter(self, neurons: int, known: Range | None) -> Meter:
         assert known is not None
         return _Sections(known, self.m)
 
 
-def _at_least_one(m: int, name: str) -> None:
-    if m < 1:
-        raise SpecificationError(f"m of {name}: a whole number from 1", repr(m), "change m")
+def _check_sections(m: int) -> None:
+    if not 1 <= m <= MOST_SECTIONS:
+        raise SpecificationError(f"m of MN: a whole number from 1 to {MOST_SECTIONS:,}", repr(m), "change m")
 
 
 def _like(values: FloatArray, other: torch.Tensor) -> torch.Tensor:

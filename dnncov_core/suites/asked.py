@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
-from dnncov_core.criteria import BASELINES, CRITERIA, Baseline, CoveringMethod
+from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS, Baseline, CoveringMethod
 from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
-from dnncov_core.suites.suitable import is_suitable, with_suitable
+from dnncov_core.suites.suitable import FORMS, SUITABLE, is_suitable, with_suitable
 
-PATTERNS = "s"
+SAFETY = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
 MODES = ("neuron", "free")
 """Feature modes that suites are measured by."""
-ALL = (*CRITERIA, *BASELINES, PATTERNS)
+ALL = (*CRITERIA, *BASELINES, SAFETY)
+DIGITS = re.compile(r"\d{1,9}", re.ASCII)
+"""An m as it is written."""
 DEFAULT = "ss,vs,sv,vv,n,tn"
 """The criteria that are measured unless others are asked for: those that need no reference data."""
 
@@ -37,9 +40,18 @@ class SafetyCoverage:
 ENTRIES: dict[str, CoveringMethod | type[Baseline] | SafetyCoverage] = {
     **CRITERIA,
     **BASELINES,
-    PATTERNS: SafetyCoverage(),
+    SAFETY: SafetyCoverage(),
 }
 """What can be asked of a suite, with titles, words and formulas."""
+
+
+def key_of(text: str) -> str:
+    """A criterion's name without its parameters.
+
+    >>> key_of("sv:ratio=3"), key_of("n")
+    ('sv', 'n')
+    """
+    return text.partition(":")[0]
 
 
 @dataclass(frozen=True)
@@ -55,18 +67,13 @@ class Asked:
     method: CoveringMethod | Baseline | None
 
     @property
-    def key(self) -> str:
-        """The criterion's name without its parameters."""
-        return self.text.partition(":")[0]
-
-    @property
     def by_reference(self) -> bool:
         """Whether it needs reference data."""
         return self.method is not None and self.method.by_ranges
 
 
 def parse(text: str, reference: str | None = None) -> list[Asked]:
-    """The criteria of a list with commas.
+    """The criteria of a list with commas, each once.
 
     ``vs``, ``sv`` and ``vv`` take a value function, ``sv:ratio=3``; ``sv:upper_boundary`` without a number stands for
     the neuron's largest u over the reference data, and the lemmas' own are those of `suitable`, ``sv:nb``. ``tn`` and
@@ -75,7 +82,7 @@ def parse(text: str, reference: str | None = None) -> list[Asked]:
     Raises:
         SpecificationError: an unknown name, a parameter that does not fit, or reference data that are missing.
     """
-    found = [_parse(part.strip(), reference) for part in text.split(",") if part.strip()]
+    found = [_parse(part, reference) for part in dict.fromkeys(map(str.strip, text.split(","))) if part]
     if not found:
         raise SpecificationError(f"criteria, some of {', '.join(ALL)}", repr(text), "name at least one")
     if reference is None and (lacking := [asked.text for asked in found if asked.by_reference]):
@@ -102,7 +109,7 @@ def check_features(asked: Sequence[Asked], mode: str, omega: float) -> None:
 
 def _parse(text: str, reference: str | None) -> Asked:
     name, colon, parameter = text.partition(":")
-    if name == PATTERNS and not colon:
+    if name == SAFETY and not colon:
         return Asked(text, None)
     if name in CRITERIA:
         method = CRITERIA[name]
@@ -113,6 +120,10 @@ def _parse(text: str, reference: str | None) -> Asked:
 
 
 def _with_function(method: CoveringMethod, parameter: str, reference: str | None) -> CoveringMethod:
+    if method.own_function is None:
+        raise SpecificationError(f"no value function for {method.title}", f"{method.key}:{parameter}", "leave it out")
+    if parameter.partition("=")[0] not in (*VALUE_FUNCTIONS, *FORMS):
+        raise unknown_name(f"value function for {method.title}", f"{method.key}:{parameter}", _functions(method))
     if is_suitable(parameter):
         return with_suitable(method, parameter)
     if parameter == UpperBoundary.name:
@@ -120,18 +131,24 @@ def _with_function(method: CoveringMethod, parameter: str, reference: str | None
     return _checked(method.with_functions(parse_value_function(parameter), ANY))
 
 
+def _functions(method: CoveringMethod) -> list[str]:
+    """The value functions that suites are measured by, and those that the lemmas about this method ask for."""
+    by_extremes = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes]
+    return [*by_extremes, *(FORMS[name] for name in SUITABLE[method.key])]
+
+
 def _checked(method: CoveringMethod) -> CoveringMethod:
     """Refuses value functions that nothing but a comparison of all inputs could judge."""
     for change, function in ((method.condition, method.g1), (method.decision, method.g2)):
         if change is Change.VALUE and not function.by_extremes:
             expected = "a value function that grows with the change of one neuron's u"
-            raise SpecificationError(expected, function.name, "choose ratio, absolute, norm, upper_boundary or any")
+            raise SpecificationError(expected, function.name, f"choose one of {', '.join(_functions(method))}")
     return method
 
 
 def _with_m(name: str, parameter: str) -> Baseline:
     takes_m = "m" in BASELINES[name].__dataclass_fields__
-    if not takes_m or not parameter.isdecimal():
-        expected = f"{name}:M with a whole number M" if takes_m else f"{name} without a parameter"
+    if not takes_m or not DIGITS.fullmatch(parameter):
+        expected = f"{name}:M with a whole number M of up to 9 digits" if takes_m else f"{name} without a parameter"
         raise SpecificationError(expected, f"{name}:{parameter}", "change the criteria")
     return BASELINES[name](m=int(parameter))  # type: ignore[call-arg]  # those that take m

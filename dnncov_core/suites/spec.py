@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dnncov_core.campaign.spec import DEVICES
+from dnncov_core.errors import unknown_name
 from dnncov_core.suites.asked import DEFAULT, Asked, check_features, parse
 
 
@@ -34,8 +36,10 @@ class MeasurementSpec:
         """The criteria, checked.
 
         Raises:
-            SpecificationError: criteria, feature mode or omega that cannot be.
+            SpecificationError: criteria, feature mode, omega or a device that cannot be.
         """
+        if self.device not in DEVICES:
+            raise unknown_name("device", self.device, DEVICES)
         asked = parse(self.criteria, self.reference)
         check_features(asked, self.feature_mode, self.omega)
         return asked

@@ -86,16 +86,15 @@ def is_suitable(parameter: str) -> bool:
 
 
 def with_suitable(method: CoveringMethod, parameter: str) -> CoveringMethod:
-    """A covering method with the value function that a lemma about it asks for.
+    """VS, SV or VV with the value function that a lemma about it asks for.
 
     Raises:
         SpecificationError: no lemma about this method asks for it, or a number does not fit.
     """
-    places = SUITABLE.get(method.key, {})
+    places = SUITABLE[method.key]
     suitable = Suitable.read(parameter)
     if suitable is None or suitable.baseline not in places:
-        forms = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)
-        expected = forms or f"no value function for {method.title}"
+        expected = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)
         raise SpecificationError(expected, f"{method.key}:{parameter}", "change the criteria")
     meets = Meets(suitable.condition)
     if places[suitable.baseline] == "g1":

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
-from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES, PATTERNS
+from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES, SAFETY
 from dnncov_core.suites.suitable import SUITABLE
 from pages.parts.fields import Fields
 
@@ -28,7 +28,7 @@ def criteria_choice() -> Fields:
     chosen = st.multiselect(
         "Criteria",
         list(ALL),
-        default=[*DEFAULT.split(","), PATTERNS],
+        default=[*DEFAULT.split(","), SAFETY],
         format_func=lambda key: ENTRIES[key].title,
         key="criteria",
         persist_state="session",

@@ -19,6 +19,7 @@ from dnncov_core.networks import Network, memory
 from dnncov_core.suites import measure as measuring
 from dnncov_core.suites.asked import parse
 from dnncov_core.suites.measure import Measurement, Progress, Result, measure
+from dnncov_core.suites.spec import MeasurementSpec
 from tests.networks_for_tests import random_mlp
 
 EVERYTHING = "ss,vs,sv,vv,sv:upper_boundary,vs:ratio=1.5,sv:nb,vv:mn=2/3,vs:tn=2,n,nb,tn:2,mn:3,s"
@@ -166,6 +167,15 @@ def test_other_feature_modes_are_refused() -> None:
         measure(network(), inputs(3, 5), parse("ss"), mode="fixed")
 
 
+def test_a_criterion_is_asked_once() -> None:
+    assert [asked.text for asked in parse("ss, n,ss,tn:2 ,n,tn:3,tn:2")] == ["ss", "n", "tn:2", "tn:3"]
+
+
+def test_a_device_that_there_is_not() -> None:
+    with pytest.raises(SpecificationError, match="a device, one of auto, cpu, cuda, mps; got 'gpu'"):
+        MeasurementSpec("toy", "toy", device="gpu").asked()
+
+
 @pytest.mark.parametrize(
     ("criteria", "reference", "message"),
     [
@@ -174,19 +184,29 @@ def test_other_feature_modes_are_refused() -> None:
         ("nb", None, "reference data for nb; got none; name data of the training set with --reference"),
         ("sv:upper_boundary", None, "reference data for sv:upper_boundary"),
         ("sv:top", None, "grows with the change of one neuron's u; got top"),
+        ("sv:top", None, "got top; choose one of ratio, ratio_symmetric, absolute, upper_boundary, "),
+        ("sv:magic", None, ", any, nb, mn=J/M (section J of M); got 'sv:magic'; choose one of these names"),
+        ("vs:magic=2", None, "a value function for VS (value-sign), one of ratio, "),
+        ("vv:magic", None, ", any, nb, mn=J/M (section J of M), tn=M; got 'vv:magic'"),
         ("ss:ratio=2", None, "no value function for SS"),
-        ("tn:few", None, "tn:M with a whole number M; got tn:few"),
+        ("ss:magic", None, "no value function for SS (sign-sign); got ss:magic; leave it out"),
+        ("tn:few", None, "tn:M with a whole number M of up to 9 digits; got tn:few"),
+        ("tn:" + 20 * "9", None, "up to 9 digits; got tn:9999"),
+        ("mn:" + 5000 * "9", "x", "up to 9 digits; got mn:9999"),
+        ("mn:10001", "x", "m of MN: a whole number from 1 to 10,000; got 10001; change m"),
+        ("sv:mn=1/10001", "x", "m of MN: a whole number from 1 to 10,000; got 10001; change m"),
+        ("tn:0", None, "m of TN: a whole number from 1; got 0; change m"),
         ("n:3", None, "n without a parameter; got n:3"),
         ("sv:mn", "x", "expected sv:nb or sv:mn=J/M (section J of M); got sv:mn; change the criteria"),
         ("sv:mn=11/10", "x", "a section of MN, from 1 to 10; got 11; change the section"),
         ("sv:mn=0/10", "x", "a section of MN, from 1 to 10; got 0; change the section"),
-        ("vv:mn=1/0", "x", "m of MN: a whole number from 1; got 0; change m"),
+        ("vv:mn=1/0", "x", "m of MN: a whole number from 1 to 10,000; got 0; change m"),
         ("sv:tn=2", "x", "expected sv:nb or sv:mn=J/M (section J of M); got sv:tn=2; change the criteria"),
         ("vs:nb", "x", "expected vs:tn=M; got vs:nb; change the criteria"),
         ("vv:tn=few", None, "or vv:tn=M; got vv:tn=few; change the criteria"),
-        ("ss:nb", "x", "no value function for SS (sign-sign); got ss:nb; change the criteria"),
+        ("ss:nb", "x", "no value function for SS (sign-sign); got ss:nb; leave it out"),
         ("sv:nb", None, "reference data for sv:nb; got none; name data of the training set with --reference"),
-        ("mn:0", "x", "m of MN: a whole number from 1; got 0"),
+        ("mn:0", "x", "m of MN: a whole number from 1 to 10,000; got 0"),
     ],
 )
 def test_bad_criteria(criteria: str, reference: str | None, message: str) -> None:
