@@ -75,8 +75,7 @@ def proofs_summary(proofs: Proofs) -> dict[str, Any]:
     """What is proved of a campaign, as `dnncov prove --json` prints it."""
     rest = Ratio(proofs.covered, proofs.pairs - proofs.conditions_infeasible)
     coverage = {"coverage": Ratio(proofs.covered, proofs.pairs).value, "coverage_of_rest": rest.value}
-    found = dataclasses.asdict(proofs)
-    return {**found, **coverage, "seconds": found["seconds"]}
+    return {**dataclasses.asdict(proofs), **coverage}
 
 
 def search_in_words(spec: CampaignSpec) -> str:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, new_figure
 from dnncov_core.suites.asked import ENTRIES
 from dnncov_core.suites.stored import Measured, StoredMeasurement
-from dnncov_core.suites.weaker import Checked, Standing, check
+from dnncov_core.suites.weaker import Answer, Checked, check
 
 PLACES: Mapping[str, tuple[float, float]] = {
     "n": (0.5, 0.0),
@@ -49,11 +49,11 @@ class _Look:
     symbol: str
 
 
-LOOKS: Mapping[Standing, _Look] = {
-    Standing.HOLDS: _Look(COVERED, "solid", "circle"),
-    Standing.FAILS: _Look(VERMILLION, "dash", "x"),
-    Standing.OPEN: _Look(ORANGE, "dashdot", "diamond"),
-    Standing.MISSING: _Look(GREY, "dot", "circle-open"),
+LOOKS: Mapping[Answer, _Look] = {
+    Answer.HOLDS: _Look(COVERED, "solid", "circle"),
+    Answer.FAILS: _Look(VERMILLION, "dash", "x"),
+    Answer.OPEN: _Look(ORANGE, "dashdot", "diamond"),
+    Answer.MISSING: _Look(GREY, "dot", "circle-open"),
 }
 
 
@@ -66,10 +66,10 @@ def plot_relations(measurement: StoredMeasurement, *, source: str = "") -> go.Fi
     """
     figure = new_figure(title="Which criterion is weaker than which", x="", y="weaker → stronger", source=source)
     found = check(measurement)
-    for standing in Standing:
-        some = [each for each in found if each.standing is standing]
+    for answer in Answer:
+        some = [each for each in found if each.answer is answer]
         if some:
-            _arrows(figure, standing, some)
+            _arrows(figure, answer, some)
     figure.add_trace(_nodes(measurement))
     figure.add_trace(_values(measurement))
     figure.update_xaxes(visible=False, range=[-0.9, 3.9])
@@ -85,20 +85,20 @@ def relations_in_words(measurement: StoredMeasurement) -> str:
     """
     values = "; ".join(f"{each.name}: {each.percent}" for each in measurement.criteria if each.key in PLACES)
     arrows = "; ".join(
-        f"{each.relation.weaker.upper()} weaker than {each.relation.stronger.upper()}: {each.standing.value}"
+        f"{each.relation.weaker.upper()} weaker than {each.relation.stronger.upper()}: {each.answer.value}"
         for each in check(measurement)
     )
     return f"Diagram of criteria. Coverage: {values}. {arrows}."
 
 
-def _arrows(figure: go.Figure, standing: Standing, relations: Sequence[Checked]) -> None:
-    look = LOOKS[standing]
+def _arrows(figure: go.Figure, answer: Answer, relations: Sequence[Checked]) -> None:
+    look = LOOKS[answer]
     for each in relations:
         figure.add_trace(_arrow(look, each))
     middles = [_between(each) for each in relations]
     figure.add_trace(
         go.Scatter(
-            name=standing.value,
+            name=answer.value,
             mode="markers",
             x=[x for x, _ in middles],
             y=[y for _, y in middles],
@@ -145,7 +145,7 @@ def _between(checked: Checked) -> tuple[float, float]:
 def _hover(checked: Checked) -> str:
     relation = checked.relation
     lines = [
-        f"<b>{relation.weaker.upper()} is weaker than {relation.stronger.upper()}</b>: {checked.standing.value}",
+        f"<b>{relation.weaker.upper()} is weaker than {relation.stronger.upper()}</b>: {checked.answer.value}",
         checked.why,
         *([f"The lemma holds {relation.condition}."] if relation.condition else []),
     ]

@@ -17,7 +17,8 @@ from torch.nn import functional
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
-from dnncov_core.proofs.absolute import moves, roundings, twin
+from dnncov_core.proofs.absolute import moves, twin
+from dnncov_core.proofs.counting import roundings
 from dnncov_core.proofs.relaxations import Interval, check_activation, values
 from dnncov_core.proofs.rounding import EPS64, down, gamma, precision, up
 
@@ -32,13 +33,11 @@ class PlaceBounds:
     Attributes:
         before: bounds of u, or of what is pooled, ``(n,)``.
         after: bounds of v, or of the pooled values.
-        magnitude: at least |W| |v| + |b|, of which u is a sum.
         error: at least the rounding errors of u, as the network or float64 computes it from the v before it.
     """
 
     before: Interval
     after: Interval
-    magnitude: Tensor
     error: Tensor
 
 
@@ -74,8 +73,8 @@ class _Pass:
         logits = self._network.run(
             x, on_activation=self._activation, on_max_pool=self._max_pool, on_operator=self._operator
         )
-        before, *rest = self._arriving(self._network.depth, logits)
-        self._found[self._network.depth] = PlaceBounds(before, before, *rest)
+        before, error = self._arriving(self._network.depth, logits)
+        self._found[self._network.depth] = PlaceBounds(before, before, error)
         return self._found
 
     def _operator(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Any) -> Any:
@@ -87,27 +86,27 @@ class _Pass:
         return (torch.cat([plain[0][:1], absolute[0][1:]]), *plain[1:])
 
     def _activation(self, layer: int, u: Tensor, apply: Apply) -> Tensor:
-        before, *rest = self._arriving(layer, u)
+        before, error = self._arriving(layer, u)
         after = values(self._network.layers[layer - 1].kind, apply, before, self._of.eps)
-        self._found[layer] = PlaceBounds(before, after, *rest)
+        self._found[layer] = PlaceBounds(before, after, error)
         return _packed(after, u.shape[1:])
 
     def _max_pool(self, name: str, pooled: Tensor, node: fx.Node) -> Tensor:
-        before, *rest = self._arriving(name, pooled)
+        before, error = self._arriving(name, pooled)
         kernel, stride, padding, dilation, ceil_mode = max_pool_geometry(node)
         ends = torch.stack([before.low, before.high]).reshape(2, *pooled.shape[1:])
         low, high = functional.max_pool2d(ends, kernel, stride, padding, dilation, ceil_mode=ceil_mode)
         after = Interval(low.flatten(), high.flatten())
-        self._found[name] = PlaceBounds(before, after, *rest)
+        self._found[name] = PlaceBounds(before, after, error)
         return _packed(after, low.shape)
 
-    def _arriving(self, place: Place, arrived: Tensor) -> tuple[Interval, Tensor, Tensor]:
+    def _arriving(self, place: Place, arrived: Tensor) -> tuple[Interval, Tensor]:
         middle, radius, magnitude, offset = arrived.flatten(1)
         n = self._of.roundings[place]
         error = (gamma(n, self._of.eps) + gamma(n, 8 * EPS64)) * magnitude
         radius = radius - offset + error
         found = Interval(down(middle - radius), up(middle + radius))
-        return found.within(self._known[place]) if place in self._known else found, magnitude, error
+        return found.within(self._known[place]) if place in self._known else found, error
 
 
 def _packed(values: Interval, shape: tuple[int, ...]) -> Tensor:

@@ -8,7 +8,7 @@ joined into a path.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from dnncov_core import workers
@@ -131,7 +131,7 @@ def _resolved(spec: MeasurementSpec) -> MeasurementSpec:
     if path is None:
         expected = f"a suite, one of {', '.join(known)}, or a campaign"
         raise DataError(expected, repr(spec.suite), "choose one of these names")
-    return MeasurementSpec(**{**asdict(spec), "suite": str(path)})
+    return replace(spec, suite=str(path))
 
 
 def cancel(measurement_id: str) -> None:

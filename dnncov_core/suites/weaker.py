@@ -13,8 +13,8 @@ from dnncov_core.criteria import BASELINES
 from dnncov_core.suites.stored import Measured, StoredMeasurement
 
 
-class Standing(Enum):
-    """What a suite says of a relation."""
+class Answer(Enum):
+    """What a suite answers to a relation."""
 
     HOLDS = "holds here"
     FAILS = "does not hold here"
@@ -62,7 +62,7 @@ class Checked:
     """A relation, what the suite says of it, and why."""
 
     relation: Relation
-    standing: Standing
+    answer: Answer
     why: str
 
 
@@ -76,7 +76,7 @@ def _checked(relation: Relation, measurement: StoredMeasurement) -> Checked:
     if not weaker or not stronger:
         names = {relation.weaker.upper(): weaker, _to_measure(relation, weaker): stronger}
         lacking = [name for name, measured in names.items() if not measured]
-        return Checked(relation, Standing.MISSING, f"measure {' and '.join(lacking)} to see it")
+        return Checked(relation, Answer.MISSING, f"measure {' and '.join(lacking)} to see it")
     if not relation.suitable:
         return Checked(relation, *_compared(weaker[0], stronger[:1]))
     for one in weaker:
@@ -87,20 +87,20 @@ def _checked(relation: Relation, measurement: StoredMeasurement) -> Checked:
 
 def _by_the_lemmas(relation: Relation, weaker: Measured, stronger: Sequence[Measured]) -> Checked:
     """By the lemma's value function: of MN by some sections, the lemma being about one that is not met."""
-    standing, why = _compared(weaker, stronger)
+    answer, why = _compared(weaker, stronger)
     why = f"{why}; measured with the lemma's value function: {' and '.join(each.text for each in stronger)}"
     sections = {each.suitable.j for each in stronger if each.suitable is not None}
-    if standing is Standing.FAILS and weaker.key == "mn" and len(sections) < _m([weaker], "mn"):
+    if answer is Answer.FAILS and weaker.key == "mn" and len(sections) < _m([weaker], "mn"):
         why = f"{why}; another section is not met: measure {_to_measure(relation, [weaker])}"
-        standing = Standing.OPEN
-    return Checked(relation, standing, why)
+        answer = Answer.OPEN
+    return Checked(relation, answer, why)
 
 
 def _by_another(relation: Relation, weaker: Measured, stronger: Measured) -> Checked:
     """By another value function, for which the lemma says nothing."""
-    standing, why = _compared(weaker, [stronger])
+    answer, why = _compared(weaker, [stronger])
     why = f"{why}; the value function of {stronger.text} is not the lemma's: measure {_to_measure(relation, [weaker])}"
-    return Checked(relation, Standing.OPEN if standing is Standing.FAILS else standing, why)
+    return Checked(relation, Answer.OPEN if answer is Answer.FAILS else answer, why)
 
 
 def _fits(weaker: Measured, stronger: Measured) -> bool:
@@ -128,22 +128,22 @@ def _to_measure(relation: Relation, weaker: Sequence[Measured]) -> str:
     return f"{key}:tn={m}" if baseline == "tn" else f"{key}:mn=J/{m} for each section J"
 
 
-def _compared(weaker: Measured, stronger: Sequence[Measured]) -> tuple[Standing, str]:
+def _compared(weaker: Measured, stronger: Sequence[Measured]) -> tuple[Answer, str]:
     """What the numbers say; one of the stronger criteria that is not full is enough."""
     name = weaker.key.upper()
     numbers = f"{name}: {weaker.percent}, {stronger[0].key.upper()}: {' and '.join(each.percent for each in stronger)}"
     first, others = _full(weaker), [_full(each) for each in stronger]
     if first:
-        return Standing.HOLDS, f"{numbers}; all of {name} is covered, so it asks for nothing"
+        return Answer.HOLDS, f"{numbers}; all of {name} is covered, so it asks for nothing"
     if False in others:
-        return Standing.HOLDS, numbers
+        return Answer.HOLDS, numbers
     if first is None or None in others:
-        return Standing.OPEN, f"{numbers}; {_unknown([weaker, *stronger])}"
+        return Answer.OPEN, f"{numbers}; {_unknown([weaker, *stronger])}"
     lacking = {row.layer for row in weaker.rows if row.covered < row.total}
     if weaker.key != "tn" and lacking.isdisjoint(row.layer for row in stronger[0].rows):
         layers = " and ".join(map(str, sorted(lacking)))
-        return Standing.FAILS, f"{numbers}; what {name} lacks is in layer {layers}, in which no feature pair ends"
-    return Standing.FAILS, numbers
+        return Answer.FAILS, f"{numbers}; what {name} lacks is in layer {layers}, in which no feature pair ends"
+    return Answer.FAILS, numbers
 
 
 def _full(measured: Measured) -> bool | None:

@@ -1,0 +1,94 @@
+"""How many roundings a value passes in each segment of a network, which the error of evaluating it grows with.
+
+The error of a sum of products is at most gamma_n times the sum of their absolute values, which `absolute` gives; n is
+what is counted here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torch import Tensor, fx
+
+from dnncov_core.errors import NetworkError
+from dnncov_core.networks import operators
+from dnncov_core.networks.network import Network
+from dnncov_core.proofs.absolute import ELEMENTWISE, NORMALISATIONS, PADS, POOLINGS, PRODUCTS, TOTALS, moves
+
+_NORMALISING, _ELEMENT = 12, 4
+"""Roundings of one value in a batch normalisation, and in an operator on single values; both are generous."""
+
+
+def roundings(network: Network) -> dict[int | str, int]:
+    """How many roundings a value passes at most into each layer's u and each max pooling, from the layers before.
+
+    Sums count as many as they have terms, in both directions, so that the number also holds for the gradients.
+
+    Raises:
+        NetworkError: an operator whose rounding is not known, or weights that the network computes.
+    """
+    graph = network.graph
+    passed: dict[fx.Node, int] = {}
+    found: dict[int | str, int] = {}
+    for node in graph.nodes:
+        before = max((passed.get(argument, 0) for argument in node.all_input_nodes), default=0)
+        if node in graph.activations or node in graph.max_pools:
+            window = math.prod(operators.max_pool_geometry(node)[0]) if node in graph.max_pools else 0
+            found[graph.activations.get(node, node.name)] = before + window + _ELEMENT
+            passed[node] = len(node.users)
+        elif node in graph.depends and node is not graph.input:
+            passed[node] = before + _roundings(node) + len(node.users)
+        elif node.op == "call_function":
+            if not moves(node) and operators.name_of(node) != "neg":
+                _refuse(node, "weights that are given, for proofs", "that computes weights")
+            passed[node] = before + (operators.name_of(node) in operators.CASTS)
+    found[network.depth] = passed[graph.output] + _ELEMENT
+    return {place: n + len(found) for place, n in found.items()}
+
+
+def _roundings(node: fx.Node) -> int:
+    name = operators.name_of(node)
+    if moves(node):
+        return _repeats(node) if name == "expand" else 0
+    if name in PRODUCTS:
+        return _terms(node, name) + _ELEMENT
+    if name in NORMALISATIONS and node.args[3] is not None:
+        return _NORMALISING
+    x: Any = node.args[0]
+    if name in ELEMENTWISE | PADS and node.kwargs.get("rounding_mode") is None:
+        return _ELEMENT + max(_repeats(node, argument) for argument in node.all_input_nodes)
+    if name in TOTALS:
+        return math.ceil(_values(x) / max(1, _values(node))) + _ELEMENT
+    if name in POOLINGS:
+        shape = x.meta["val"].shape
+        return int(math.prod(shape[min(2, len(shape) - 1) :])) + _ELEMENT
+    return _refuse(node, "operators with a known rounding error, for proofs", "")
+
+
+def _refuse(node: fx.Node, expected: str, what: str) -> int:
+    got = f"{operators.name_of(node)} {what}".strip()
+    raise NetworkError(expected, got, "replace it, or do without a proof for this network")
+
+
+def _terms(node: fx.Node, name: str) -> int:
+    """Terms of one sum of products, forwards or backwards, by the operands that do not depend on the input."""
+    shapes = [argument.meta["val"].shape for argument in node.all_input_nodes]
+    weights = [shape for shape in shapes if shape and all(isinstance(size, int) for size in shape)]
+    if "conv" in name:
+        weights = [(max(shape[:2]), *shape[2:]) for shape in weights]
+        return max(map(math.prod, weights))
+    return max((max(shape) for shape in weights), default=max(map(_values, node.all_input_nodes)))
+
+
+def _values(node: Any) -> int:
+    """Values of one input of the batch."""
+    return int(math.prod(node.meta["val"].shape[1:]))
+
+
+def _repeats(node: fx.Node, argument: fx.Node | None = None) -> int:
+    """In how many places of the result one value of an argument that depends on the input is found."""
+    before = (argument or node.all_input_nodes[0]).meta["val"]
+    if not isinstance(before, Tensor) or not before.ndim or isinstance(before.shape[0], int):
+        return 1
+    return math.ceil(_values(node) / max(1, _values(argument or node.all_input_nodes[0])))
