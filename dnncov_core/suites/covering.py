@@ -17,7 +17,7 @@ from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.streams import Suite, met_of, u_of
-from dnncov_core.suites.witnesses import Witnesses, found
+from dnncov_core.suites.witnesses import Noted, Witnesses, found
 from dnncov_core.types import Edge
 
 AT_ONCE = 2**24
@@ -98,14 +98,14 @@ def _by_extremes(suite: Suite, method: CoveringMethod, edge: Edge, classes: Clas
 
 
 def _pairwise(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
-    shape = tuple(suite.network.layers[layer - 1].neurons for layer in edge)
-    x1, x2 = (np.full(shape, NONE, np.int64) for _ in range(2))
+    conditions, decisions = (suite.network.layers[layer - 1].neurons for layer in edge)
+    noted = Noted(decisions)
     rows, starts, _ = joins.members(classes, join)
     for inputs in np.split(rows, starts[1:]) if len(rows) else []:
         chosen = inputs[: pairwise.MOST_MEMBERS]
         condition, decision = (u_of(suite, chosen, layer) for layer in edge)
-        pairwise.search(method, edge, (condition, decision), chosen, x1, x2)
-    return Witnesses(x1, x2, np.arange(shape[0]), False, shape[0])
+        pairwise.search(method, edge, (condition, decision), chosen, noted)
+    return noted.witnesses(conditions)
 
 
 def _most_members(classes: Classes) -> str:

@@ -21,7 +21,7 @@ from dnncov_core.suites.extremes import Extremes, Signed
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.streams import Suite, met_of, u_of
-from dnncov_core.suites.witnesses import Witnesses
+from dnncov_core.suites.witnesses import Noted, Witnesses
 from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
 
 AT_ONCE = 2**24
@@ -74,7 +74,7 @@ def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, j
     assert isinstance(method.g1, Meets)
     assert method.decision is Change.SIGN or method.g2 == ANY
     conditions, decisions = (suite.network.layers[layer - 1].neurons for layer in edge)
-    x1, x2 = (np.full((conditions, decisions), NONE, np.int64) for _ in range(2))
+    noted = Noted(decisions)
     rows, starts, _ = joins.members(classes, join)
     members = _Members(rows, starts)
     width = max(1, AT_ONCE // max(1, len(rows)))
@@ -82,23 +82,23 @@ def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, j
         some = slice(start, min(start + width, decisions))
         partners = members.partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)))
         for places, met in met_of(suite, rows, edge[0], method.g1):
-            _note(met, partners[places], rows[places], x1[:, some], x2[:, some])
-    return Witnesses(x1, x2, np.arange(conditions), False, conditions)
+            _note(met, partners[places], rows[places], some, noted)
+    return noted.witnesses(conditions)
 
 
-def _note(met: BoolArray, partners: IntArray, rows: IntArray, x1: IntArray, x2: IntArray) -> None:
+def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, noted: Noted) -> None:
     """Notes witnesses for feature pairs that have none yet.
 
     Args:
         met: which inputs meet the condition for which condition neuron, ``(inputs, s_k)``.
         partners: a row to be the x1 of each input, by decision neuron, ``(inputs, n)``.
         rows: of the inputs, ``(inputs,)``.
-        x1: ``(s_k, n)``, changed in place; -1 where there is no witness yet.
-        x2: the same.
+        some: which n decision neurons they are.
+        noted: takes the witnesses.
     """
     for i in np.flatnonzero(met.any(axis=0)).tolist():
         those = np.flatnonzero(met[:, i])
         there = partners[those] != NONE
-        columns = np.flatnonzero(there.any(axis=0) & (x1[i] == NONE))
+        columns = np.flatnonzero(there.any(axis=0) & noted.lacking(i)[some])
         place = those[there.argmax(axis=0)[columns]]
-        x1[i, columns], x2[i, columns] = partners[place, columns], rows[place]
+        noted.note(i, some.start + columns, partners[place, columns], rows[place])

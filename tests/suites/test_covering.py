@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +23,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import Network, memory
-from dnncov_core.suites import covering, meeting
+from dnncov_core.suites import covering, meeting, pairwise
 from dnncov_core.suites.covering import covered
 from dnncov_core.suites.patterns import Classes, packed
 from dnncov_core.suites.streams import Suite, ranges
@@ -164,16 +165,40 @@ def test_agrees_with_comparing_all_inputs(name: str, key: str) -> None:
     assert total > 0
 
 
-@pytest.mark.parametrize("key", ["sv nb", "vv mn", "vs tn", "vv tn"])
+@pytest.mark.parametrize("key", ["sv nb", "vv mn", "vs tn", "vv tn", "vs ratio", "vv norms"])
 def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     network, method = network_of("deeper mlp"), method_of(key, "deeper mlp")
     asked = [(measured(network, suite(network, 36, seed)), edge) for seed in range(3) for edge in sorted(network.edges)]
     whole = [agrees(each, method, edge) for each, edge in asked]
-    for module in (covering, meeting):
+    for module in (covering, meeting, pairwise):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     monkeypatch.setattr(memory, "fitting_batch", lambda network, most: 7)
     assert [agrees(each, method, edge) for each, edge in asked] == whole
     assert sum(whole) > 0
+
+
+@pytest.mark.parametrize("key", ["vs ratio", "vv norms", "vs tn", "vv tn"])
+@pytest.mark.parametrize("near", [False, True])
+def test_only_condition_features_with_a_witness_take_memory(key: str, near: bool) -> None:
+    """Two layers of 2,048 neurons: a number for each feature pair would take 32 MiB."""
+    network = Network(seeded(wide), (1, 16, 16))
+    data = suite(network, 4, 1)
+    if near:
+        data.images[1] = data.images[0] + 1e-5
+    asked, signs = measured(network, data), classes(Suite(network, data), 2)
+    method = METHODS[key].with_ranges({})
+    tracemalloc.start()
+    witnesses = covered(asked.suite, asked.pairs, method, (2, 3), signs).witnesses
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (len(signs) < 4) is near
+    assert peak < 2**24
+    assert len(witnesses.x1) == len(witnesses.features) == len({i for i, *_ in witnesses.each()})
+
+
+def wide() -> nn.Module:
+    first, second = nn.Conv2d(1, 8, 3, padding=1), nn.Conv2d(8, 8, 3, padding=1)
+    return nn.Sequential(first, nn.ReLU(), second, nn.ReLU(), nn.Flatten(), nn.Linear(2048, 2)).double()
 
 
 @settings(max_examples=40, deadline=None)
