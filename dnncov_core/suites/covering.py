@@ -38,7 +38,7 @@ class EdgeCoverage:
 
     edge: Edge
     total: int
-    witnesses: Witnesses
+    witnesses: Witnesses | Noted
     joined: int
     bound: str = ""
 
@@ -97,15 +97,14 @@ def _by_extremes(suite: Suite, method: CoveringMethod, edge: Edge, classes: Clas
     return replace(parts[0], x1=x1, x2=x2)
 
 
-def _pairwise(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
-    conditions, decisions = (suite.network.layers[layer - 1].neurons for layer in edge)
-    noted = Noted(decisions)
+def _pairwise(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Noted:
+    noted = Noted(suite.network.layers[edge[1] - 1].neurons)
     rows, starts, _ = joins.members(classes, join)
     for inputs in np.split(rows, starts[1:]) if len(rows) else []:
         chosen = inputs[: pairwise.MOST_MEMBERS]
         condition, decision = (u_of(suite, chosen, layer) for layer in edge)
         pairwise.search(method, edge, (condition, decision), chosen, noted)
-    return noted.witnesses(conditions)
+    return noted
 
 
 def _most_members(classes: Classes) -> str:

@@ -21,7 +21,7 @@ from dnncov_core.suites.extremes import Extremes, Signed
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.streams import Suite, met_of, u_of
-from dnncov_core.suites.witnesses import Noted, Witnesses
+from dnncov_core.suites.witnesses import Noted
 from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
 
 AT_ONCE = 2**24
@@ -61,7 +61,7 @@ class _Members:
         return np.where(other == itself, NONE, other)
 
 
-def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
+def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Noted:
     """The witnesses of one layer pair.
 
     Args:
@@ -73,7 +73,7 @@ def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, j
     """
     assert isinstance(method.g1, Meets)
     assert method.decision is Change.SIGN or method.g2 == ANY
-    conditions, decisions = (suite.network.layers[layer - 1].neurons for layer in edge)
+    decisions = suite.network.layers[edge[1] - 1].neurons
     noted = Noted(decisions)
     rows, starts, _ = joins.members(classes, join)
     members = _Members(rows, starts)
@@ -83,7 +83,7 @@ def search(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, j
         partners = members.partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)))
         for places, met in met_of(suite, rows, edge[0], method.g1):
             _note(met, partners[places], rows[places], some, noted)
-    return noted.witnesses(conditions)
+    return noted
 
 
 def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, noted: Noted) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +14,6 @@ from dnncov_core.criteria.mcdc import Change
 from dnncov_core.suites.extremes import Extreme, Extremes, changed, ways
 from dnncov_core.suites.joins import Join
 from dnncov_core.types import BoolArray, IntArray
-
-Table = IntArray | Sequence[NDArray[np.int32]]
-"""``(features, s_l)``, or so many rows of ``(s_l,)``."""
 
 
 @dataclass
@@ -31,8 +28,8 @@ class Witnesses:
         total: condition features of the layer.
     """
 
-    x1: Table
-    x2: Table
+    x1: IntArray
+    x2: IntArray
     features: IntArray
     shared: bool
     total: int
@@ -40,40 +37,53 @@ class Witnesses:
     @property
     def covered(self) -> int:
         """How many feature pairs have a witness."""
-        return sum(int((row != NONE).sum()) for row in self.x1) * (self.total if self.shared else 1)
+        return int((self.x1 != NONE).sum()) * (self.total if self.shared else 1)
 
     def each(self) -> Iterator[tuple[int, int, int, int]]:
         """(condition feature, decision neuron, x1, x2) of every covered pair."""
         numbers = range(self.total) if self.shared else self.features.tolist()
         for place, feature in enumerate(numbers):
-            x1, x2 = (rows[0 if self.shared else place] for rows in (self.x1, self.x2))
-            for decision in np.flatnonzero(x1 != NONE).tolist():
-                yield feature, decision, int(x1[decision]), int(x2[decision])
+            row = 0 if self.shared else place
+            for decision in np.flatnonzero(self.x1[row] != NONE).tolist():
+                yield feature, decision, int(self.x1[row, decision]), int(self.x2[row, decision])
 
 
 class Noted:
-    """Witnesses of one layer pair as they are found; a condition feature takes memory once it has one."""
+    """The same as they are found, where only a few of all feature pairs have one: nothing is kept of the others.
+
+    Args:
+        decisions: s_l.
+    """
 
     def __init__(self, decisions: int) -> None:
-        self._none = np.full(decisions, NONE, np.int32)
-        self._rows: dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
+        self._decisions = decisions
+        self._found: dict[int, NDArray[np.int32]] = {}
+        """Of each condition feature, ``(3, n)``: decision neurons, x1, and x2."""
 
     def lacking(self, feature: int) -> BoolArray:
         """Which decision neurons have no witness with this condition feature yet, ``(s_l,)``."""
-        found: BoolArray = self._rows.get(feature, (self._none,))[0] == NONE
+        found = np.ones(self._decisions, bool)
+        if feature in self._found:
+            found[self._found[feature][0]] = False
         return found
 
     def note(self, feature: int, decisions: IntArray, x1: IntArray, x2: IntArray) -> None:
-        """The witnesses of some decision neurons with this condition feature, ``(n,)`` each."""
+        """The witnesses of some decision neurons that had none with this condition feature, ``(n,)`` each."""
         if decisions.size:
-            rows = self._rows.setdefault(feature, (self._none.copy(), self._none.copy()))
-            rows[0][decisions], rows[1][decisions] = x1, x2
+            new = np.stack([decisions, x1, x2]).astype(np.int32)
+            known = self._found.get(feature)
+            self._found[feature] = new if known is None else np.concatenate([known, new], axis=1)
 
-    def witnesses(self, total: int) -> Witnesses:
-        """All that were noted, of so many condition features."""
-        features = sorted(self._rows)
-        x1, x2 = ([self._rows[feature][place] for feature in features] for place in (0, 1))
-        return Witnesses(x1, x2, np.array(features, np.int64), False, total)
+    @property
+    def covered(self) -> int:
+        """How many feature pairs have a witness."""
+        return sum(found.shape[1] for found in self._found.values())
+
+    def each(self) -> Iterator[tuple[int, int, int, int]]:
+        """(condition feature, decision neuron, x1, x2) of every covered pair."""
+        for feature in sorted(self._found):
+            for decision, x1, x2 in sorted(self._found[feature].T.tolist()):
+                yield feature, decision, x1, x2
 
 
 def found(
