@@ -9,6 +9,7 @@ figure, picture or table stands and Streamlit's sign that it is running is gone.
 from __future__ import annotations
 
 import argparse
+import itertools
 import statistics
 import tempfile
 import time
@@ -50,7 +51,7 @@ def network() -> Network:
     """A network with 102,000 feature pairs."""
     torch.manual_seed(0)
     parts: list[nn.Module] = [nn.Flatten()]
-    for before, after in zip(SIZES[:-1], SIZES[1:], strict=True):
+    for before, after in itertools.pairwise(SIZES):
         parts += [nn.Linear(before, after), nn.ReLU()]
     return Network(nn.Sequential(*parts[:-1]), (1, 28, 28))
 
