@@ -60,8 +60,12 @@ def _raised(
     now = max_seeds or spec.max_seeds, passes or spec.passes
     before = spec.max_seeds, spec.passes
     if now == before or now[0] < before[0] or now[1] < before[1]:
-        limits = f"max_seeds above {before[0]}" + (f" or passes above {before[1]}" if by_passes(spec) else "")
-        got = f"max_seeds {now[0]}" + (f", passes {now[1]}" if by_passes(spec) else "")
+        passes_too = by_passes(spec)
+        limits = f"max_seeds above {before[0]}" + (f" or passes above {before[1]}" if passes_too else "")
+        if max_seeds is None and passes is None:
+            fix = "give --max-seeds N" + (" or --passes N" if passes_too else "")
+            raise SpecificationError(limits, "no new budget, with which nothing would change", fix)
+        got = f"max_seeds {now[0]}" + (f", passes {now[1]}" if passes_too else "")
         raise SpecificationError(limits, got, "raise a budget, and lower none")
     return Retry(outcomes, layers, 0, before, now)
 

@@ -17,10 +17,10 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.verify import verify
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import work
-from dnncov_core.errors import CampaignError, DnncovError
+from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
 from dnncov_core.records import Outcome, State, Target
 from tests import runs
-from tests.builders import mixed
+from tests.builders import campaign, mixed
 from tests.command import call, is_whole, refused
 
 SPEC = runs.toy_spec(seed_order="random", max_seeds=1)
@@ -156,7 +156,7 @@ def test_with_reuse_batches_may_hold_what_is_covered(tmp_path: Path) -> None:
     ("asked", "expected"),
     [
         ({"max_seeds": 1}, "expected max_seeds above 1; got max_seeds 1; raise a budget"),
-        ({}, "max_seeds above 1"),
+        ({}, "expected max_seeds above 1; got no new budget, with which nothing would change; give --max-seeds N$"),
         ({"max_seeds": 6, "passes": 900}, "passes for gradient search; got generator lp; leave passes out"),
         ({"max_seeds": 6, "outcomes": ("found",)}, "an outcome to try again, one of exhausted, error; got 'found'"),
         ({"max_seeds": 6, "layers": (2,)}, "decision layers among 3, 4; got layer 2"),
@@ -171,6 +171,16 @@ def test_bad_input_changes_nothing(path: Path, asked: dict[str, object], expecte
     assert runs.content(path) == before
     with CampaignStore(path) as store:
         assert store.spec() == SPEC.resolved().for_network(store.card())  # type: ignore[arg-type]
+
+
+def test_without_a_budget_gradient_search_names_both(tmp_path: Path) -> None:
+    spec = CampaignSpec(network="mnist-n1", data="mnist", generator="targeted")
+    with campaign(tmp_path / "c.dnncov", spec=spec) as store, pytest.raises(SpecificationError) as error:
+        retry(store)
+    assert str(error.value) == (
+        "expected max_seeds above 41 or passes above 400; got no new budget, with which nothing would change; give"
+        " --max-seeds N or --passes N"
+    )
 
 
 def test_a_campaign_that_was_not_started_is_refused(tmp_path: Path) -> None:
@@ -196,7 +206,7 @@ class TestCommand:
 
     def test_bad_input_is_one_line(self, path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for options, expected in (
-            ((), "max_seeds above 1"),
+            ((), "expected max_seeds above 1; got no new budget, with which nothing would change; give --max-seeds N"),
             (("--max-seeds", "0"), "expected a whole number from 1; got '0'"),
             (("--max-seeds", "6", "--layers", "x"), "layer numbers separated by commas"),
             (("--max-seeds", "6", "--outcomes", "found,"), "an outcome to try again"),
