@@ -18,6 +18,8 @@ MOST_HEIGHT = 760
 """Of a matrix with many rows, in pixels."""
 AROUND = 190
 """Of it, what is not plot."""
+NARROW, BAR = 370, 80
+"""Width of the plot in a window of 480 pixels, and what the colour bar takes of it."""
 NOT_ASKED = "rgba(138, 143, 152, 0.10)"
 """Behind cells that the campaign does not ask about."""
 FEW = 24
@@ -154,6 +156,8 @@ def _marks(matrix: GapMatrix) -> Iterator[go.Scatter]:
 def _mark(matrix: GapMatrix, where: BoolArray, look: StatusLook, name: str, *, drawn: bool = True) -> go.Scatter:
     i, j = np.nonzero(where)
     rows, columns = matrix.block
+    size = _mark_size(matrix)
+    line = min(1.0, size / 6)
     return go.Scatter(
         name=name,
         mode="markers",
@@ -161,17 +165,19 @@ def _mark(matrix: GapMatrix, where: BoolArray, look: StatusLook, name: str, *, d
         y=i * rows + (rows - 1) / 2 if drawn else [None],
         marker={
             "symbol": look.symbol,
-            "size": _mark_size(matrix),
+            "size": size - line,
             "color": look.line if look.symbol.endswith("open") else look.colour,
-            "line": {"color": look.line, "width": 1},
+            "line": {"color": look.line, "width": line},
         },
         hoverinfo="skip",
     )
 
 
 def _mark_size(matrix: GapMatrix) -> float:
+    """In pixels, its line included: two thirds of a cell in a narrow window, so that no mark covers its neighbour."""
     rows, columns = matrix.asked.shape
-    return float(np.clip(0.5 * min((_height(matrix) - AROUND) / rows, 700 / columns), 3, 12))
+    width = NARROW - BAR * matrix.aggregated
+    return float(np.clip(0.65 * min((_height(matrix) - AROUND) / rows, width / columns), 2, 12))
 
 
 def _height(matrix: GapMatrix) -> int:

@@ -10,7 +10,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.figures import plot_gaps
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.statistics import gap_matrix
-from tests.builders import card, mixed
+from tests.builders import campaign, card, mixed
 
 
 @pytest.fixture
@@ -53,6 +53,17 @@ def test_axes_are_named(store: CampaignStore) -> None:
     assert layout.xaxis.title.text == "Decision neuron of layer 4 (number)"
     assert layout.yaxis.title.text == "Condition neuron of layer 3 (number)"
     assert (layout.yaxis.range, layout.xaxis.range) == ((3.5, -0.5), (-0.5, 2.5))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, 4), (24, 24), (20, 60), (100, 100)])
+def test_marks_fit_into_cells_in_a_narrow_window(tmp_path: Path, rows: int, columns: int) -> None:
+    campaign(tmp_path / "a.dnncov", network=card(hidden=(rows, columns, 3)), found=0, exhausted=30).close()
+    with CampaignStore(tmp_path / "a.dnncov") as store:
+        figure = plot_gaps(gap_matrix(store, (2, 3)))
+    marker = next(trace for trace in figure.data if trace.name == "budget exhausted").marker
+    plot = 480 - 110  # what the app's margins and the axis leave of a window of 480 pixels
+    assert 0 < marker.size + marker.line.width < plot / columns
+    assert marker.size + marker.line.width < (figure.layout.height - 190) / rows
 
 
 def test_blocks_show_the_share_that_is_covered(store: CampaignStore) -> None:
