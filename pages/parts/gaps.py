@@ -16,6 +16,7 @@ from dnncov_core.statistics import Gap, GapCounts, GapTable, gap_matrix, gap_pag
 from dnncov_core.types import Edge
 from pages.parts.charts import chart
 from pages.parts.facts import source
+from pages.parts.justifying import justify_selected
 
 PER_PAGE = 50
 METHOD_WORDS = {"intervals": "intervals", "linear": "linear bounds", "mip": "mixed-integer programming"}
@@ -151,18 +152,32 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
     first = (page - 1) * PER_PAGE
     shown = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=first)
     st.caption(f"{first + 1:,} to {first + len(shown):,} of {n:,} test conditions without a witness")
+    selected = _selectable([_row(gap) for gap in shown], f"{key}-rows")
+    if n_pages > 1:
+        st.pagination(n_pages, key=key)
+    return [shown[at].condition.target.ordinal for at in selected]
+
+
+def _selectable(rows: list[dict[str, object]], key: str) -> list[int]:
+    """A table whose rows can be selected to be justified; the places of those that are.
+
+    A selection is of places: when other rows come in their places, nothing is selected any more.
+    """
+    key = f"{key}-{hash(tuple(row['Ordinal'] for row in rows))}"
+
+    def choose() -> None:
+        justify_selected(bool(st.session_state[key].selection.rows))
+
     event = st.dataframe(
-        [_row(gap) for gap in shown],
+        rows,
         hide_index=True,
-        on_select="rerun",
+        on_select=choose,
         selection_mode="multi-row",
-        key=f"{key}-rows-{page}",
+        key=key,
         column_config=COLUMNS,
         alt="Test conditions without a witness",
     )
-    if n_pages > 1:
-        st.pagination(n_pages, key=key)
-    return [shown[at].condition.target.ordinal for at in event.selection.rows if at < len(shown)]
+    return list(event.selection.rows)
 
 
 def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:

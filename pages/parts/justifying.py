@@ -39,6 +39,11 @@ def justify_form(store: CampaignStore, condition: Condition | None, selected: Co
         _tell()
 
 
+def justify_selected(selected: bool) -> None:
+    """Chooses for the form: the selected rows of the table, or else the condition shown above."""
+    st.session_state["justify-which"] = SELECTED if selected else CHOSEN
+
+
 def _submit(action: str, campaign_id: str, which: dict[str, list[int]]) -> None:
     state = st.session_state
     ordinals = which[state["justify-which"]]

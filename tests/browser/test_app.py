@@ -239,3 +239,66 @@ def test_what_was_not_covered_is_tried_again_and_justified(app: App, page: Page)
         page.get_by_role("button", name="Justify", exact=True).click()
         expect(page.get_by_text("Justified: 1 test condition.")).to_be_visible()
         assert len(store.justifications()) == 1
+
+
+def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None:
+    path = app.home / "campaigns" / "gaps.dnncov"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    page.set_viewport_size({"width": 1300, "height": 3000})
+    with builders.campaign(path, found=4, exhausted=6) as store:
+        page.goto(f"{app.url}/gaps?campaign=gaps")
+        page.get_by_role("combobox", name="Only outcomes").click()
+        page.get_by_role("option", name="budget exhausted").click()
+        page.keyboard.press("Escape")
+        expect(page.get_by_text("1 to 6 of 6 test conditions")).to_be_visible()
+        expect(page.get_by_role("radio", name="The selected rows of the table (0)")).not_to_be_checked()
+        shown = ordinals(page, 6)
+        chosen = [shown[0], shown[2]]
+        select_rows(page, 0, 2)
+        page.get_by_role("textbox", name="Reason").fill("no such input")
+        page.get_by_role("textbox", name="Author").fill("A. Engineer")
+        page.get_by_role("button", name="Justify", exact=True).click()
+        expect(page.get_by_text("Justified: 2 test conditions.")).to_be_visible()
+        assert [each.ordinal for each in store.justifications()] == chosen
+
+        expect(page.get_by_text("1 to 4 of 4 test conditions")).to_be_visible()
+        expect(page.get_by_role("radio", name="The selected rows of the table (0)")).not_to_be_checked()
+        expect(page.get_by_test_id("stMetric").filter(has_text="Justified")).to_contain_text("2")
+        choose_edge(page, store, chosen[0])
+        expect(page.locator(".js-plotly-plot .legendtext").get_by_text("justified", exact=True)).to_be_visible()
+
+        page.get_by_role("combobox", name="Only outcomes").click()
+        page.get_by_role("option", name="justified").click()
+        page.keyboard.press("Escape")
+        cells = page.get_by_test_id("stDataFrame").last.locator("[role=gridcell]")
+        expect(cells.filter(has_text="no such input (A. Engineer, ")).to_have_count(2)
+        select_rows(page, *(at for at, ordinal in enumerate(ordinals(page, 6)) if ordinal in chosen))
+        page.get_by_role("button", name="Withdraw", exact=True).click()
+        expect(page.get_by_text("Withdrawn: 2 test conditions.")).to_be_visible()
+        assert store.justifications() == []
+        expect(page.locator(".js-plotly-plot .legendtext").get_by_text("justified", exact=True)).to_have_count(0)
+
+
+def ordinals(page: Page, n: int) -> list[int]:
+    """What the first column of the table shows, once it has n rows."""
+    cells = page.get_by_test_id("stDataFrame").last.locator("[role=gridcell][aria-colindex='1']")
+    expect(cells).to_have_count(n)
+    return [int(text.replace(",", "")) for text in cells.all_text_contents()]
+
+
+def select_rows(page: Page, *places: int) -> None:
+    """Clicks the boxes of rows, counted from 0, as a visitor would."""
+    table = page.get_by_test_id("stDataFrame").last
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)  # moves what is below
+    for n, at in enumerate(places, start=1):
+        table.click(position={"x": 15, "y": 35 * at + 52})
+        expect(page.get_by_role("radio", name=f"The selected rows of the table ({n})")).to_be_checked()
+
+
+def choose_edge(page: Page, store: CampaignStore, ordinal: int) -> None:
+    """Shows the matrix that has a test condition."""
+    condition = store.condition(ordinal)
+    assert condition is not None
+    k, layer = condition.target.edge
+    page.get_by_role("combobox", name="Layer pair", exact=True).click()
+    page.get_by_role("option", name=f"{k} → {layer}").click()
