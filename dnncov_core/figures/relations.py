@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
@@ -13,7 +14,7 @@ from dnncov_core.suites.stored import Measured, StoredMeasurement
 from dnncov_core.suites.weaker import Answer, Checked, check
 
 PLACES: Mapping[str, tuple[float, float]] = {
-    "n": (0.5, 0.0),
+    "n": (0.5, -0.4),
     "tn": (1.5, 1.12),
     "mn": (2.5, 1.12),
     "nb": (3.5, 1.12),
@@ -21,7 +22,7 @@ PLACES: Mapping[str, tuple[float, float]] = {
     "vs": (1.0, 2.0),
     "vv": (2.0, 2.0),
     "sv": (3.0, 2.0),
-    "s": (0.0, 3.0),
+    "s": (0.0, 3.15),
 }
 """Where each criterion stands: weaker ones below."""
 
@@ -30,13 +31,16 @@ BESIDE = {
     "tn": "bottom center",
     "mn": "bottom center",
     "nb": "bottom center",
-    "ss": "top left",
+    "ss": "middle left",
     "s": "middle right",
 }
 """On which side of a criterion its value stands; above, if not here."""
 
 NODE = 42
 """Diameter of a criterion, in pixels."""
+
+HOVER = 48
+"""Characters in a line of what hovering says, so that it fits beside its mark."""
 
 UNMEASURED = "#6B7078"
 """Dark enough for white text, and opaque, so that arrows begin at its edge."""
@@ -73,7 +77,7 @@ def plot_relations(measurement: StoredMeasurement, *, source: str = "") -> go.Fi
     figure.add_trace(_nodes(measurement))
     figure.add_trace(_values(measurement))
     figure.update_xaxes(visible=False, range=[-0.9, 3.9])
-    figure.update_yaxes(showticklabels=False, showgrid=False, range=[-0.6, 3.35])
+    figure.update_yaxes(showticklabels=False, showgrid=False, range=[-1.0, 3.5])
     figure.update_layout(legend_y=-0.06)
     return figure
 
@@ -144,12 +148,17 @@ def _between(checked: Checked) -> tuple[float, float]:
 
 def _hover(checked: Checked) -> str:
     relation = checked.relation
-    lines = [
-        f"<b>{relation.weaker.upper()} is weaker than {relation.stronger.upper()}</b>: {checked.answer.value}",
-        checked.why,
-        *([f"The lemma holds {relation.condition}."] if relation.condition else []),
-    ]
-    return "<br>".join(lines)
+    head = f"<b>{relation.weaker.upper()} is weaker than {relation.stronger.upper()}</b>: {checked.answer.value}"
+    return _lines(head, checked.why, *([f"The lemma holds {relation.condition}."] if relation.condition else []))
+
+
+def _lines(head: str, *sentences: str) -> str:
+    """A hover text, whose sentences are broken into lines that fit beside what is hovered over.
+
+    >>> _lines("<b>S</b>", "a lower bound: the first 2,000 of 4,000 sign patterns compared")
+    '<b>S</b><br>a lower bound: the first 2,000 of 4,000 sign<br>patterns compared'
+    """
+    return "<br>".join([head, *(line for sentence in sentences for line in wrap(sentence, HOVER))])
 
 
 def _nodes(measurement: StoredMeasurement) -> go.Scatter:
@@ -175,7 +184,7 @@ def _nodes(measurement: StoredMeasurement) -> go.Scatter:
 
 def _node_hover(key: str, measurement: StoredMeasurement) -> str:
     lines = [line for each in measurement.all_of(key) for line in _measured_lines(each)]
-    return "<br>".join([f"<b>{ENTRIES[key].title}</b>", *(lines or ["not measured"])])
+    return _lines(f"<b>{ENTRIES[key].title}</b>", *(lines or ["not measured"]))
 
 
 def _measured_lines(measured: Measured) -> list[str]:

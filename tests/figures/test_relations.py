@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dnncov_core.figures import plot_relations, plot_suite_coverage, relations_in_words
-from dnncov_core.figures.relations import LOOKS, PLACES
+from dnncov_core.figures.relations import HOVER, LOOKS, PLACES
 from dnncov_core.suites.asked import ALL
 from dnncov_core.suites.weaker import RELATIONS, Answer
 from tests.suites.made import baseline, covering, measurement, patterns
@@ -58,7 +58,7 @@ def test_nodes_show_what_was_measured() -> None:
 def test_hovers_name_what_a_lemma_asks_for() -> None:
     hovers = [text for trace in plot_relations(SOME).data if trace.name for text in trace.hovertext]
     assert len(hovers) == len(RELATIONS)
-    assert sum("for a suitable g" in text for text in hovers) == 6
+    assert sum("for a suitable g" in text.replace("<br>", " ") for text in hovers) == 6
 
 
 def test_criteria_of_one_name_are_told_apart() -> None:
@@ -66,7 +66,8 @@ def test_criteria_of_one_name_are_told_apart() -> None:
     figure = plot_relations(found)
     hovers = [text for trace in figure.data if trace.hovertext for text in trace.hovertext]
     assert any("58.1 % (2,026 of 3,490)<br>57.9 % (2,021 of 3,490)<br>asked as sv:nb" in text for text in hovers)
-    assert any("measured with the lemma's value function: sv:nb" in text for text in hovers)
+    assert any("measured with the lemma's value function: sv:nb" in text.replace("<br>", " ") for text in hovers)
+    assert max(len(line) for text in hovers for line in text.split("<br>") if "<b>" not in line) <= HOVER
     assert marks(figure)["nb", "sv"] == "holds here"
     assert "SV: 58.1 %; SV, g: NB: 57.9 %; NB: 9.9 %" in relations_in_words(found)
     assert "NB weaker than SV: holds here" in relations_in_words(found)
