@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.records import State
 from dnncov_core.registry import networks
+from dnncov_core.workers import WorkerStatus
 from tests.builders import campaign
 from tests.pages.looking import app, metrics, words
 
@@ -251,6 +254,15 @@ def test_registered_photos_fit_a_network_of_torchvision(
     test.button[0].click().run()
     with library.open_campaign(started[0]) as store:
         assert (store.spec().network, store.spec().data) == ("squeezenet1_1", "photos")
+
+
+def test_resume_beside_a_proof_is_refused(folder: Path) -> None:
+    with campaign(folder / "gone.dnncov", pending=2, state=State.CANCELLED) as store:
+        store.claim_proof(replace(WorkerStatus.begun(), pid=os.getppid()))
+        test = app("gone").button(key="resume").click().run()
+        assert not test.exception
+        assert "got one with a proof at work; wait for the proof, or cancel it first" in test.toast[0].value
+        assert store.state() is State.CANCELLED
 
 
 def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
