@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -42,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
     command = _on_file(commands, "resume", "continue a campaign that stopped before its end", json=True)
     _add_sources(command)
-    command.add_argument("--attended", action="store_true", help="cancel when standard input closes, as the app asks")
+    _add_attended(command)
 
     command = _on_file(commands, "retry", "try conditions that were not covered again, with larger budgets", json=True)
     _add_retry(command)
@@ -60,12 +62,11 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--time-limit", type=_number, default=SECONDS, metavar="SECONDS", help=limit)
     methods = f"some of {', '.join(METHODS)}, separated by commas (default: all)"
     command.add_argument("--methods", type=_words, default=METHODS, help=methods)
-
-    command.add_argument("--attended", action="store_true", help="end when standard input closes, as the app asks")
+    _add_attended(command)
 
     command = _on_file(commands, "justify", "say why test conditions need no test pair")
     where = "of the conditions, as the page Gaps and 'dnncov pairs' name them"
-    command.add_argument("--ordinals", type=_ordinals, required=True, metavar="1,2,3", help=where)
+    command.add_argument("--ordinals", type=_numbers, required=True, metavar="1,2,3", help=where)
     command.add_argument("--reason", default="", metavar="TEXT", help="why no test pair is needed")
     command.add_argument("--author", default="", metavar="NAME", help="who says so; the date is today's")
     command.add_argument("--withdraw", action="store_true", help="take justifications away instead")
@@ -73,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     _add_measure(commands.add_parser("measure", help="how much of a network given inputs cover"))
 
     command = _on_file(commands, "pairs", "write the test pairs to a NumPy file")
-    command.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+    command.add_argument("--out", type=_to_write, required=True, metavar="FILE.npz")
     return top
 
 
@@ -87,6 +88,11 @@ def _on_file(commands: Any, name: str, text: str, *, json: bool = False) -> Any:
 
 def _add_network(command: argparse.ArgumentParser) -> None:
     command.add_argument("--network", help="where the network is, if not by the name in the file")
+
+
+def _add_attended(command: argparse.ArgumentParser) -> None:
+    """As the app starts it: it ends when standard input closes."""
+    command.add_argument("--attended", action="store_true", help=argparse.SUPPRESS)
 
 
 def _add_sources(command: argparse.ArgumentParser) -> None:
@@ -128,10 +134,15 @@ def _add_measure(command: argparse.ArgumentParser) -> None:
         "--omega", type=_number, default=0.001, help="largest share of a layer in a free feature (default: %(default)s)"
     )
     add("--device", default="cpu", help=f"where inputs go through the network: {_choices(DEVICES)}")
-    add("--witnesses", type=Path, metavar="FILE.csv", help="write the rows of the suite that meet each test condition")
-    add("--out", type=Path, metavar="FILE.json", help="write the numbers, with what they were measured on")
-    add("--status", type=Path, help=argparse.SUPPRESS)  # where the app reads how far it is
-    add("--attended", action="store_true", help=argparse.SUPPRESS)  # end when standard input closes
+    add(
+        "--witnesses",
+        type=_to_write,
+        metavar="FILE.csv",
+        help="write the rows of the suite that meet each test condition",
+    )
+    add("--out", type=_to_write, metavar="FILE.json", help="write the numbers, with what they were measured on")
+    add("--status", type=_to_write, help=argparse.SUPPRESS)  # where the app reads how far it is
+    _add_attended(command)
     add("--json", action="store_true", help="print JSON")
 
 
@@ -140,7 +151,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument("network", metavar="NETWORK", help=f"a name, {KINDS}")
     add = command.add_argument
     add("--data", help="a name, an .npz file, or a folder of images by class (default: the network's own)")
-    add("--out", type=Path, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})")
+    add("--out", type=_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})")
     add("--criterion", default=default.criterion, help=f"covering method: {_choices(CRITERIA)}")
     add("--generator", default=default.generator, help=f"how x2 is searched for: {_choices((AUTO, *GENERATORS))}")
     add("--value-function", metavar="NAME", help=f"g of vs and sv, g2 of vv: {', '.join(VALUE_FUNCTIONS)}")
@@ -223,14 +234,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(","))
     except ValueError as error:
-        raise _not_understood("layer numbers separated by commas, such as 3,4", text) from error
-
-
-def _ordinals(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise _not_understood("ordinals separated by commas, such as 1,2,3", text) from error
+        raise _not_understood("whole numbers separated by commas, such as 3,4", text) from error
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -265,6 +269,20 @@ def _distance(text: str) -> float:
         return float(numerator) / float(denominator) if slash else float(text)
     except (ValueError, ZeroDivisionError) as error:
         raise _not_understood("a number, or two with a slash such as 8/255", text) from error
+
+
+def _to_write(text: str) -> Path:
+    """A file that is written later: it is tried now, before any work."""
+    path = Path(text)
+    try:
+        wrong = stat.S_ISDIR(os.stat(path).st_mode) or not os.access(path, os.W_OK)
+    except FileNotFoundError:
+        wrong = not os.access(path.parent, os.W_OK)
+    except OSError:
+        wrong = True
+    if wrong:
+        raise _not_understood("a file that can be written, in a folder that exists", text)
+    return path
 
 
 def _not_understood(expected: str, text: str) -> argparse.ArgumentTypeError:

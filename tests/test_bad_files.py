@@ -18,17 +18,26 @@ class TestFiles:
         assert "got c.dnncov, which exists" in refused(capsys, "run", "toy", "--out", "c.dnncov")
         assert (folder / "c.dnncov").read_text() == "mine"
 
-    @pytest.mark.parametrize("out", ["file/c.dnncov", "n" * 300 + ".dnncov", "/proc/no/c.dnncov"])
-    def test_an_out_that_cannot_be_written(self, out: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        (folder / "file").write_text("")
-        assert "a folder that can be written" in refused(capsys, "run", "toy", "--out", out)
-
-    def test_pairs_that_cannot_be_written(
-        self, campaign: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+    @pytest.mark.parametrize(
+        "option",
+        [
+            ("run", "nowhere", "--out"),
+            ("pairs", "nowhere.dnncov", "--out"),
+            ("measure", "nowhere", "--suite", "nowhere", "--out"),
+            ("measure", "nowhere", "--suite", "nowhere", "--witnesses"),
+            ("measure", "nowhere", "--suite", "nowhere", "--status"),
+        ],
+        ids=" ".join,
+    )
+    @pytest.mark.parametrize("file", [".", "/", "", "no/such/file", "file/file", "folder", "n" * 300, "/proc/no/file"])
+    def test_what_cannot_be_written_is_refused_before_anything(
+        self, option: tuple[str, ...], file: str, folder: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        for out in (folder, folder / "no" / "p.npz", "n" * 300):
-            message = refused(capsys, "pairs", campaign, "--out", out)
-            assert "a file that can be written" in message
+        (folder / "file").write_text("")
+        (folder / "folder").mkdir()
+        expected = f"argument {option[-1]}: expected a file that can be written, in a folder that exists; got {file!r}"
+        assert expected in refused(capsys, *option, file)
+        assert sorted(path.name for path in folder.iterdir()) == ["file", "folder"]
 
     @pytest.mark.parametrize("command", ["resume", "cancel", "show", "verify", "pairs"])
     def test_campaign_files_that_are_none(self, command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ NUMBERS = [
     (("--pairs", "many"), "argument --pairs: expected all or a whole number; got 'many'"),
     (("--pairs", "1.5"), "argument --pairs: expected all or a whole number"),
     (("--layers", "99"), "decision layers among 3, 4; got layer 99"),
-    (("--layers", "x"), "argument --layers: expected layer numbers separated by commas, such as 3,4; got 'x'"),
+    (("--layers", "x"), "argument --layers: expected whole numbers separated by commas, such as 3,4; got 'x'"),
     (("--layers", ""), "argument --layers"),
     (("--criterion", "sv", "--sigma", "-1"), "sigma above 0"),
     (("--criterion", "sv", "--sigma", "inf"), "sigma: a finite number"),

@@ -288,7 +288,7 @@ def test_a_reader_that_has_enough_is_no_error(folder: Path) -> None:
 
 def test_a_folder_that_does_not_exist_is_not_made(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("run", "toy", "--out", "typo/c.dnncov") == 2
-    assert "folder that can be written" in capsys.readouterr().err
+    assert "argument --out: expected a file that can be written, in a folder" in capsys.readouterr().err
     assert not (folder / "typo").exists()
 
 

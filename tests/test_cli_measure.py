@@ -137,8 +137,6 @@ def test_out_says_what_was_measured(folder: Path, capsys: pytest.CaptureFixture[
         (("--suite", "toy", "--feature-mode", "map"), "feature mode neuron or free"),
         (("--suite", "toy", "--feature-mode", "free", "--criteria", "vs"), "SS or SV for free features"),
         (("--suite", "toy", "--feature-mode", "free", "--criteria", "ss", "--omega", "2"), "omega: a share above 0"),
-        (("--suite", "toy", "--out", "no/such/folder.json"), "choose another --out"),
-        (("--suite", "toy", "--witnesses", "no/such/folder.csv"), "choose another --witnesses"),
         ((), "--suite"),
     ],
 )

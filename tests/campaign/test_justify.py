@@ -75,7 +75,7 @@ def test_the_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "ordinals of this campaign's test conditions; got 99",
         ),
         (("--ordinals", "0", "--withdraw"), "expected ordinals of justified test conditions; got 0"),
-        (("--ordinals", "1,x", "--withdraw"), "expected ordinals separated by commas, such as 1,2,3; got '1,x'"),
+        (("--ordinals", "1,x", "--withdraw"), "expected whole numbers separated by commas, such as 3,4; got '1,x'"),
         (("--reason", "why"), "--ordinals"),
     ],
 )

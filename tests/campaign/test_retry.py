@@ -208,7 +208,7 @@ class TestCommand:
         for options, expected in (
             ((), "expected max_seeds above 1; got no new budget, with which nothing would change; give --max-seeds N"),
             (("--max-seeds", "0"), "expected a whole number from 1; got '0'"),
-            (("--max-seeds", "6", "--layers", "x"), "layer numbers separated by commas"),
+            (("--max-seeds", "6", "--layers", "x"), "whole numbers separated by commas"),
             (("--max-seeds", "6", "--outcomes", "found,"), "an outcome to try again"),
         ):
             assert expected in refused(capsys, "retry", path, *options)
