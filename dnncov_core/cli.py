@@ -240,11 +240,13 @@ def _measured(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repo
     from dnncov_core.suites.sources import open_suite
     from dnncov_core.suites.summary import measurement_summary, save_witnesses
 
-    asked = spec.asked()
+    asked, used = spec.asked(), spec.used()
+    if used != spec:
+        print(f"reference data are left out: none of {spec.criteria} needs them", file=sys.stderr)
     with redirect_stdout(sys.stderr), InputsBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         suite = open_suite(network, spec.suite)
-        reference = None if spec.reference is None else registry.open_data_for(network, spec.reference)
+        reference = None if used.reference is None else registry.open_data_for(network, used.reference)
         mode, omega = spec.feature_mode, spec.omega
         found = measure(network, suite, asked, reference=reference, mode=mode, omega=omega, on_progress=show)
     if options.witnesses is not None:
@@ -253,7 +255,7 @@ def _measured(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repo
         print(f"{n} witnesses in {options.witnesses.name}", file=sys.stderr)
     summary = measurement_summary(found)
     if options.out is not None:
-        write(options.out, document(summary, _named(spec), network, suite, reference))
+        write(options.out, document(summary, _named(used), network, suite, reference))
     return summary
 
 

@@ -9,6 +9,7 @@ from dnncov_core.distances import written
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
+from dnncov_core.suites.stored import Measured, Row, measured
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.verify import Verification
@@ -140,24 +141,26 @@ def measurement_lines(summary: Mapping[str, Any], network: str, suite: str) -> l
         "",
         f"{'criterion':<20} {'layers':>8} {'covered':>22}  coverage",
     ]
-    for name, result in summary["criteria"].items():
-        lines.append(_coverage_line(name, "all", result))
-        lines += [_coverage_line("", _layers(layer), layer) for layer in result["layers"]]
-    bounds = sorted(
-        {layer["bound"] for result in summary["criteria"].values() for layer in result["layers"] if layer.get("bound")}
-    )
-    return [*lines, *(f"lower bounds, {bound}" for bound in bounds)]
+    found = measured(summary["criteria"])
+    for each in found:
+        lines.append(_coverage_line(each.text, "all", each))
+        lines += [_coverage_line("", _layers(row), row) for row in each.rows]
+    return lines + [_bound_line(each, bound) for each in found for bound in each.bounds]
 
 
-def _coverage_line(name: str, layers: str, result: Mapping[str, Any]) -> str:
-    if result["total"] is None:
-        return f"{name:<20} {layers:>8} {result['covered']:>22,}  sign patterns, of a number that is not known"
-    covered = Ratio(result["covered"], result["total"])
-    return f"{name:<20} {layers:>8} {covered.counts:>22}  {covered.percent}"
+def _coverage_line(name: str, layers: str, found: Measured | Row) -> str:
+    if found.ratio is None:
+        return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns, of a number that is not known"
+    return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent}"
 
 
-def _layers(layer: Mapping[str, Any]) -> str:
-    return str(layer["layer"]) if "layer" in layer else f"{layer['condition_layer']} to {layer['decision_layer']}"
+def _bound_line(found: Measured, bound: str) -> str:
+    layers = ", ".join(_layers(row) for row in found.rows if row.is_bound and row.bound == bound)
+    return f"{found.text}, layers {layers}: a lower bound, {bound}"
+
+
+def _layers(row: Row) -> str:
+    return str(row.layer) if row.condition_layer is None else f"{row.condition_layer} to {row.layer}"
 
 
 def verification_lines(found: Verification) -> list[str]:

@@ -52,8 +52,28 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("measure", "toy", "--suite", "toy", "--criteria", "ss,tn,s") == 0
     out = capsys.readouterr().out
     assert "toy, 6 inputs (0 misclassified, counted too), on toy" in out
-    for words in ("ss", "tn", "sign patterns, of a number that is not known", "2 to 3", "3 to 4"):
-        assert words in out
+    rows = [line.split()[:2] for line in out.splitlines()[3:]]
+    assert [name for name, layers in rows if layers == "all"] == ["ss", "tn", "s"]
+    assert [row[0] for row in rows if row[1] == "to"] == ["2", "3"]
+    assert "sign patterns, of a number that is not known" in out.splitlines()[-1]
+
+
+def test_text_says_what_is_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    free = ("--feature-mode", "free", "--omega", "0.02")
+    assert call("measure", "mnist-n1", "--suite", "mnist", "--criteria", "ss,n", *free) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].startswith("ss, layers 2 to 3: a lower bound, the first 2,000 of 4,99")
+    marked = [line.split()[:2] for line in lines if "≥ " in line]
+    assert marked == [["ss", "all"], ["2", "to"]]  # of the other layers everything is covered
+
+
+def test_reference_data_that_nothing_needs_are_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--suite", "toy", "--criteria", "ss,n", "--reference", "nowhere.npz", "--out", "found.json")
+    assert call("measure", "toy", *asked) == 0
+    assert "reference data are left out: none of ss,n needs them\n" in capsys.readouterr().err
+    found = read(folder / "found.json")
+    assert found.spec.reference is None
+    assert set(found.fingerprints) == {"network", "suite"}
 
 
 def test_every_witness_replays(folder: Path) -> None:
@@ -130,13 +150,7 @@ def test_out_says_what_was_measured(folder: Path, capsys: pytest.CaptureFixture[
         (("--suite", "nowhere.dnncov"), "nowhere.dnncov"),
         (("--suite", "mnist"), "images of shape (2,)"),
         (("--suite", "toy", "--criteria", "nb"), "reference data for nb; got none"),
-        (("--suite", "toy", "--criteria", "magic"), "a criterion, one of"),
-        (("--suite", "toy", "--criteria", "sv:nb"), "reference data for sv:nb; got none"),
-        (("--suite", "toy", "--criteria", "sv:mn=11/10"), "a section of MN, from 1 to 10; got 11"),
-        (("--suite", "toy", "--criteria", "vs:nb"), "expected vs:tn=M; got vs:nb"),
-        (("--suite", "toy", "--feature-mode", "map"), "feature mode neuron or free"),
-        (("--suite", "toy", "--feature-mode", "free", "--criteria", "vs"), "SS or SV for free features"),
-        (("--suite", "toy", "--feature-mode", "free", "--criteria", "ss", "--omega", "2"), "omega: a share above 0"),
+        (("--suite", "toy", "--device", "gpu"), "a device, one of auto, cpu, cuda, mps; got 'gpu'"),
         ((), "--suite"),
     ],
 )

@@ -36,9 +36,9 @@ def plot_suite_coverage(measurement: StoredMeasurement, measured: Measured, *, s
     places = [_place(row, measurement) for row in rows]
     by = By.LAYER_PAIR if pairs else By.DECISION_LAYER
     names, hovers = [layer_tick(place, by) for place in places], [_hover(place, by) for place in places]
-    met = [Ratio(row.covered, row.total) for row in rows]
+    met = [row.ratio for row in rows]
     left = [Ratio(row.total - row.covered, row.total) for row in rows]
-    bound = ["<br>a lower bound: " + row.bound if row.bound else "" for row in rows]
+    bound = ["<br>a lower bound: " + row.bound if row.is_bound else "" for row in rows]
     figure.add_trace(_bars("covered", names, met, [f"{a}{b}" for a, b in zip(hovers, bound, strict=True)], COVERED))
     figure.add_trace(_bars("not covered", names, left, hovers, FAINT))
     if len(rows) <= MOST_LABELS:
@@ -75,13 +75,11 @@ def _bars(name: str, names: list[str], counts: list[Ratio], hovers: list[str], c
 
 
 def _labels(names: list[str], rows: list[Row]) -> go.Scatter:
-    counts = [Ratio(row.covered, row.total) for row in rows]
-    marks = ["≥ " if row.bound else "" for row in rows]
     return go.Scatter(
         mode="text",
         x=names,
         y=[100] * len(rows),
-        text=[f"<b>{mark}{each.percent}</b><br>{each.counts}" for mark, each in zip(marks, counts, strict=True)],
+        text=[f"<b>{row.percent}</b><br>{row.ratio.counts}" for row in rows],
         textposition="top center",
         hoverinfo="skip",
         showlegend=False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dnncov_core.campaign.spec import DEVICES
@@ -43,6 +43,10 @@ class MeasurementSpec:
         asked = parse(self.criteria, self.reference)
         check_features(asked, self.feature_mode, self.omega)
         return asked
+
+    def used(self) -> MeasurementSpec:
+        """The same without reference data that none of the criteria needs."""
+        return self if any(each.by_reference for each in self.asked()) else replace(self, reference=None)
 
     @property
     def options(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.versions import versions
-from dnncov_core.errors import DataError
+from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.ratios import Ratio
+from dnncov_core.suites.asked import SAFETY, key_of, parse
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.suitable import SUITABLE, Suitable
 
@@ -44,6 +45,25 @@ class Row:
     joined: int | None
     bound: str
 
+    @property
+    def ratio(self) -> Ratio:
+        """Covered, of all test conditions."""
+        return Ratio(self.covered, self.total)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether more may be covered than was found."""
+        return bool(self.bound) and self.covered < self.total
+
+    @property
+    def percent(self) -> str:
+        """The share, a lower bound marked as one.
+
+        >>> Row(2, 3, 9, 3, 4, "").percent, Row(2, 3, 9, 3, 4, "some compared").percent
+        ('33.3 %', '≥ 33.3 %')
+        """
+        return _marked(self.ratio, self.is_bound)
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -57,7 +77,7 @@ class Measured:
     @property
     def key(self) -> str:
         """The criterion's name without its parameters."""
-        return self.text.partition(":")[0]
+        return key_of(self.text)
 
     @property
     def name(self) -> str:
@@ -93,14 +113,18 @@ class Measured:
     @property
     def bounds(self) -> list[str]:
         """What searches left out, each once; empty where the count is exact."""
-        return sorted({row.bound for row in self.rows if row.bound})
+        return sorted({row.bound for row in self.rows if row.is_bound})
 
     @property
     def percent(self) -> str:
         """The share, a lower bound marked as one; the number of sign patterns where there is no share."""
         if self.ratio is None:
             return f"{self.covered:,} patterns"
-        return f"{'≥ ' if self.bounds else ''}{self.ratio.percent}"
+        return _marked(self.ratio, bool(self.bounds))
+
+
+def _marked(ratio: Ratio, is_bound: bool) -> str:
+    return f"≥ {ratio.percent}" if is_bound else ratio.percent
 
 
 @dataclass(frozen=True)
@@ -186,7 +210,7 @@ def read(path: Path) -> StoredMeasurement:
     """Reads a measurement's file.
 
     Raises:
-        DataError: there is none, it is damaged, or it is of a newer version.
+        DataError: there is none, it is damaged, its numbers cannot be, or it is of a newer version.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -194,39 +218,71 @@ def read(path: Path) -> StoredMeasurement:
             fix = "open it with the version that wrote it"
             raise DataError(f"a measurement of schema {SCHEMA}", f"schema {content['schema']} in {path.name}", fix)
         return _measurement(content)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SpecificationError) as error:
         got = f"{path.name}, which is damaged or something else"
         raise DataError("the file of a measurement", got, "measure again") from error
 
 
 def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
+    inputs, misclassified = content["suite"]["inputs"], content["suite"]["misclassified"]
+    _check_counts(inputs, misclassified)
     named = {name: content[name] for name in ("network", "suite", "reference") if content[name] is not None}
     return StoredMeasurement(
         spec=MeasurementSpec.read(content["asked"]),
         fingerprints={name: str(each["fingerprint"]) for name, each in named.items()},
         layers={int(layer["index"]): str(layer["name"]) for layer in content["network"]["layers"]},
-        inputs=int(content["suite"]["inputs"]),
-        misclassified=int(content["suite"]["misclassified"]),
-        criteria=tuple(_measured(text, result) for text, result in content["criteria"].items()),
+        inputs=inputs,
+        misclassified=misclassified,
+        criteria=measured(content["criteria"]),
         seconds=float(content["seconds"]),
         date=datetime.fromisoformat(content["date"]).isoformat(),
         versions=dict(content["versions"]),
     )
 
 
+def measured(criteria: Mapping[str, Mapping[str, Any]]) -> tuple[Measured, ...]:
+    """The criteria of a file, or of a `measurement_summary`.
+
+    Raises:
+        SpecificationError: a criterion that there is not.
+        ValueError: numbers that cannot be; KeyError, TypeError: something else.
+    """
+    return tuple(_measured(text, result) for text, result in criteria.items())
+
+
 def _measured(text: str, result: Mapping[str, Any]) -> Measured:
-    return Measured(text, result["total"], result["covered"], _rows(result["layers"]))
+    if [asked.text for asked in parse(text, reference="")] != [text]:
+        raise ValueError(f"{text!r} is not one criterion")
+    found = Measured(text, result["total"], result["covered"], tuple(map(_row, result["layers"])))
+    if key_of(text) != SAFETY:
+        _check_counts(found.total, found.covered)
+        _check_sums(found)
+    elif found.total is not None or found.rows:
+        raise ValueError("nobody knows how many sign patterns there are")
+    _check_counts(found.covered)
+    return found
 
 
-def _rows(layers: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
-    return tuple(
-        Row(
-            layer.get("condition_layer"),
-            layer["layer"] if "layer" in layer else layer["decision_layer"],
-            layer["total"],
-            layer["covered"],
-            layer.get("joined"),
-            layer.get("bound", ""),
-        )
-        for layer in layers
-    )
+def _check_sums(found: Measured) -> None:
+    if (found.total, found.covered) != (sum(row.total for row in found.rows), sum(row.covered for row in found.rows)):
+        raise ValueError(f"{found.covered} of {found.total} is not the sum of the layers")
+
+
+def _row(layer: Mapping[str, Any]) -> Row:
+    total, covered = layer["total"], layer["covered"]
+    _check_counts(total, covered)
+    if "layer" in layer:
+        return Row(None, int(layer["layer"]), total, covered, None, "")
+    condition, decision, joined = (int(layer[name]) for name in ("condition_layer", "decision_layer", "joined"))
+    return Row(condition, decision, total, covered, joined, str(layer["bound"]))
+
+
+def _check_counts(*numbers: object) -> None:
+    """Refuses all but whole numbers from 0, none greater than the one before.
+
+    Raises:
+        ValueError: others.
+    """
+    counts = [n for n in numbers if type(n) is int and n >= 0]
+    if len(counts) < len(numbers) or counts != sorted(counts, reverse=True):
+        raise ValueError(f"{numbers} cannot be counts")

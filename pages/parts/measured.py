@@ -9,7 +9,6 @@ import streamlit as st
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures import plot_relations, plot_suite_coverage, relations_in_words
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.suites.asked import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
@@ -117,9 +116,7 @@ def _layers(found: StoredMeasurement, chosen: Measured | None) -> None:
 
 
 def _layer_row(found: StoredMeasurement, row: Row) -> dict[str, object]:
-    covered, name = Ratio(row.covered, row.total), found.layers.get(row.layer, "")
-    share = f"{'≥ ' if row.bound else ''}{covered.percent}"
-    numbers = {"Covered": covered.counts, "Coverage": share}
+    name, numbers = found.layers.get(row.layer, ""), {"Covered": row.ratio.counts, "Coverage": row.percent}
     if row.condition_layer is None:
         return {"Layer": str(row.layer), "Module": name, **numbers}
     modules = f"{found.layers.get(row.condition_layer, '')} → {name}"

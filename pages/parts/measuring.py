@@ -72,6 +72,8 @@ def checked(fields: Fields) -> MeasurementSpec | None:
         text = str(error).replace("with --reference", "on the left")
         st.error(text, icon=":material/error:")
         return None
+    if spec.used() != spec:
+        st.caption("Reference data are left out: none of the chosen criteria needs them.")
     return spec
 
 

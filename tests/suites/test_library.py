@@ -143,9 +143,6 @@ def test_a_worker_that_is_gone(home: Path, slow: MeasurementSpec) -> None:
         (MeasurementSpec("toy", "/etc"), "a suite, one of"),
         (MeasurementSpec("toy", "../one.dnncov"), "a suite, one of"),
         (MeasurementSpec("toy", "toy", "nb", reference="/etc"), "reference data, one of"),
-        (MeasurementSpec("toy", "toy", "nb"), "reference data for nb"),
-        (MeasurementSpec("toy", "toy", "vs", feature_mode="free"), "SS or SV for free features"),
-        (MeasurementSpec("toy", "toy", "ss", feature_mode="free", omega=2.0), "omega: a share"),
         (MeasurementSpec("toy", "toy", "magic"), "a criterion, one of"),
     ],
 )

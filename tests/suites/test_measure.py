@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -167,13 +168,29 @@ def test_other_feature_modes_are_refused() -> None:
         measure(network(), inputs(3, 5), parse("ss"), mode="fixed")
 
 
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"criteria": "vs", "feature_mode": "free"}, "SS or SV for free features"),
+        ({"criteria": "ss", "feature_mode": "map"}, "feature mode neuron or free for a suite; got map"),
+        ({"feature_mode": "free", "criteria": "ss", "omega": 2.0}, "omega: a share above 0 and up to 1; got 2.0"),
+        ({"device": "gpu"}, "a device, one of auto, cpu, cuda, mps; got 'gpu'"),
+    ],
+)
+def test_bad_specifications(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(SpecificationError, match=message):
+        MeasurementSpec("toy", "toy", **fields).asked()
+
+
+def test_reference_data_that_nothing_needs_are_not_used() -> None:
+    spec = MeasurementSpec("toy", "toy", "ss,n", reference="toy")
+    assert spec.used() == MeasurementSpec("toy", "toy", "ss,n")
+    needing = dataclasses.replace(spec, criteria="ss,nb")
+    assert needing.used() == needing
+
+
 def test_a_criterion_is_asked_once() -> None:
     assert [asked.text for asked in parse("ss, n,ss,tn:2 ,n,tn:3,tn:2")] == ["ss", "n", "tn:2", "tn:3"]
-
-
-def test_a_device_that_there_is_not() -> None:
-    with pytest.raises(SpecificationError, match="a device, one of auto, cpu, cuda, mps; got 'gpu'"):
-        MeasurementSpec("toy", "toy", device="gpu").asked()
 
 
 @pytest.mark.parametrize(
