@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import CampaignError
+from dnncov_core.export.pairs import save_pairs
 from tests import builders, reference, runs
 from tests.command import call
 
@@ -70,3 +72,8 @@ def test_with_reuse_each_pair_says_whose_search_found_it(folder: Path) -> None:
     reused = found_for >= 0
     assert 0 < reused.sum() < len(reused)
     assert set(found_for[reused]) <= set(ordinals[~reused])
+
+
+def test_a_folder_that_is_gone_by_then(campaign: Path, folder: Path) -> None:
+    with CampaignStore(campaign) as store, pytest.raises(CampaignError, match="No such file or directory; choose"):
+        save_pairs(store, folder / "gone" / "p.npz")

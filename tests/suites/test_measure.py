@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,14 @@ from hypothesis import strategies as st
 from dnncov_core.activations import capture
 from dnncov_core.criteria.baselines import NONE
 from dnncov_core.data import Data
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import DataError, SpecificationError
+from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import Network, memory
 from dnncov_core.suites import measure as measuring
 from dnncov_core.suites.asked import parse
 from dnncov_core.suites.measure import Measurement, Progress, Result, measure
 from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.summary import save_witnesses
 from tests.networks_for_tests import random_mlp
 
 EVERYTHING = "ss,vs,sv,vv,sv:upper_boundary,vs:ratio=1.5,sv:nb,vv:mn=2/3,vs:tn=2,n,nb,tn:2,mn:3,s"
@@ -136,6 +139,12 @@ def test_safety_coverage_counts_patterns() -> None:
         patterns.add(tuple((values[layer].u[row] >= 0).numpy().tobytes() for layer in range(2, network().depth)))
     assert result.covered == len(patterns) == len(result.rows)
     assert result.total is None
+
+
+def test_witnesses_of_a_folder_that_is_gone_by_then(tmp_path: Path) -> None:
+    pairs = FeaturePairs(network().layers, network().edges)
+    with pytest.raises(DataError, match="No such file or directory; choose another --witnesses"):
+        save_witnesses(measured(inputs(3, 3), "ss"), pairs, tmp_path / "gone" / "w.csv")
 
 
 def test_layers_in_several_groups_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
