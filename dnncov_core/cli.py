@@ -33,6 +33,7 @@ from dnncov_core.export.pairs import save_pairs
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
+from dnncov_core.registry_file import registered
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.status import write_status
@@ -71,6 +72,8 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 def _networks(options: argparse.Namespace) -> int:
     cards = registry.networks()
+    for problem in registered().problems:
+        print(f"left out: {problem.error}", file=sys.stderr)
     if options.json:
         print(json.dumps([_network_json(name, card) for name, card in cards.items()], indent=2))
     else:

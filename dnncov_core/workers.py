@@ -8,6 +8,7 @@ campaign file, or beside the measurement. So both outlive it, and the app.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from typing import Any
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.networks.reference import named_weights
 from dnncov_core.records import State
+from dnncov_core.registry import place_of
 from dnncov_core.resources import home
 
 HEARTBEAT_SECONDS = 0.5
@@ -227,10 +229,24 @@ def when_input_closes(then: Callable[[], object]) -> None:
 
 
 def reason(error: Exception, *hidden: str | None) -> str:
-    """Why work failed, without folders of this machine, since files with results are handed on."""
+    """Why work failed, without folders of this machine, since files with results are handed on.
+
+    Left out are the working folder, the user's folder, and those of what is to be hidden.
+    """
     message = str(error) if isinstance(error, DnncovError) else f"{type(error).__name__}: {error}"
-    files = {named[1] if (named := named_weights(text)) else Path(text) for text in hidden if text}
-    folders = {str(file.parent) for file in files} | {str(Path.cwd())}
+    files = {named[1] if (named := named_weights(text)) else Path(text) for text in map(place_of, filter(None, hidden))}
+    folders = {str(file.parent) for file in files} | {str(Path.cwd()), str(home())}
     for folder in sorted(folders - {"/", "."}, key=len, reverse=True):
-        message = message.replace(f"{folder}{os.sep}", "").replace(folder, "the working folder")
+        message = without(folder, message)
     return message
+
+
+def without(folder: str, text: str) -> str:
+    """The text with paths in a folder shortened by it; other folders whose names begin alike stay as they are.
+
+    >>> without("/x/work", "no a.npz in /x/work; see /x/work/b.npz, /x/work-in/c.npz and /home/x/work/d.npz")
+    'no a.npz in the working folder; see b.npz, /x/work-in/c.npz and /home/x/work/d.npz'
+    """
+    before, after = r"(?<![\w.~-])", r"(?=[\s;:,'\")\]]|\.?(\s|$))"
+    inside = re.sub(rf"{before}{re.escape(folder + os.sep)}(?=\S)", "", text)
+    return re.sub(rf"{before}{re.escape(folder)}{re.escape(os.sep)}?{after}", "the working folder", inside)

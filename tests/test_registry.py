@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,9 +14,11 @@ from PIL import Image
 from torch import nn
 
 from dnncov_core import Network, registry
+from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.networks.pretrained import pretrained_names
 from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.registry_file import registered
 
 Write = Callable[[str], Path]
 
@@ -74,7 +77,7 @@ def test_registered_names_follow_the_embedded_ones(write: Write) -> None:
 
 def test_references_are_paths_beside_the_file_and_factories(write: Write, tmp_path: Path) -> None:
     write(GOOD)
-    entries = registry.registered()
+    entries = registered()
     assert entries.networks["ours"].reference == str(tmp_path / "nets" / "ours.pt2")
     assert entries.networks["built_2.0"].reference == "package.module:build"
     assert entries.data["our-data"].path == str(tmp_path / "data.npz")
@@ -128,8 +131,9 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
     monkeypatch.setenv("DNNCOV_REGISTRY", str(other))
     assert "ours" in registry.networks()
     monkeypatch.setenv("DNNCOV_REGISTRY", str(tmp_path / "missing.toml"))
-    with pytest.raises(SpecificationError, match=r"missing\.toml: No such file or directory; correct DNNCOV_REGISTRY"):
-        registry.networks()
+    assert "ours" not in registry.networks()
+    with pytest.raises(SpecificationError, match=r"got missing\.toml: No such file or directory; correct DNNCOV_REG"):
+        registry.open_network("ours")
 
 
 @pytest.mark.parametrize(
@@ -150,20 +154,62 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
         ("[[network]]\nname = 'a'", "either file or factory for network 'a' of .*; got neither"),
         ("[[network]]\nname = 'a'\nfile = 'x.pt2'\nfactory = 'a:b'", "either file or factory .*; got both"),
         ("[[network]]\nname = 'a'\nfile = 'x.pth'", r"a \.pt2 file for network 'a' of .*; got 'x.pth'"),
-        ("[[network]]\nname = 'a'\nfile = 'x.pt2'", "an existing file for network 'a' of .*; got .*x.pt2"),
+        (
+            "[[network]]\nname = 'a'\nfile = 'x.pt2'",
+            "an existing file for network 'a' of .*; got x.pt2, which is not there",
+        ),
         ("[[network]]\nname = 'a'\nfactory = 'a.b'", "factory = 'package.module:factory' for network 'a'"),
         ("[[network]]\nname = 'a'\nfactory = 'a:b'\ndata = 'c'", "data, one of mnist, toy, .*cifar10 for network 'a'"),
         ("[[data]]\nname = 'a'", "path = an .npz file or a folder for data 'a' of .*; got none"),
-        ("[[data]]\nname = 'a'\npath = 'x'", "an existing path for data 'a' of .*; got .*x; correct the entry"),
+        (
+            "[[data]]\nname = 'a'\npath = 'x'",
+            "an existing path for data 'a' of .*; got x, which is not there; correct the entry",
+        ),
         ("[[data]]\nname = 'mnist'\npath = 'nets'", "a name of its own for data 'mnist'"),
         ("[[data]]\nname = 'a'\npath = 'nets'\n[[data]]\nname = 'a'\npath = 'nets'", "a name of its own for data 'a'"),
     ],
 )
 def test_mistakes_name_the_entry(text: str, message: str, write: Write) -> None:
-    write(text)
-    with pytest.raises(SpecificationError, match=message) as caught:
-        registry.networks()
-    assert "\n" not in str(caught.value)
+    path = write(text)
+    (problem,) = registered().problems
+    assert re.search(message, str(problem.error))
+    assert "\n" not in str(problem.error)
+    assert str(path.parent) not in str(problem.error)
+    assert list(registry.networks()) == [*embedded_names(), *pretrained_names()]
+    assert [*registry.data_names()][: len(EMBEDDED_DATA)] == [*EMBEDDED_DATA]
+
+
+STALE = GOOD.replace('"data.npz"', '"/far/away/gone.npz"')
+
+
+def test_one_stale_entry_leaves_the_others(write: Write) -> None:
+    write(STALE)
+    assert [*registry.networks()][-2:] == ["ours", "built_2.0"]
+    assert [*registry.data_names()][-1] == "pictures"
+    assert "our-data" not in registry.data_names()
+    assert registry.open_data("toy").name == "toy"
+    (problem,) = registered().problems
+    assert (problem.kind, problem.name) == ("data", "our-data")
+    gone = "an existing path for data 'our-data' of registry.toml; got gone.npz, which is not there"
+    assert gone in str(problem.error)
+    assert "far" not in str(problem.error)
+
+
+def test_whoever_asks_for_what_is_left_out_is_told_why(write: Write) -> None:
+    write(STALE + "[[network]]\nname = 'gone'\nfile = 'gone.pt2'\n")
+    for ask in (registry.open_data, lambda name: registry.check_names("toy", name)):
+        with pytest.raises(SpecificationError, match=r"data 'our-data' of registry\.toml; got gone\.npz"):
+            ask("our-data")
+        with pytest.raises(DataError, match=r"data, one of mnist, .*, pictures, an \.npz file .*; got 'nothing'"):
+            ask("nothing")
+    with pytest.raises(SpecificationError, match=r"network 'gone' of registry\.toml; got gone\.pt2"):
+        registry.open_network("gone")
+
+
+def test_the_place_of_a_name(write: Write, tmp_path: Path) -> None:
+    write(GOOD)
+    names = {"our-data": str(tmp_path / "data.npz"), "built_2.0": "package.module:build", "x.npz": "x.npz"}
+    assert {name: registry.place_of(name) for name in names} == names
 
 
 def test_a_factory_is_not_imported_before_it_is_used(write: Write) -> None:

@@ -8,12 +8,14 @@ from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, networks
+from dnncov_core.registry_file import registered
 from pages.parts.fields import Fields
-from pages.parts.words import table
+from pages.parts.words import plain, table
 
 
 def network_choice() -> tuple[Fields, NetworkCard | None]:
     """Network and data, and the network's card, if it is known before loading."""
+    say_left_out()
     known, data = networks(), data_names()
     first = list(known).index("mnist-n1") if "mnist-n1" in known else 0
     name = st.selectbox(
@@ -39,6 +41,13 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
     )
     st.caption(data[chosen])
     return {"network": name, "data": chosen}, known[name]
+
+
+def say_left_out() -> None:
+    """A line for each registered network and data set that cannot be offered, and why."""
+    for problem in registered().problems:
+        what = "this entry" if problem.kind else "all that this app's registry names"
+        st.warning(f"Left out of the menus, {what}: {plain(str(problem.error))}", icon=":material/playlist_remove:")
 
 
 def _say_no_data(name: str) -> None:

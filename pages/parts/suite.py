@@ -10,11 +10,12 @@ from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, networks
 from pages.parts.campaigns import label, spec_of
 from pages.parts.fields import Fields
-from pages.parts.network import fitting
+from pages.parts.network import fitting, say_left_out
 
 
 def suite_choice() -> tuple[Fields, NetworkCard | None]:
     """Network, suite and reference data, and the network's card, if it is known before loading."""
+    say_left_out()
     known, data = networks(), data_names()
     name = st.selectbox(
         "Network",

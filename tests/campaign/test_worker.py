@@ -16,6 +16,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.worker import Stop, Stopped, work
 from dnncov_core.errors import CampaignError, DataError, NetworkError
 from dnncov_core.records import State
+from dnncov_core.workers import reason
 from tests import runs
 
 CANCEL_SECONDS = 2.0
@@ -203,3 +204,25 @@ def test_stop() -> None:
     stop.set()
     with pytest.raises(Stopped):
         stop.check()
+
+
+def test_only_whole_folders_are_left_out_of_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, beside = tmp_path / "work", tmp_path / "work-in"
+    for folder in (work, beside):
+        folder.mkdir()
+    monkeypatch.chdir(work)
+    text = f"a.npz in {work}; {work}/b.npz, {beside}/c.npz, {beside}"
+    assert reason(ValueError(text)) == f"ValueError: a.npz in the working folder; b.npz, {beside}/c.npz, {beside}"
+    hidden = reason(ValueError(text), str(beside / "c.npz"))
+    assert hidden == "ValueError: a.npz in the working folder; b.npz, c.npz, the working folder"
+
+
+def test_registered_files_are_named_without_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    far = tmp_path / "far"
+    far.mkdir()
+    (far / "broken.npz").write_bytes(b"")
+    (tmp_path / "registry.toml").write_text(f"[[data]]\nname = 'ours'\npath = '{far / 'broken.npz'}'\n")
+    monkeypatch.delenv("DNNCOV_REGISTRY", raising=False)
+    monkeypatch.setenv("DNNCOV_HOME", str(tmp_path))
+    error = DataError(f"a readable .npz file at {far / 'broken.npz'}", f"0 bytes in {tmp_path / 'data'}", "save it")
+    assert reason(error, "toy", "ours") == "expected a readable .npz file at broken.npz; got 0 bytes in data; save it"

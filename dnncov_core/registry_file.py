@@ -1,0 +1,235 @@
+"""The networks and data that the person who runs the app offers, beside the embedded ones: one TOML file.
+
+    [[network]]
+    name = "digits"
+    file = "digits.pt2"                     # or: factory = "package.module:factory"
+    data = "my-digits"                      # the data to begin with; mnist if left out
+    description = "two convolutions, trained on our own digits"
+
+    [[data]]
+    name = "my-digits"
+    path = "digits.npz"                     # or a folder with one subfolder of images per class
+    description = "200 scanned digits"
+
+Paths are relative to the file's folder. The file is ``$DNNCOV_REGISTRY``, or ``registry.toml`` in the user's folder,
+where it may be absent. An entry with a mistake is left out, and the others stay: `Registry.problems` says which, and
+whoever asks for its name is told why. Imports no torch, so that menus open at once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dnncov_core.data import EMBEDDED_DATA
+from dnncov_core.errors import SpecificationError
+from dnncov_core.networks.pretrained import pretrained_names
+from dnncov_core.networks.reference import is_factory, is_file
+from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.resources import home
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+NETWORK_FIELDS = ("name", "factory", "file", "data", "description")
+DATA_FIELDS = ("name", "path", "description")
+Entry = TypeVar("Entry")
+
+
+@dataclass(frozen=True)
+class RegisteredNetwork:
+    """A network of the file; ``reference`` is its ``.pt2`` file or its factory."""
+
+    name: str
+    reference: str
+    data: str
+    description: str
+
+
+@dataclass(frozen=True)
+class RegisteredData:
+    """A data set of the file; ``path`` is an ``.npz`` file or a folder."""
+
+    name: str
+    path: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is left out of the file, and why.
+
+    Attributes:
+        kind: ``network`` or ``data``; empty for the whole file.
+        name: of the entry; empty where it has none that can be one.
+        error: the mistake, with the names of files and without their folders, since visitors of the app read it.
+    """
+
+    kind: str
+    name: str
+    error: SpecificationError
+
+
+@dataclass(frozen=True)
+class Registry:
+    """What the file registers, by name and in its order; ``problems`` are what is left out of it."""
+
+    networks: dict[str, RegisteredNetwork]
+    data: dict[str, RegisteredData]
+    problems: tuple[Problem, ...] = ()
+
+    def check(self, kind: str, name: str) -> None:
+        """Refuses the name of an entry that is left out; where the whole file is, every name that asks for it.
+
+        Raises:
+            SpecificationError: why it is left out.
+        """
+        for problem in self.problems:
+            if (problem.kind, problem.name) in ((kind, name), ("", "")):
+                raise problem.error
+
+
+def location() -> Path:
+    """Where the file is: ``$DNNCOV_REGISTRY``, or ``registry.toml`` in the user's folder."""
+    named = os.environ.get("DNNCOV_REGISTRY")
+    return Path(named).expanduser() if named else home() / "registry.toml"
+
+
+def registered() -> Registry:
+    """What the file registers, without the entries that have a mistake; nothing if there is no file."""
+    path = location()
+    if not path.exists() and not os.environ.get("DNNCOV_REGISTRY"):
+        return Registry({}, {})
+    problems: list[Problem] = []
+    try:
+        tables = _tables(path)
+        listed = {kind: _list_of(tables, kind, path) for kind in ("data", "network")}
+    except SpecificationError as error:
+        return Registry({}, {}, (Problem("", "", error),))
+    taken = set(EMBEDDED_DATA)
+    data = _read(listed["data"], "data", path, taken, _data_entry, problems)
+    known = tuple(dict.fromkeys([*EMBEDDED_DATA, *data, *(problem.name for problem in problems if problem.name)]))
+    taken = {*embedded_names(), *pretrained_names()}
+    networks = _read(listed["network"], "network", path, taken, partial(_network_entry, known_data=known), problems)
+    return Registry(networks, data, tuple(problems))
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        got = f"{path.name}: {error.strerror}"
+        raise SpecificationError("a readable registry file", got, "correct DNNCOV_REGISTRY or the file") from error
+    except ValueError as error:
+        raise SpecificationError("a registry in TOML", f"{path.name}: {error}", "correct the file") from error
+    unknown = sorted(tables.keys() - {"network", "data"})
+    if unknown:
+        fix = "correct the headings"
+        raise SpecificationError(f"[[network]] and [[data]] in {path.name}", ", ".join(unknown), fix)
+    return tables
+
+
+def _list_of(tables: dict[str, Any], kind: str, path: Path) -> list[Any]:
+    entries = tables.get(kind, [])
+    if not isinstance(entries, list):
+        raise SpecificationError(f"[[{kind}]] in {path.name}", f"[{kind}]", "double the brackets")
+    return entries
+
+
+def _read(
+    entries: list[Any],
+    kind: str,
+    path: Path,
+    taken: set[str],
+    read: Callable[[_Fields], Entry],
+    problems: list[Problem],
+) -> dict[str, Entry]:
+    """The entries of one kind by name; those with a mistake are added to the problems instead.
+
+    Args:
+        entries: as they stand in the file.
+        kind: ``network`` or ``data``.
+        path: the file.
+        taken: names that are taken; those of the entries are added.
+        read: makes an entry of its fields.
+        problems: the list that problems are added to.
+    """
+    found: dict[str, Entry] = {}
+    for number, values in enumerate(entries, start=1):
+        fields = _Fields(values, kind, number, path)
+        try:
+            fields.check(NETWORK_FIELDS if kind == "network" else DATA_FIELDS)
+            if fields.name in taken:
+                raise fields.mistake("a name of its own", f"{fields.name!r}, which is taken")
+            taken.add(fields.name)
+            found[fields.name] = read(fields)
+        except SpecificationError as error:
+            problems.append(Problem(kind, fields.name, error))
+    return found
+
+
+def _network_entry(fields: _Fields, known_data: tuple[str, ...]) -> RegisteredNetwork:
+    file, factory = fields.text("file"), fields.text("factory")
+    if bool(file) == bool(factory):
+        raise fields.mistake("either file or factory", "both" if file else "neither")
+    if file and not is_file(file):
+        raise fields.mistake("a .pt2 file", repr(Path(file).name))
+    if factory and not is_factory(factory):
+        raise fields.mistake("factory = 'package.module:factory'", repr(Path(factory).name))
+    data = fields.text("data") or "mnist"
+    if data not in known_data:
+        raise fields.mistake(f"data, one of {', '.join(known_data)}", repr(Path(data).name))
+    return RegisteredNetwork(fields.name, factory or fields.path("file"), data, fields.text("description"))
+
+
+def _data_entry(fields: _Fields) -> RegisteredData:
+    if not fields.text("path"):
+        raise fields.mistake("path = an .npz file or a folder", "none")
+    return RegisteredData(fields.name, fields.path("path"), fields.text("description"))
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """One entry as it stands in the file."""
+
+    values: Any
+    kind: str
+    number: int
+    file: Path
+
+    @property
+    def name(self) -> str:
+        """Its name; empty where it has none."""
+        return str(self.values.get("name", "")) if isinstance(self.values, dict) else ""
+
+    def mistake(self, expected: str, got: str) -> SpecificationError:
+        """The error for this entry, which is known by its name, or by its number without one."""
+        entry = f"{self.kind} {repr(self.name) if self.name else f'number {self.number}'}"
+        return SpecificationError(f"{expected} for {entry} of {self.file.name}", got, "correct the entry")
+
+    def check(self, allowed: tuple[str, ...]) -> None:
+        """Checks that there are only known fields, all texts, and a name that may be one."""
+        if not isinstance(self.values, dict):
+            raise self.mistake(f"fields {', '.join(allowed)}", repr(self.values))
+        for field, value in self.values.items():
+            if field not in allowed:
+                raise self.mistake(f"fields {', '.join(allowed)}", repr(field))
+            if not isinstance(value, str):
+                raise self.mistake(f"a text as {field}", repr(value))
+        if NAME.fullmatch(self.values.get("name", "")) is None:
+            raise self.mistake("a name of letters, digits, dots, dashes and underscores", repr(self.values.get("name")))
+
+    def text(self, field: str) -> str:
+        """A field's text; empty if it is left out."""
+        return str(self.values.get(field, ""))
+
+    def path(self, field: str) -> str:
+        """A field's path, relative to the file's folder, which must exist."""
+        path = self.file.absolute().parent / Path(self.text(field)).expanduser()
+        if not path.exists():
+            raise self.mistake(f"an existing {field}", f"{path.name}, which is not there")
+        return str(path)
