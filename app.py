@@ -22,5 +22,5 @@ page = st.navigation(
     ],
     position="top",
 )
-with frame.around():
+with frame.around(page.url_path):
     page.run()

@@ -11,6 +11,7 @@ import streamlit as st
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
+from pages.parts import frame
 from pages.parts.words import headline, moment, plain
 
 PARAMETER = "campaign"
@@ -19,7 +20,7 @@ _WATCHED, _VIEWED = "watched", "viewed"
 
 def watched() -> str | None:
     """The id of the Run page's campaign; an unknown one leaves a message in its place."""
-    campaign_id = _known(st.query_params.get(PARAMETER) or st.session_state.get(_WATCHED))
+    campaign_id = _known(frame.asked(PARAMETER, _WATCHED))
     watch_next(campaign_id)
     return campaign_id
 
@@ -29,13 +30,13 @@ def watch_next(campaign_id: str | None) -> None:
     st.session_state[_WATCHED] = campaign_id
     if campaign_id is not None:
         st.session_state[_VIEWED] = campaign_id
-    _address(campaign_id)
+    frame.name_in_address(PARAMETER, campaign_id)
 
 
 def choose() -> str:
     """A menu of campaigns, and the id of the chosen one; stops the page where there is none, and says what to do."""
     known = list(campaigns())
-    current = _known(st.query_params.get(PARAMETER) or st.session_state.get(_VIEWED))
+    current = _known(frame.asked(PARAMETER, _VIEWED))
     if not known:
         st.info("No campaign yet. Start one on the Run page; its results appear here while it runs.")
         st.page_link("pages/run.py", label="Go to Run", icon=":material/play_circle:")
@@ -48,7 +49,7 @@ def choose() -> str:
         help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
     )
     st.session_state[_VIEWED] = chosen
-    _address(chosen)
+    frame.name_in_address(PARAMETER, chosen)
     return chosen
 
 
@@ -58,13 +59,6 @@ def _known(campaign_id: str | None) -> str | None:
     name = plain(campaign_id[:80])
     st.warning(f"There is no campaign {name} here. Choose one from the list.", icon=":material/help:")
     return None
-
-
-def _address(campaign_id: str | None) -> None:
-    if campaign_id is None:
-        st.query_params.pop(PARAMETER, None)
-    elif st.query_params.get(PARAMETER) != campaign_id:
-        st.query_params[PARAMETER] = campaign_id
 
 
 def _readable(campaign_id: str) -> bool:

@@ -12,6 +12,7 @@ from dnncov_core.records import NetworkCard, State
 from dnncov_core.suites.library import Standing, cancel, measurements, standing, start
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
+from pages.parts import frame
 from pages.parts.fields import Fields
 from pages.parts.words import badge, duration, plain, roughly
 
@@ -37,7 +38,7 @@ _SHOWN = "shown_measurement"
 
 def shown() -> str | None:
     """The id of the page's measurement, from its address or as last seen; an unknown one leaves a message."""
-    asked = st.query_params.get(PARAMETER) or st.session_state.get(_SHOWN)
+    asked = frame.asked(PARAMETER, _SHOWN)
     if asked is not None and asked not in measurements():
         st.warning(
             f"There is no measurement {plain(asked[:80])} here. Choose one from the list.", icon=":material/help:"
@@ -50,10 +51,7 @@ def shown() -> str | None:
 def show_next(measurement_id: str | None) -> None:
     """Makes it the page's measurement, and that of its address; None for none."""
     st.session_state[_SHOWN] = measurement_id
-    if measurement_id is None:
-        st.query_params.pop(PARAMETER, None)
-    elif st.query_params.get(PARAMETER) != measurement_id:
-        st.query_params[PARAMETER] = measurement_id
+    frame.name_in_address(PARAMETER, measurement_id)
 
 
 def headline(spec: MeasurementSpec) -> str:

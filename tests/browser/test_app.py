@@ -15,6 +15,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import State
 from tests import builders, runs
 from tests.browser.conftest import App, start_app, stop_app
+from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
 
@@ -302,3 +303,31 @@ def choose_edge(page: Page, store: CampaignStore, ordinal: int) -> None:
     k, layer = condition.target.edge
     page.get_by_role("combobox", name="Layer pair", exact=True).click()
     page.get_by_role("option", name=f"{k} → {layer}").click()
+
+
+@pytest.mark.parametrize(
+    ("path", "parameter", "shown"), [("measure", "measurement", "5,000 inputs"), ("", "campaign", DONE)]
+)
+def test_an_entry_s_link_makes_the_address_its_own(app: App, page: Page, path: str, parameter: str, shown: str) -> None:
+    names = [f"{parameter}-{number}" for number in (1, 2)]
+    for name in names:
+        if parameter == "measurement":
+            save(app.home / "measurements" / f"{name}.json", patterns(7))
+        else:
+            (app.home / "campaigns").mkdir(exist_ok=True)
+            file = app.home / "campaigns" / f"{name}.dnncov"
+            builders.campaign(file, found=2, exhausted=0, adversarial=1).close()
+    page.goto(f"{app.url}/{path}")
+    for name in names:
+        page.locator(f"a[href*='{parameter}={name}']:visible").first.click()
+        page.wait_for_url(f"**/{path}?{parameter}={name}")
+        expect(page.get_by_text(shown).first).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(f"{names[1]}").first).to_be_visible()
+    page.go_back()
+    page.wait_for_url(f"**/{path}?{parameter}={names[0]}")
+    expect(page.get_by_text("Shown above.")).to_be_visible()
+    page.go_back()
+    page.wait_for_url(f"**/{path}")
+    expect(page.get_by_text(shown)).to_have_count(0)
+    expect(page.get_by_text("Shown above.")).to_have_count(0)
