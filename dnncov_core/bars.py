@@ -18,18 +18,33 @@ Tell = Callable[[str, int, int], None]
 """Told what is done, how much of it, and of how much."""
 
 
+SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
+"""A bar without counts, which would be of inputs through the network, each several times."""
+
+
+def _waiting(what: str) -> Any:
+    """A word on a terminal while nobody knows how much there is to do; it leaves nothing behind."""
+    return tqdm(desc=what, bar_format="{desc}…", leave=False, disable=not sys.stderr.isatty(), file=sys.stderr)
+
+
 class ProgressBar:
     """Targets done, covered, rate and time left, on standard error."""
 
     def __enter__(self) -> Callable[[Progress], None]:
-        self._bar = tqdm(unit=" conditions", file=sys.stderr, desc="preparing", dynamic_ncols=True)
+        self._bar = _waiting("preparing")
         return self._show
 
     def _show(self, progress: Progress) -> None:
         if self._bar.total is None:
-            self._bar.reset(progress.total)
-            self._bar.initial = progress.done
-        self._bar.set_description("test conditions", refresh=False)
+            self._bar.close()
+            self._bar = tqdm(
+                unit=" conditions",
+                file=sys.stderr,
+                desc="test conditions",
+                total=progress.total,
+                initial=progress.done,
+                dynamic_ncols=True,
+            )
         self._bar.set_postfix_str(f"{progress.covered} covered, {progress.adversarial} adversarial", refresh=False)
         self._bar.update(progress.done - self._bar.n)
 
@@ -38,19 +53,22 @@ class ProgressBar:
 
 
 class InputsBar:
-    """Inputs sent through the network, rate and time left, on standard error; ``tell`` is told too."""
+    """What is being done, the share of all work, and time left, on standard error; ``tell`` is told too."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
 
     def __enter__(self) -> Callable[[Measuring], None]:
-        self._bar = tqdm(unit=" inputs", file=sys.stderr, desc="loading", dynamic_ncols=True)
+        self._bar = _waiting("loading")
         return self._show
 
     def _show(self, progress: Measuring) -> None:
         self._tell(progress.doing, progress.done, progress.total)
         if self._bar.total is None:
-            self._bar.reset(progress.total)
+            self._bar.close()
+            self._bar = tqdm(
+                desc=progress.doing, total=progress.total, bar_format=SHARE, file=sys.stderr, dynamic_ncols=True
+            )
         self._bar.set_description(progress.doing, refresh=False)
         self._bar.update(progress.done - self._bar.n)
 

@@ -35,6 +35,7 @@ from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.registry_file import registered
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
+from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.status import write_status
 from dnncov_core.suites.stored import document, write
@@ -231,8 +232,7 @@ def _measure(options: argparse.Namespace) -> int:
     reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
     with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
         summary = _measured(options, spec, reporter)
-    names = _without_folder(spec.network), _without_folder(spec.suite)
-    print(json.dumps(summary, indent=2) if options.json else "\n".join(measurement_lines(summary, *names)))
+    print(json.dumps(summary, indent=2) if options.json else "\n".join(measurement_lines(summary, _named(spec.used()))))
     return DONE
 
 
@@ -256,6 +256,8 @@ def _measured(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repo
         pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
         n = save_witnesses(found, pairs, options.witnesses)
         print(f"{n} witnesses in {options.witnesses.name}", file=sys.stderr)
+    if reference is not None and reference.fingerprint == suite.fingerprint:
+        print(f"warning: {SAME_INPUTS}", file=sys.stderr)
     summary = measurement_summary(found)
     if options.out is not None:
         write(options.out, document(summary, _named(used), network, suite, reference))

@@ -9,10 +9,12 @@ from dnncov_core.distances import written
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
+from dnncov_core.suites.remarks import no_pairs
 from dnncov_core.suites.stored import Measured, Row, measured
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.verify import Verification
+    from dnncov_core.suites.spec import MeasurementSpec
 
 
 def network_lines(cards: Mapping[str, NetworkCard | None]) -> list[str]:
@@ -133,11 +135,18 @@ def _bound(spec: Mapping[str, Any]) -> str:
     return "no bound on the distance" if bound is None else f"L{spec['norm']} distance at most {bound:g}"
 
 
-def measurement_lines(summary: Mapping[str, Any], network: str, suite: str) -> list[str]:
-    """A measurement's summary for people."""
+def measurement_lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
+    """A measurement's summary for people.
+
+    Args:
+        summary: as `measurement_summary` gives it.
+        spec: what was asked, files by their names alone.
+    """
     inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
+    reference = "" if spec.reference is None else f", reference data {spec.reference}"
     lines = [
-        f"{suite}, {inputs:,} inputs ({wrong:,} misclassified, counted too), on {network}; {summary['seconds']:.1f} s",
+        f"{spec.suite}, {inputs:,} inputs ({wrong:,} misclassified, counted too), on {spec.network}{reference};"
+        f" {summary['seconds']:.1f} s",
         "",
         f"{'criterion':<20} {'layers':>8} {'covered':>22}  coverage",
     ]
@@ -145,7 +154,8 @@ def measurement_lines(summary: Mapping[str, Any], network: str, suite: str) -> l
     for each in found:
         lines.append(_coverage_line(each.text, "all", each))
         lines += [_coverage_line("", _layers(row), row) for row in each.rows]
-    return lines + [_bound_line(each, bound) for each in found for bound in each.bounds]
+    lines += [_bound_line(each, bound) for each in found for bound in each.bounds]
+    return lines + no_pairs(inputs, found, spec.feature_mode)
 
 
 def _coverage_line(name: str, layers: str, found: Measured | Row) -> str:

@@ -30,13 +30,16 @@ with st.expander(
     with left, st.container(border=True, height="stretch"):
         st.markdown("##### 1 · Network and suite")
         what, card = suite_choice()
+        by_reference = st.container()
         network_card(card)
     with right, st.container(border=True, height="stretch"):
         st.markdown("##### 2 · Criteria and features")
         criteria = criteria_choice()
         features = features_choice()
+        by_criteria = st.container()
+    spec = checked(what | criteria | features, by_reference=by_reference, by_criteria=by_criteria)
     with bar:
-        measure_bar(checked(what | criteria | features), card)
+        measure_bar(spec, card)
 
 measurement_list(measurement)
 meaning()

@@ -52,6 +52,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("measure", "toy", "--suite", "toy", "--criteria", "ss,tn,s") == 0
     out = capsys.readouterr().out
     assert "toy, 6 inputs (0 misclassified, counted too), on toy" in out
+    assert "No two" not in out
     rows = [line.split()[:2] for line in out.splitlines()[3:]]
     assert [name for name, layers in rows if layers == "all"] == ["ss", "tn", "s"]
     assert [row[0] for row in rows if row[1] == "to"] == ["2", "3"]
@@ -74,6 +75,41 @@ def test_reference_data_that_nothing_needs_are_left_out(folder: Path, capsys: py
     found = read(folder / "found.json")
     assert found.spec.reference is None
     assert set(found.fingerprints) == {"network", "suite"}
+
+
+def test_the_suite_as_its_own_reference_data_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = load_data("toy")
+    np.savez(folder / "copy.npz", images=data.images, labels=data.labels)
+    assert call("measure", "toy", "--suite", "toy", "--criteria", "nb", "--reference", folder / "copy.npz") == 0
+    out, err = capsys.readouterr()
+    assert "on toy, reference data copy.npz;" in out
+    (line,) = [line for line in err.splitlines() if line.startswith("warning:")]
+    assert "The suite is its own reference data" in line
+    np.savez(folder / "other.npz", images=data.images[1:], labels=data.labels[1:])
+    assert call("measure", "toy", "--suite", "toy", "--criteria", "nb", "--reference", folder / "other.npz") == 0
+    assert "warning" not in capsys.readouterr().err
+
+
+def test_why_nothing_is_covered_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez(folder / "two.npz", images=load_data("toy").images[:2], labels=load_data("toy").labels[:2])
+    assert call("measure", "toy", "--suite", folder / "two.npz", "--criteria", "ss,vs,sv") == 0
+    out = capsys.readouterr().out
+    expected = "No two of the 2 inputs have the same signs throughout a layer, so that VS covers nothing."
+    assert out.splitlines()[-1] == expected
+
+
+def test_progress_is_in_shares_and_nothing_stands_before_an_error(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("measure", "toy", "--suite", "toy") == 0
+    err = capsys.readouterr().err
+    assert "signs: 100 %" in err
+    assert "12" not in err  # inputs, each counted twice
+    assert call("measure", "toy", "--suite", "mnist") == 2
+    err = capsys.readouterr().err
+    assert err.startswith("dnncov: expected images of shape (2,)")
+    assert call("run", "toy", "--data", "mnist", "--out", folder / "c.dnncov") == 2
+    assert capsys.readouterr().err.startswith("dnncov: expected images of shape (2,)")
 
 
 def test_every_witness_replays(folder: Path) -> None:
@@ -138,9 +174,25 @@ def test_out_says_what_was_measured(folder: Path, capsys: pytest.CaptureFixture[
     assert found.fingerprints["suite"] == found.fingerprints["reference"] == load_data(str(suite)).fingerprint
     assert found.versions["numpy"] == np.__version__
     assert (found.spec.feature_mode, found.spec.omega, found.spec.criteria) == ("neuron", 0.001, "ss,nb,s")
+    assert found.parameters == {"ss": "", "nb": "", "s": ""}
     ss = found.criterion("ss")
     assert ss is not None
     assert ss.joined == sum(row.joined or 0 for row in ss.rows) > 0
+
+
+def test_out_names_all_value_functions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    measured(capsys, "toy", "--suite", "toy", "--out", folder / "found.json")
+    asked = json.loads((folder / "found.json").read_text())["asked"]
+    assert asked["criteria"] == "ss,vs,sv,vv,n,tn,s"
+    assert asked["parameters"] == {
+        "ss": "",
+        "vs": "g: any",
+        "sv": "g: ratio (sigma = 2)",
+        "vv": "g1: any, g2: ratio (sigma = 5)",
+        "n": "",
+        "tn": "m = 1",
+        "s": "",
+    }
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
-from dnncov_core.suites.suitable import FORMS, SUITABLE, is_suitable, with_suitable
+from dnncov_core.suites.suitable import FORMS, SUITABLE, Suitable, is_suitable, with_suitable
 
 SAFETY = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
@@ -21,7 +21,7 @@ MODES = ("neuron", "free")
 ALL = (*CRITERIA, *BASELINES, SAFETY)
 DIGITS = re.compile(r"\d{1,9}", re.ASCII)
 """An m as it is written."""
-DEFAULT = "ss,vs,sv,vv,n,tn"
+DEFAULT = "ss,vs,sv,vv,n,tn,s"
 """The criteria that are measured unless others are asked for: those that need no reference data."""
 
 
@@ -32,7 +32,8 @@ class SafetyCoverage:
     title: str = "S (safety coverage)"
     words: str = (
         "Different sign patterns of all hidden neurons together that the inputs have. How many patterns the network"
-        " can have is not known, so that there is a count and no share."
+        " can have is not known, so that there is a count and no share. In the formula, rec is the set of all inputs"
+        " that have one pattern."
     )
     formula: str = r"\exists x: x \in rec"
 
@@ -65,6 +66,24 @@ class Asked:
 
     text: str
     method: CoveringMethod | Baseline | None
+
+    @property
+    def parameters(self) -> str:
+        """Its value functions, or its m, in words, also where they are the usual ones; empty where it has none.
+
+        >>> [asked.parameters for asked in parse("ss,vv,vv:nb,tn,sv:mn=3/10", reference="mnist")]
+        ['', 'g1: any, g2: ratio (sigma = 5)', 'g1: any, g2: NB', 'm = 1', 'g: MN, section 3 of 10']
+        """
+        if isinstance(self.method, Baseline):
+            return f"m = {self.method.m}" if "m" in self.method.__dataclass_fields__ else ""  # type: ignore[attr-defined]
+        if self.method is None:
+            return ""
+        suitable = Suitable.read(self.text.partition(":")[2])
+        if suitable is None:
+            return self.method.functions
+        place = SUITABLE[key_of(self.text)][suitable.baseline]
+        names = ("g",) if place == "g" else ("g1", "g2")
+        return ", ".join(f"{name}: {suitable.words if name == place else ANY.name}" for name in names)
 
     @property
     def by_reference(self) -> bool:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,6 +141,7 @@ class StoredMeasurement:
         seconds: it took.
         date: when it was made, in UTC.
         versions: of the packages that decide a result.
+        parameters: each criterion's value functions, or its m, in words; empty in files that do not say it.
     """
 
     spec: MeasurementSpec
@@ -152,6 +153,7 @@ class StoredMeasurement:
     seconds: float
     date: str
     versions: Mapping[str, str]
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
     def criterion(self, key: str) -> Measured | None:
         """The first criterion of this name."""
@@ -179,7 +181,7 @@ def document(
     return {
         "schema": SCHEMA,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "asked": asdict(spec),
+        "asked": {**asdict(spec), "parameters": {each.text: each.parameters for each in spec.asked()}},
         "network": {"name": spec.network, "fingerprint": network.fingerprint, "layers": layers},
         "suite": {"name": spec.suite, "fingerprint": suite.fingerprint, **summary["suite"]},
         "reference": known,
@@ -237,6 +239,7 @@ def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
         seconds=float(content["seconds"]),
         date=datetime.fromisoformat(content["date"]).isoformat(),
         versions=dict(content["versions"]),
+        parameters=dict(content["asked"].get("parameters", {})),
     )
 
 

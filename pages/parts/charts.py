@@ -8,10 +8,11 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dnncov_core.figures.style import MOST_LABELS
+from dnncov_core.figures.style import GREY, MOST_LABELS
 
 TEXT = {"light": "#1F2630", "dark": "#E6EAF0"}
-"""The colour of text by theme, as `.streamlit/config.toml` has it."""
+GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
+"""The colour of text, and of what it stands on where that is not the page, as `.streamlit/config.toml` has them."""
 
 
 def chart(figure: go.Figure, *, key: str, alt: str) -> None:
@@ -19,6 +20,7 @@ def chart(figure: go.Figure, *, key: str, alt: str) -> None:
     colour = TEXT.get(theme())
     if colour is not None:
         figure.update_layout(font_color=colour, title_subtitle_font_color=colour)
+        figure.update_layout(hoverlabel={"font_color": colour, "bgcolor": GROUND[theme()], "bordercolor": GREY})
         for update in (figure.update_xaxes, figure.update_yaxes):
             update(tickfont_color=colour, title_font_color=colour)
     st.plotly_chart(figure, key=key, alt=alt)

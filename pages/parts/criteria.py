@@ -8,16 +8,24 @@ import streamlit as st
 
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
-from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES, SAFETY
+from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES
 from dnncov_core.suites.suitable import SUITABLE
 from pages.parts.fields import Fields
 
-OWN = "usual"
+OWN = "own"
+"""The criterion's own value function with its own number, as in the paper."""
 BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
+SHORT = {
+    BY_REFERENCE: "upper_boundary, measured",
+    "nb": "NB's condition",
+    "mn": "MN's condition",
+    "tn": "TN's condition",
+}
+"""Names that fit into a menu; its help says what they mean."""
 LEMMAS = {
-    "nb": "NB: v[x2] is above its greatest over the reference data",
-    "mn": "MN: v[x2] is in one section of its range over the reference data",
-    "tn": "TN: v[x2] of the condition neuron is among the m greatest of its layer",
+    "nb": "v[x2] is above its greatest over the reference data",
+    "mn": "v[x2] is in one section of its range over the reference data",
+    "tn": "v[x2] of the condition neuron is among the m greatest of its layer",
 }
 """The value functions of the paper's lemmas, in words."""
 MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
@@ -28,8 +36,8 @@ def criteria_choice() -> Fields:
     chosen = st.multiselect(
         "Criteria",
         list(ALL),
-        default=[*DEFAULT.split(","), SAFETY],
-        format_func=lambda key: ENTRIES[key].title,
+        default=DEFAULT.split(","),
+        format_func=_short,
         key="criteria",
         persist_state="session",
         help="\n\n".join(f"{entry.title}: {entry.words}" for entry in ENTRIES.values()),
@@ -43,7 +51,20 @@ def criteria_choice() -> Fields:
             elif key in BASELINES and "m" in BASELINES[key].__dataclass_fields__:
                 parameters[key] = _m(key)
     asked = [key + parameters.get(key, "") for key in chosen]
-    return {"criteria": ",".join(dict.fromkeys([*asked, *_of_the_lemmas(parameters)]))}
+    together = ",".join(dict.fromkeys([*asked, *_of_the_lemmas(parameters)]))
+    if not together:
+        st.error("Choose at least one criterion.", icon=":material/error:")
+    return {"criteria": together}
+
+
+def _short(key: str) -> str:
+    """A title that leaves room for eight others.
+
+    >>> [_short(key) for key in ("ss", "n", "nb", "mn", "s")]
+    ['SS (sign-sign)', 'N (neuron)', 'NB (boundary)', 'MN (multisection)', 'S (safety)']
+    """
+    title = ENTRIES[key].title.replace(" coverage", "")
+    return title.replace("(neuron ", "(").replace(" neuron)", ")")
 
 
 def _of_the_lemmas(parameters: dict[str, str]) -> list[str]:
@@ -79,16 +100,20 @@ def _m(key: str) -> str:
 def _function(key: str) -> str:
     """``:NAME=NUMBER``, or nothing where it is the usual one."""
     usual = CRITERIA[key].own_function
-    words = {OWN: f"{OWN}: {usual.describe()}"} if usual else {}
-    offered = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes]
+    own = {OWN: usual.describe(), usual.name: f"{usual.name}, another number"} if usual else {}
+    offered = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes and kind() != usual]
     name = st.selectbox(
         f"Value function of {key.upper()}",
         [OWN, *offered, BY_REFERENCE, *SUITABLE[key]],
-        format_func=lambda choice: {**words, **LEMMAS}.get(choice, choice),
+        format_func=lambda choice: {**own, **SHORT}.get(choice, choice),
         key=f"measured-function-{key}",
         persist_state="session",
         help="\n\n".join(
-            [*(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered), *(LEMMAS[name] for name in SUITABLE[key])]
+            [
+                *(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
+                f"{SHORT[BY_REFERENCE]}: u of x2 is above the neuron's largest over the reference data",
+                *(f"{SHORT[name]}: {LEMMAS[name]}" for name in SUITABLE[key]),
+            ]
         ),
     )
     if name == OWN:

@@ -13,14 +13,15 @@ import streamlit as st
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
-from pages.parts.words import plain
 
 Fields = dict[str, Any]
 """Some parameters of a `CampaignSpec`, by name."""
+SAID = "said"
+"""Among the parameters, says that a message about them stands beside one of them."""
 
 
 def marked(**fields: Any) -> Fields:
-    """The same parameters, after a message in place where no campaign can have them.
+    """The same parameters, after a message in place where no campaign can have them, and marked as said.
 
     Menus of numbers have no limits of their own: with them, a number outside would be dropped without a word, and an
     earlier one would count that is no longer to be seen.
@@ -28,7 +29,8 @@ def marked(**fields: Any) -> Fields:
     try:
         CampaignSpec(**{"network": "", "data": ""} | fields)
     except DnncovError as error:
-        st.markdown(f":red[:material/error: {plain(str(error))}]")
+        st.error(str(error), icon=":material/error:")
+        return fields | {SAID: True}
     return fields
 
 

@@ -12,6 +12,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import State
 from dnncov_core.suites.asked import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
+from dnncov_core.suites.remarks import SAME_INPUTS, no_pairs
 from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
 from pages.parts.charts import chart, places_for_two
 from pages.parts.layers import layer_table
@@ -35,9 +36,11 @@ def show_result(measurement_id: str) -> None:
         found = open_measurement(measurement_id)
     except DnncovError:
         return  # said above
-    source = f"{found.spec.network}, suite {found.spec.suite}"
+    reference = f", reference data {found.spec.reference}" if found.spec.reference else ""
+    source = f"{found.spec.network}, suite {found.spec.suite}{reference}"
     st.markdown(_sentence(found))
     _numbers(found)
+    _remarks(found)
     chosen = _chosen(found)
     left, right = places_for_two(len(found.layers))
     with left:
@@ -70,6 +73,15 @@ def _numbers(found: StoredMeasurement) -> None:
     for each in found.criteria:
         for bound in each.bounds:
             st.caption(f"{each.name} is a lower bound: {bound}.")
+
+
+def _remarks(found: StoredMeasurement) -> None:
+    """Why numbers are what they are, where they alone do not show it."""
+    for words in no_pairs(found.inputs, found.criteria, found.spec.feature_mode):
+        st.info(f"{words} Such pairs have to be generated, on the page Run.", icon=":material/info:")
+    prints = found.fingerprints
+    if prints["suite"] == prints.get("reference"):
+        st.warning(SAME_INPUTS, icon=":material/warning:")
 
 
 def _title(measured: Measured) -> str:
@@ -155,11 +167,17 @@ def _what_was_measured(measurement_id: str, found: StoredMeasurement) -> None:
             ("Network", f"{spec.network}, fingerprint {found.fingerprints['network'][:12]}"),
             ("Suite", f"{spec.suite}, fingerprint {found.fingerprints['suite'][:12]}"),
             ("Reference data", _reference(found)),
-            ("Criteria", spec.criteria.replace(",", ", ")),
+            ("Criteria", "; ".join(_asked(found, each) for each in found.criteria)),
             ("Condition features", f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"),
             ("Versions", ", ".join(f"{name} {version}" for name, version in found.versions.items())),
         ]
-        table(("", ""), rows)
+        table(("What", "Value"), rows)
+
+
+def _asked(found: StoredMeasurement, measured: Measured) -> str:
+    """A criterion with its value functions, or its m, also where they are the usual ones."""
+    parameters = found.parameters.get(measured.text)
+    return f"{measured.key.upper()} ({parameters})" if parameters else measured.name
 
 
 def _reference(found: StoredMeasurement) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePairs
+from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, State
+from dnncov_core.suites.asked import key_of
 from dnncov_core.suites.library import Standing, cancel, measurements, standing, start
+from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.parts import frame
@@ -56,22 +61,34 @@ def show_next(measurement_id: str | None) -> None:
 
 def headline(spec: MeasurementSpec) -> str:
     """What a measurement is about, in a few words."""
-    return f"{spec.network} · {spec.suite}"
+    return f"{spec.network} · {spec.suite}" + (f" · reference data {spec.reference}" if spec.reference else "")
 
 
-def checked(fields: Fields) -> MeasurementSpec | None:
-    """The specification, or None after a message in place."""
-    if fields["suite"] is None:
-        return None
+def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator) -> MeasurementSpec | None:
+    """The specification, or None after a message beside the menu that it is about.
+
+    Args:
+        fields: what was chosen.
+        by_reference: below the menu of reference data.
+        by_criteria: below all that is said of criteria.
+    """
+    if fields["suite"] is None or not fields["criteria"]:
+        return None  # said there
     spec = MeasurementSpec(**fields)
     try:
-        spec.asked()
+        asked = replace(spec, reference=spec.reference or "some").asked()
     except DnncovError as error:
-        text = str(error).replace("with --reference", "on the left")
-        st.error(text, icon=":material/error:")
+        by_criteria.error(plain(str(error)), icon=":material/error:")
         return None
+    lacking = dict.fromkeys(key_of(each.text).upper() for each in asked if each.by_reference and spec.reference is None)
+    if lacking:
+        words = f"Choose reference data: what is asked of {', '.join(lacking)} needs their ranges."
+        by_reference.error(words, icon=":material/error:")
+        return None
+    if spec.suite == spec.reference and any(each.by_reference for each in asked):
+        by_reference.warning(SAME_INPUTS, icon=":material/warning:")
     if spec.used() != spec:
-        st.caption("Reference data are left out: none of the chosen criteria needs them.")
+        by_reference.caption("Reference data are left out: none of the chosen criteria needs them.")
     return spec
 
 
@@ -79,9 +96,7 @@ def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
     """One line of what will happen, whether witnesses are kept, and the button."""
     words, toggle, button = st.columns([4, 1.4, 1], vertical_alignment="center")
     words.markdown(
-        f"**{headline(spec)}** · {spec.criteria.replace(',', ', ')}"
-        if spec
-        else ":red[**Nothing can be measured yet:** something below is missing or not possible.]"
+        f"**{headline(spec)}** · {spec.criteria.replace(',', ', ')}" if spec else ":gray[Not ready to measure.]"
     )
     many = card is not None and len(FeaturePairs(card.layers, card.edges)) > MOST_PAIRS
     witnesses = toggle.toggle(
@@ -143,10 +158,18 @@ def _show(measurement_id: str, found: Standing) -> None:
             _action(measurement_id, found.state)
         if found.state is State.FAILED:
             st.error(plain(found.message) or "The worker ended without a message.", icon=":material/error:")
+        place = st.empty()  # one place, so that what it says is gone at once when the state is another
         if found.state is not State.FINISHED:
-            st.caption(WORDS[found.state])
-        if found.state is State.RUNNING and found.status is not None:
-            st.progress(found.status.done / max(1, found.status.total), text=_progress(found.status))
+            with place.container():
+                _how_far(found)
+
+
+def _how_far(found: Standing) -> None:
+    """What the worker does; once it is known how much that is, with a bar."""
+    if found.state is State.RUNNING and found.status is not None:
+        st.progress(found.status.done / max(1, found.status.total), text=_progress(found.status))
+    else:
+        st.caption(WORDS[found.state])
 
 
 def _action(measurement_id: str, state: State) -> None:
@@ -174,10 +197,13 @@ def _cancel(measurement_id: str) -> None:
 
 
 def _progress(status: WorkerStatus) -> str:
-    """What is done, and how long the rest takes at the mean rate so far."""
+    """What is being done, the share of all work, and how long the rest takes at the mean rate so far.
+
+    Shares, since inputs go through the network several times.
+    """
     if status.done >= status.total:
         return "All inputs are through the network; what their signs and values cover is being counted."
     spent = time.time() - status.started
     left = f" · ~ {roughly(spent * (status.total - status.done) / status.done)} left" if status.done else ""
     doing = DOING.get(status.doing, status.doing)
-    return f"{doing}: {status.done:,} of {status.total:,} inputs · {duration(spent)} worked{left}"
+    return f"{doing} · {percentage(status.done, status.total)} of all work · {duration(spent)} so far{left}"

@@ -11,13 +11,13 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
 from pages.parts.campaigns import watch_next
 from pages.parts.estimates import available, estimated
-from pages.parts.fields import Fields
+from pages.parts.fields import SAID, Fields
 from pages.parts.words import headline, roughly
 
 
 def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:
     """The specification, or None after a message in place; what the network refuses is known with its card."""
-    if fields["data"] is None:
+    if fields["data"] is None or SAID in fields:
         return None
     try:
         spec = CampaignSpec(**fields)
@@ -52,7 +52,7 @@ def _start(spec: CampaignSpec) -> None:
 
 def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
     if spec is None:
-        return ":red[**Nothing can start yet:** a message in this form says why.]"
+        return ":gray[Not ready to start.]"
     if card is None:
         return f"**{headline(spec)}**"
     work = estimated(spec, card)

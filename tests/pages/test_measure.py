@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.errors import SpecificationError
 from dnncov_core.records import State
 from dnncov_core.suites import library
-from dnncov_core.suites.asked import ENTRIES
+from dnncov_core.suites.asked import DEFAULT, ENTRIES
 from dnncov_core.suites.library import Standing
 from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.stored import Measured
 from dnncov_core.workers import WorkerStatus
 from tests.builders import campaign
 from tests.pages.looking import APP, app, words
@@ -77,7 +79,10 @@ def test_nothing_measured_yet(folder: Path) -> None:
 
 def test_menus_are_built_from_the_registries(folder: Path) -> None:
     test = page()
-    assert list(test.multiselect(key="criteria").options) == [entry.title for entry in ENTRIES.values()]
+    options = list(test.multiselect(key="criteria").options)
+    assert [option.partition(" ")[0] for option in options] == [key.upper() for key in ENTRIES]
+    assert max(map(len, options)) < 20  # so that all of them fit when they are chosen
+    assert test.multiselect(key="criteria").value == DEFAULT.split(",")
     for entry in ENTRIES.values():
         assert entry.words in words(test)
     formulas = " ".join(element.value for element in test.latex)
@@ -105,14 +110,16 @@ def test_the_lemmas_value_functions_one_by_one(folder: Path, asked: list[tuple[M
     test.multiselect(key="criteria").set_value(["sv", "vs", "vv"]).run()
     for key, name in (("sv", "mn"), ("vs", "tn"), ("vv", "nb")):
         menu = test.selectbox(key=f"measured-function-{key}")
-        assert [option for option in menu.options if option.startswith("NB: v[x2] is above")] or key == "vs"
+        assert f"{name.upper()}'s condition" in menu.options
+        assert len(set(menu.options)) == len(menu.options)
+        assert max(map(len, menu.options)) < 28  # what a menu of its width shows
         menu.select(name).run()
     test.number_input(key="measured-m-mn-sv").set_value(4).run()
     test.number_input(key="measured-section-sv").set_value(5).run()
     assert "a section of MN, from 1 to 4; got 5" in test.error[0].value
     test.number_input(key="measured-section-sv").set_value(3).run()
     test.number_input(key="measured-m-tn-vs").set_value(2).run()
-    assert "reference data for sv:mn=3/4, vv:nb" in test.error[0].value
+    assert "Choose reference data: what is asked of SV, VV needs" in test.error[0].value
     test.selectbox(key="measured-reference-toy").select("toy").run()
     pressed(test)
     assert asked == [(MeasurementSpec("toy", "toy", "vs:tn=2,sv:mn=3/4,vv:nb", reference="toy"), False)]
@@ -125,7 +132,7 @@ def test_the_lemmas_value_functions_together(folder: Path, asked: list[tuple[Mea
     test.number_input(key="m-tn").set_value(2).run()
     test.selectbox(key="measured-function-sv").select("nb").run()
     test.checkbox(key="lemmas").check().run()
-    assert "name data" in test.error[0].value
+    assert "Choose reference data" in test.error[0].value
     test.selectbox(key="measured-reference-toy").select("toy").run()
     assert not test.error
     pressed(test)
@@ -142,12 +149,18 @@ def test_free_features(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) 
     assert asked[0][0] == MeasurementSpec("mnist-n1", "mnist", "ss", feature_mode="free", omega=0.02)
 
 
-def test_what_cannot_be_measured_is_said_in_place(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [([], "Choose at least one criterion."), (["nb", "mn"], "Choose reference data: what is asked of NB, MN needs")],
+)
+def test_what_cannot_be_measured_is_said_in_place(folder: Path, chosen: list[str], message: str) -> None:
     test = page()
-    test.multiselect(key="criteria").set_value(["nb"]).run()
+    test.multiselect(key="criteria").set_value(chosen).run()
     assert not test.exception
-    assert "reference data for nb; got none; name data" in test.error[0].value
-    assert "--" not in test.error[0].value
+    (error,) = test.error
+    assert message in error.value
+    assert "''" not in words(test)
+    assert "something below" not in words(test)
     assert next(button for button in test.button if button.label == "Measure").disabled
 
 
@@ -213,6 +226,51 @@ def test_finished(measured: Path) -> None:
     assert "Shown above" in text
 
 
+def test_what_was_measured_names_value_functions_and_reference_data(measured: Path) -> None:
+    save_one(measured)
+    path = measured / "one.json"
+    content = json.loads(path.read_text())
+    content["asked"] |= {"reference": "mnist-full", "parameters": {"ss": "", "n": "", "tn:2": "m = 2", "s": ""}}
+    content["reference"] = {"name": "mnist-full", "fingerprint": "e" * 64}
+    path.write_text(json.dumps(content))
+    test = page("one")
+    text = words(test)
+    assert "| What | Value |" in text
+    assert "SS; N; TN (m = 2); S" in text
+    assert test.subheader[0].value == "mnist-n1 · mnist · reference data mnist-full"
+    for chart in test.get("plotly_chart"):
+        assert "mnist-n1, suite mnist, reference data mnist-full" in chart.proto.spec
+    assert not test.warning
+
+
+def test_a_suite_that_is_its_own_reference_data_is_said(measured: Path) -> None:
+    test = page()
+    test.selectbox(key="measured-network").select("toy").run()
+    test.selectbox(key="measured-reference-toy").select("toy").run()
+    assert not test.warning  # no criterion asks for it
+    test.multiselect(key="criteria").set_value(["nb"]).run()
+    assert "its own reference data" in test.warning[0].value
+    assert "**toy · toy · reference data toy** · nb" in words(test)
+    assert not next(button for button in test.button if button.label == "Measure").disabled
+    save(measured / "one.json", baseline("nb", (0, 0, 0)))
+    content = json.loads((measured / "one.json").read_text())
+    content["reference"] = {"name": "copy", "fingerprint": content["suite"]["fingerprint"]}
+    (measured / "one.json").write_text(json.dumps(content))
+    assert "its own reference data" in page("one").warning[0].value
+
+
+def test_why_nothing_is_covered_is_said_beside_the_numbers(measured: Path) -> None:
+    none = [replace(row, joined=0, covered=0) for row in covering("ss", (0, 0, 0)).rows]
+    some = covering("vs", (0, 0, 0))
+    found = [Measured(text, 3490, 0, tuple(none)) for text in ("ss", "sv", "vv")]
+    save(measured / "one.json", *found, some)
+    first, second = (info.value for info in page("one").info)
+    assert "No two of the 5,000 inputs differ in the sign of one neuron alone in any layer, so that SS and SV" in first
+    assert "have the same signs throughout a layer, so that VV covers nothing" in second
+    save(measured / "one.json", some)
+    assert not page("one").info
+
+
 def test_another_criterion_by_layer(measured: Path) -> None:
     save_one(measured)
     test = page("one")
@@ -254,7 +312,7 @@ def test_safety_coverage_alone_has_no_layers(measured: Path) -> None:
 
 
 def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status = WorkerStatus(State.RUNNING, 1, time.time(), time.time() - 10, "signs", 500, 1000)
+    status = WorkerStatus(State.RUNNING, 1, time.time(), time.time() - 10, "signs", 20, 40)
     running = Standing(State.RUNNING, MeasurementSpec("toy", "toy"), status)
     monkeypatch.setattr("pages.parts.measuring.standing", lambda measurement_id: running)
     cancelled: list[str] = []
@@ -265,7 +323,8 @@ def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Running" in words(test)
     (bar,) = test.get("progress")
     assert bar.proto.value == 50
-    assert "Sign patterns: 500 of 1,000 inputs" in bar.proto.text
+    assert "Sign patterns · 50.0 % of all work" in bar.proto.text
+    assert "40" not in bar.proto.text  # inputs, each counted twice
     assert "left" in bar.proto.text
     test.button(key="cancel-measurement").click().run()
     assert cancelled == ["one"]
