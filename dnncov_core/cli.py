@@ -249,7 +249,8 @@ def _measured(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repo
     with redirect_stdout(sys.stderr), InputsBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         suite = open_suite(network, spec.suite)
-        reference = None if used.reference is None else registry.open_data_for(network, used.reference)
+        named = used.reference
+        reference = None if named is None else registry.open_data_for(network, named, labelled=False)
         mode, omega = spec.feature_mode, spec.omega
         found = measure(network, suite, asked, reference=reference, mode=mode, omega=omega, on_progress=show)
     if options.witnesses is not None:

@@ -1,4 +1,7 @@
-"""Images and labels: embedded data, an ``.npz`` file, or a folder of images; checked before anything runs on them."""
+"""Images and labels: embedded data, an ``.npz`` file, or a folder of images; checked before anything runs on them.
+
+Labels tell the seeds of a campaign. What is only measured needs none.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Images with their labels, read-only.
+    """Images with their labels, if these are known, read-only.
 
     Attributes:
         name: as the user referred to it.
         images: ``(N, *shape)``; uint8 stands for the 256 grey levels of [0, 1], floats are pixel values themselves.
-        labels: ``(N,)``, class numbers from 0.
+        labels: ``(N,)``, class numbers from 0; None where nobody has given any.
         classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
         source: where the images come from.
         licence: under which terms.
@@ -34,13 +37,13 @@ class Data:
 
     name: str
     images: NDArray[np.uint8] | FloatArray
-    labels: IntArray
+    labels: IntArray | None
     classes: tuple[str, ...]
     source: str
     licence: str
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self.images)
 
     @property
     def shape(self) -> Shape:
@@ -54,9 +57,9 @@ class Data:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over type, shape and content of images and labels, in hexadecimal."""
+        """SHA-256 over type, shape and content of images and of labels, if there are some, in hexadecimal."""
         digest = hashlib.sha256()
-        for array in (self.images, self.labels):
+        for array in (self.images, *([] if self.labels is None else [self.labels])):
             digest.update(f"{array.dtype.str}{array.shape}".encode())
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
@@ -149,6 +152,7 @@ def load_data(
     *,
     resize: int | None = None,
     classes: Sequence[str] = (),
+    labelled: bool = True,
 ) -> Data:
     """Loads images and labels, checks them, and lays them out as a network reads them.
 
@@ -159,6 +163,7 @@ def load_data(
             ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is.
         resize: the network's; a folder's photos, of any size, are resized and cut to ``input_shape``.
         classes: the network's; a folder's subfolders may be named by some of them.
+        labelled: refuse a file without ``labels``, and a folder without subfolders; else they have none.
 
     Raises:
         DataError: nothing there, unreadable, inconsistent, not finite, or of another shape.
@@ -172,10 +177,11 @@ def load_data(
         return _checked(name, card.read(), input_shape, card.classes, card.source, card.licence)
     path = Path(reference)
     if path.suffix == ".npz":
-        arrays = read_npz(path)
+        arrays = read_npz(path, labelled=labelled)
     elif path.is_dir():
         is_image = input_shape is not None and len(input_shape) == 3
-        arrays = read_folder(path, input_shape if is_image else None, resize=resize, classes=classes)
+        shape = input_shape if is_image else None
+        arrays = read_folder(path, shape, resize=resize, classes=classes, labelled=labelled)
     else:
         raise _unknown(name)
     return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}", "not stated")
@@ -190,11 +196,14 @@ def _checked(
     name: str, arrays: Arrays, input_shape: Shape | None, classes: tuple[str, ...], source: str, licence: str
 ) -> Data:
     _check_images(arrays.images, name)
-    _check_labels(arrays.labels, len(arrays.images), name)
+    labels = None
+    if arrays.labels is not None:
+        _check_labels(arrays.labels, len(arrays.images), name)
+        labels = arrays.labels.astype(np.int64)
+        labels.flags.writeable = False
     images = arrays.images if input_shape is None else _laid_out(arrays.images, input_shape, name)
     images = np.ascontiguousarray(images, dtype=images.dtype.newbyteorder("="))
-    labels = arrays.labels.astype(np.int64)
-    images.flags.writeable = labels.flags.writeable = False
+    images.flags.writeable = False
     return Data(name, images, labels, classes, source, licence)
 
 
@@ -250,7 +259,7 @@ def check_for_network(data: Data, input_shape: Shape, bounds: Bounds, n_classes:
     if data.classes and len(data.classes) != n_classes:
         fix = "use data of the network's classes"
         raise DataError(f"{n_classes} classes, as the network has", f"{len(data.classes)} in {data.name}", fix)
-    if data.labels.max() >= n_classes:
+    if data.labels is not None and data.labels.max() >= n_classes:
         n_outside = int((data.labels >= n_classes).sum())
         got = f"{n_outside} labels above, up to {data.labels.max()}, in {data.name}"
         raise DataError(f"labels from 0 to {n_classes - 1}", got, "use data of the network's classes")

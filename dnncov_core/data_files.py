@@ -6,9 +6,10 @@ import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, is_zipfile
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import numpy as np
 from numpy.lib.npyio import NpzFile
@@ -32,15 +33,22 @@ UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, KeyError, BadZipFile, 
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """Images ``(N, ...)`` and labels ``(N,)`` as they were read, unchecked; class names where the source has them."""
+    """Images ``(N, ...)`` and labels ``(N,)`` as they were read, unchecked; class names where the source has them.
+
+    ``labels`` are None where the source has none.
+    """
 
     images: NDArray[Any]
-    labels: NDArray[Any]
+    labels: NDArray[Any] | None
     classes: tuple[str, ...] = ()
 
 
-def read_npz(path: Path) -> Arrays:
+def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
     """The arrays ``images`` and ``labels`` of an ``.npz`` file, never through pickle.
+
+    Args:
+        path: the file.
+        labelled: whether it must have ``labels``.
 
     Raises:
         DataError: no such file, an empty, damaged or other file, a missing array, or an array of Python objects.
@@ -52,17 +60,19 @@ def read_npz(path: Path) -> Arrays:
             got = f"{path.stat().st_size} bytes that are no whole .npz file"
             raise DataError(f"a readable .npz file at {path}", got, "save it again with numpy.savez")
         with np.load(path, allow_pickle=False) as file:
-            return _arrays(file, path)
+            return _arrays(file, path, labelled=labelled)
     except UNREADABLE as error:
         raise _unreadable(f"a readable .npz file at {path}", error) from error
 
 
-def _arrays(file: NpzFile, path: Path) -> Arrays:
-    if missing := {"images", "labels"} - set(file.files):
-        expected = f"the arrays images and labels in {path}"
+def _arrays(file: NpzFile, path: Path, *, labelled: bool) -> Arrays:
+    wanted = ("images", "labels") if labelled else ("images",)
+    if missing := set(wanted) - set(file.files):
+        expected = f"the arrays images and labels in {path}" if labelled else f"the array images in {path}"
         there = ", ".join(file.files) or "no array"
         raise DataError(expected, there, f"add {' and '.join(sorted(missing))} with numpy.savez")
-    return Arrays(_plain(file, "images", path), _plain(file, "labels", path))
+    labels = _plain(file, "labels", path) if "labels" in file.files else None
+    return Arrays(_plain(file, "images", path), labels)
 
 
 def _plain(file: NpzFile, key: str, path: Path) -> NDArray[Any]:
@@ -76,7 +86,12 @@ def _plain(file: NpzFile, key: str, path: Path) -> NDArray[Any]:
 
 
 def read_folder(
-    folder: Path, input_shape: Shape | None = None, *, resize: int | None = None, classes: Sequence[str] = ()
+    folder: Path,
+    input_shape: Shape | None = None,
+    *,
+    resize: int | None = None,
+    classes: Sequence[str] = (),
+    labelled: bool = True,
 ) -> Arrays:
     """Images uint8 ``(N, C, H, W)`` of a folder with one subfolder per class; labels as `labels_of` gives them.
 
@@ -87,22 +102,49 @@ def read_folder(
         resize: pixels that the short side of a photo is resized to before its centre ``(H, W)`` is cut out; without
             it, images must have that size.
         classes: the network's class names.
+        labelled: whether there must be subfolders; else a folder of images alone is read too, without labels.
 
     Raises:
         DataError: no subfolder or no image, a file that is not an image, another size, other channels, or names that
             do not say which classes they stand for.
     """
     subfolders = [entry for entry in _visible(folder) if entry.is_dir()]
+    alone = [] if labelled or subfolders else _visible(folder)
     files = [(file, place) for place, subfolder in enumerate(subfolders) for file in _visible(subfolder)]
-    if not files:
+    if not files and not alone:
         got = f"{len(subfolders)} subfolders without images" if subfolders else "no subfolder"
         raise DataError(f"one subfolder of images per class in {folder}", got, "put images into CLASS/IMAGE.png")
     if input_shape is not None and input_shape[0] not in MODES:
         expected = "a network with 1 or 3 channels for a folder of images"
         raise DataError(expected, f"{input_shape[0]}", "use an .npz file")
+    if alone:
+        return Arrays(_stack(alone, input_shape, resize), None)
     labels = labels_of([entry.name for entry in subfolders], classes)
     numbers = np.array(labels.numbers)[[place for _, place in files]]
     return Arrays(_stack([file for file, _ in files], input_shape, resize), numbers, labels.classes)
+
+
+MOST_COUNTED = 10_000
+"""Images of a folder that are counted to describe it."""
+
+
+def described(path: Path) -> str:
+    """Name, kind and number of images of an ``.npz`` file or a folder, as far as these are known without reading them.
+
+    What cannot be read is described by its name and kind; reading it says what is wrong.
+    """
+    if path.is_dir():
+        files = (file for entry in _visible(path) for file in (_visible(entry) if entry.is_dir() else [entry]))
+        n = sum(1 for _ in islice(files, MOST_COUNTED + 1))
+        return f"{path.name}, a folder of {f'over {MOST_COUNTED:,}' if n > MOST_COUNTED else f'{n:,}'} images"
+    try:
+        with ZipFile(path) as file, file.open("images.npy") as array:
+            major, _ = np.lib.format.read_magic(array)
+            read = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
+            shape = read(array)[0]
+        return f"{path.name}, an .npz file of {shape[0]:,} images"
+    except (*UNREADABLE, IndexError):
+        return f"{path.name}, an .npz file"
 
 
 def _visible(folder: Path) -> list[Path]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dnncov_core import data_files
 from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, load_data
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.networks.pretrained import is_pretrained, pretrained_card, pretrained_names
@@ -37,6 +39,18 @@ def data_names() -> dict[str, str]:
     """Names of all data sets with one line on each, embedded ones first; empty where nobody has described them."""
     embedded = {name: card.source for name, card in EMBEDDED_DATA.items()}
     return embedded | {name: entry.description for name, entry in registered().data.items()}
+
+
+def described(name: str) -> str:
+    """One line on a data set: where it comes from; of a registered one its description, its file and its images.
+
+    >>> described("toy")
+    "the six inputs of the paper's table of activation values, labelled by the network toy itself"
+    """
+    if name in EMBEDDED_DATA:
+        return EMBEDDED_DATA[name].source
+    entry = registered().data[name]
+    return "; ".join(filter(None, [entry.description, data_files.described(Path(entry.path))]))
 
 
 def default_data(network_name: str) -> str | None:
@@ -107,7 +121,12 @@ def _registered_network(name: str) -> RegisteredNetwork | None:
 
 
 def open_data(
-    name: str, input_shape: Shape | None = None, *, resize: int | None = None, classes: Sequence[str] = ()
+    name: str,
+    input_shape: Shape | None = None,
+    *,
+    resize: int | None = None,
+    classes: Sequence[str] = (),
+    labelled: bool = True,
 ) -> Data:
     """Loads data by an embedded or registered name, or by a path; the data keeps the name that was asked for.
 
@@ -117,8 +136,8 @@ def open_data(
     """
     entry = _registered_data(name)
     if entry is None:
-        return load_data(name, input_shape, resize=resize, classes=classes)
-    data = load_data(entry.path, input_shape, resize=resize, classes=classes)
+        return load_data(name, input_shape, resize=resize, classes=classes, labelled=labelled)
+    data = load_data(entry.path, input_shape, resize=resize, classes=classes, labelled=labelled)
     return replace(data, name=name, source=entry.description or f"registered as {name}")
 
 
@@ -147,13 +166,14 @@ def place_of(name: str) -> str:
     return known.networks[name].reference if name in known.networks else name
 
 
-def open_data_for(network: Network, name: str) -> Data:
-    """`open_data` as the network reads them, and checked for it.
+def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data:
+    """`open_data` as the network reads them, and checked for it; seeds have to be ``labelled``, suites need not.
 
     Raises:
         DataError: they cannot be read, or do not fit the network.
         SpecificationError: their entry in the registry has a mistake.
     """
-    data = open_data(name, network.input_shape, resize=network.resize, classes=network.classes)
+    shape, classes = network.input_shape, network.classes
+    data = open_data(name, shape, resize=network.resize, classes=classes, labelled=labelled)
     check_for_network(data, network.input_shape, network.bounds, len(network.classes))
     return data

@@ -9,7 +9,7 @@ from dnncov_core.distances import written
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
-from dnncov_core.suites.remarks import no_pairs
+from dnncov_core.suites.remarks import classified, no_pairs
 from dnncov_core.suites.stored import Measured, Row, measured
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def measurement_lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list
     inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
     reference = "" if spec.reference is None else f", reference data {spec.reference}"
     lines = [
-        f"{spec.suite}, {inputs:,} inputs ({wrong:,} misclassified, counted too), on {spec.network}{reference};"
+        f"{spec.suite}, {inputs:,} inputs ({classified(wrong)}), on {spec.network}{reference};"
         f" {summary['seconds']:.1f} s",
         "",
         f"{'criterion':<20} {'layers':>8} {'covered':>22}  coverage",

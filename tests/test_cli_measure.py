@@ -142,6 +142,46 @@ def test_an_npz_and_a_folder_of_the_same_images_give_the_same(folder: Path, caps
     assert one["criteria"]["ss"]["coverage"] < 0.05
 
 
+def test_labels_change_nothing_but_what_is_known_of_the_inputs(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    images = (np.random.default_rng(0).random((6, 28, 28)) * 255).astype(np.uint8)
+    np.savez(folder / "known.npz", images=images, labels=np.arange(6))
+    np.savez(folder / "alone.npz", images=images)
+    (folder / "photos").mkdir()
+    for number, image in enumerate(images):
+        Image.fromarray(image).save(folder / "photos" / f"{number}.png")
+    names = ("known.npz", "alone.npz", "photos")
+    suites = [("mnist-n1", "--suite", folder / name, "--criteria", "ss,vs,n,nb,s") for name in names]
+    found = [measured(capsys, *suite, "--reference", folder / "alone.npz") for suite in suites]
+    assert found[0]["criteria"] == found[1]["criteria"] == found[2]["criteria"]
+    assert isinstance(found[0]["suite"]["misclassified"], int)
+    assert [each["suite"] for each in found[1:]] == [{"inputs": 6, "misclassified": None}] * 2
+    assert call("measure", *suites[2], "--reference", "mnist", "--out", folder / "found.json") == 0
+    assert "photos, 6 inputs (misclassified: not known, without labels), on mnist-n1" in capsys.readouterr().out
+    assert read(folder / "found.json").misclassified is None
+
+
+def test_a_campaign_needs_labels(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez(folder / "alone.npz", images=np.zeros((6, 28, 28)))
+    assert call("run", "mnist-n1", "--data", folder / "alone.npz", "--out", folder / "c.dnncov") == 2
+    assert "expected the arrays images and labels in" in capsys.readouterr().err
+
+
+def test_registered_names_are_measured_and_listed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DNNCOV_REGISTRY", raising=False)
+    (folder / "home").mkdir()
+    np.savez(folder / "home" / "a.npz", images=load_data("toy").images)
+    (folder / "home" / "registry.toml").write_text("[[data]]\nname = 'ours'\npath = 'a.npz'\n")
+    found = measured(capsys, "toy", "--suite", "ours", "--reference", "ours", "--criteria", "ss,nb")
+    assert found["suite"]["inputs"] == 6
+    for options in (("--suite", "other"), ("--suite", "ours", "--criteria", "nb", "--reference", "other")):
+        assert call("measure", "toy", *options) == 2
+        assert "cifar10, ours, an .npz file or a folder of images; got 'other'" in capsys.readouterr().err
+
+
 def test_the_test_pairs_of_a_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = folder / "c.dnncov"
     assert call("run", "toy", "--data", "toy", "--out", path, "--json") == 0

@@ -14,6 +14,7 @@ from PIL import Image
 from torchvision.transforms._presets import ImageClassification
 
 from dnncov_core.data import load_data
+from dnncov_core.data_files import described
 from dnncov_core.errors import DataError
 
 Write = Callable[[Path], object]
@@ -145,6 +146,55 @@ def test_files_of_arrays_are_not_resized(tmp_path: Path) -> None:
     assert load_data(npz(tmp_path, images=COLOURS, labels=LABELS), (3, 40, 24), resize=50).shape == (3, 40, 24)
     with pytest.raises(DataError, match=r"images of shape \(3, 20, 20\)"):
         load_data(npz(tmp_path, images=COLOURS, labels=LABELS), (3, 20, 20), resize=50)
+
+
+# Described without being read
+
+
+def test_a_description_names_file_kind_and_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert described(npz(tmp_path, images=GREY_LEVELS, labels=LABELS)) == "given.npz, an .npz file of 2 images"
+    assert described(folder(tmp_path)) == "animals, a folder of 3 images"
+    monkeypatch.setattr("dnncov_core.data_files.MOST_COUNTED", 2)
+    assert described(tmp_path / "animals") == "animals, a folder of over 2 images"
+    for name, content in (("empty.npz", b""), ("other.npz", b"PK\x03\x04")):
+        (tmp_path / name).write_bytes(content)
+        assert described(tmp_path / name) == f"{name}, an .npz file"
+    np.savez(tmp_path / "without.npz", x=LABELS, images=np.uint8(1))
+    assert described(tmp_path / "without.npz") == "without.npz, an .npz file"
+
+
+# Without labels
+
+
+def test_images_alone_are_read_where_no_labels_are_needed(tmp_path: Path) -> None:
+    data = load_data(npz(tmp_path, images=GREY_LEVELS), (1, 17, 29), labelled=False)
+    assert (data.labels, len(data), data.shape) == (None, 2, (1, 17, 29))
+    with_labels = npz(tmp_path, images=GREY_LEVELS, labels=LABELS)
+    labelled = load_data(with_labels, (1, 17, 29), labelled=False)
+    assert labelled.labels is not None
+    assert labelled.labels.tolist() == [0, 1]
+    assert labelled.fingerprint == load_data(with_labels, (1, 17, 29)).fingerprint != data.fingerprint
+
+
+def test_a_folder_of_images_alone_is_read_where_no_labels_are_needed(tmp_path: Path) -> None:
+    for value, name in enumerate(("b.png", "a.png", ".hidden.png")):
+        picture(tmp_path / "alone" / name, value=value)
+    data = load_data(tmp_path / "alone", (1, 5, 7), labelled=False)
+    assert (data.labels, data.classes) == (None, ())
+    assert [image.max() for image in data.images] == [1, 0]
+    with_classes = load_data(folder(tmp_path), (1, 5, 7), labelled=False)
+    assert with_classes.labels is not None
+    assert with_classes.labels.tolist() == [0, 1, 1]
+
+
+def test_labels_that_are_there_are_checked_all_the_same(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="integer labels"):
+        load_data(npz(tmp_path, images=GREY_LEVELS, labels=LABELS * 1.0), labelled=False)
+    with pytest.raises(DataError, match=r"the array images in .*; got labels; add images"):
+        load_data(npz(tmp_path, labels=LABELS), labelled=False)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match="one subfolder of images per class"):
+        load_data(tmp_path / "empty", labelled=False)
 
 
 # Refusals

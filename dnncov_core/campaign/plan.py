@@ -132,8 +132,11 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
     """Whether the network gives each input its label, ``(N,)``.
 
     Raises:
+        DataError: data without labels.
         NumericsError: logits that are NaN or infinite, which are no label.
     """
+    if data.labels is None:
+        raise DataError("labels, by which seeds are chosen", f"none in {data.name}", "add them")
     logits = np.concatenate([_logits(network, data, part) for part in parts(network, len(data))])
     if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
         got = f"NaN or infinite ones for {bad} of {len(data)} inputs"

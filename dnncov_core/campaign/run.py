@@ -68,7 +68,9 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
     seeds = plan_seeds(network, data, spec)
     boundaries = None
     if spec.reference is not None:
-        boundaries = measured(network, open_data_for(network, reference or spec.reference), plan.targets)
+        boundaries = measured(
+            network, open_data_for(network, reference or spec.reference, labelled=False), plan.targets
+        )
     store.prepare(
         spec,
         card,

@@ -57,10 +57,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Measurement:
-    """All results of one suite."""
+    """All results of one suite; how many inputs are ``misclassified`` is not known where they have no labels."""
 
     inputs: int
-    misclassified: int
+    misclassified: int | None
     results: Sequence[Result]
     seconds: float
 
@@ -114,7 +114,7 @@ def measure(
     baselines = [each for each in asked if isinstance(each.method, Baseline)]
     found, correct = _baselines(through, baselines, ranges, tell("neurons"))
     found |= _by_signs(through, [each for each in asked if each not in baselines], pairs, ranges, groups, tell)
-    misclassified = len(suite) - int(correct.sum())
+    misclassified = None if correct is None else len(suite) - int(correct.sum())
     return Measurement(len(suite), misclassified, [found[each.text] for each in asked], time.perf_counter() - start)
 
 

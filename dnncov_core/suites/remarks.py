@@ -14,6 +14,17 @@ SAME_INPUTS = (
 )
 
 
+def classified(misclassified: int | None) -> str:
+    """What is known of a suite's labels.
+
+    >>> classified(41), classified(None)
+    ('41 misclassified, counted too', 'misclassified: not known, without labels')
+    """
+    if misclassified is None:
+        return "misclassified: not known, without labels"
+    return f"{misclassified:,} misclassified, counted too"
+
+
 def no_pairs(inputs: int, criteria: Sequence[Measured], mode: str) -> list[str]:
     """Why covering methods cover nothing, where no two inputs do what they ask of the condition layer.
 

@@ -23,7 +23,7 @@ def open_suite(network: Network, reference: str) -> Data:
     """
     path = Path(reference)
     if path.suffix != SUFFIX:
-        return open_data_for(network, reference)
+        return open_data_for(network, reference, labelled=False)
     with CampaignStore(path) as store:
         pairs = store.test_pairs()
     if not pairs:

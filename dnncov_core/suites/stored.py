@@ -136,7 +136,7 @@ class StoredMeasurement:
         fingerprints: of ``network``, ``suite`` and, where there was one, ``reference``.
         layers: names of the network's layers, by number.
         inputs: of the suite.
-        misclassified: of these.
+        misclassified: of these; None where they have no labels.
         criteria: as they were asked for.
         seconds: it took.
         date: when it was made, in UTC.
@@ -148,7 +148,7 @@ class StoredMeasurement:
     fingerprints: Mapping[str, str]
     layers: Mapping[int, str]
     inputs: int
-    misclassified: int
+    misclassified: int | None
     criteria: tuple[Measured, ...]
     seconds: float
     date: str
@@ -227,7 +227,7 @@ def read(path: Path) -> StoredMeasurement:
 
 def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
     inputs, misclassified = content["suite"]["inputs"], content["suite"]["misclassified"]
-    _check_counts(inputs, misclassified)
+    _check_counts(inputs, *([] if misclassified is None else [misclassified]))
     named = {name: content[name] for name in ("network", "suite", "reference") if content[name] is not None}
     return StoredMeasurement(
         spec=MeasurementSpec.read(content["asked"]),

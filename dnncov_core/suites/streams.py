@@ -19,8 +19,8 @@ from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 Tell = Callable[[int], None]
 """Told how many inputs more have been sent through."""
-Correct = BoolArray
-"""Whether each input of a suite has its label, ``(inputs,)``."""
+Correct = BoolArray | None
+"""Whether each input of a suite has its label, ``(inputs,)``; None for a suite without labels."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,15 @@ def ranges(suite: Suite, layers: Collection[int], tell: Tell) -> dict[int, Range
 
 def fill(suite: Suite, meters: Mapping[int, Collection[Meter]], tell: Tell) -> Correct:
     """Sends all inputs through all meters of each layer."""
-    correct = np.zeros(len(suite), bool)
+    labels = suite.data.labels
+    correct = None if labels is None else np.zeros(len(suite), bool)
     depth = suite.network.depth
     for part, values in suite.batches([*meters, depth]):
         for layer, those in meters.items():
             for meter in those:
                 meter.add(part.start, values[layer])
-        correct[part] = values[depth].u.argmax(dim=1).cpu().numpy() == suite.data.labels[part]
+        if correct is not None and labels is not None:
+            correct[part] = values[depth].u.argmax(dim=1).cpu().numpy() == labels[part]
         tell(part.stop - part.start)
     return correct
 

@@ -23,7 +23,8 @@ def measurement_summary(measurement: Measurement) -> dict[str, Any]:
 
     ``total`` and ``coverage`` of safety coverage are null: nobody knows how many sign patterns a network has.
     ``joined`` counts the pairs of sign patterns that do what is asked of the condition layer; ``bound`` says in words
-    what was left out of a search, and is empty where a count is exact.
+    what was left out of a search, and is empty where a count is exact. ``misclassified`` is null for a suite without
+    labels.
     """
     return {
         "suite": {"inputs": measurement.inputs, "misclassified": measurement.misclassified},

@@ -7,7 +7,7 @@ charts      a figure in the page's colours
 facts       what was run: everything that decides a campaign's numbers
 results     whatever follows a campaign while it runs
 fields      the parameters of a new campaign, chosen in four parts:
-network       network and data
+network       network and data; own: how others get into the menus
 criterion     criterion and value functions
 conditions    features, layers, pairs
 search        generator, seeds, oracle, machine

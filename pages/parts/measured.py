@@ -12,7 +12,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import State
 from dnncov_core.suites.asked import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
-from dnncov_core.suites.remarks import SAME_INPUTS, no_pairs
+from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs
 from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
 from pages.parts.charts import chart, places_for_two
 from pages.parts.layers import layer_table
@@ -53,10 +53,7 @@ def show_result(measurement_id: str) -> None:
 
 
 def _sentence(found: StoredMeasurement) -> str:
-    return (
-        f"**{found.inputs:,} inputs** ({found.misclassified:,} misclassified, counted too), measured in"
-        f" {duration(found.seconds)}."
-    )
+    return f"**{found.inputs:,} inputs** ({classified(found.misclassified)}), measured in {duration(found.seconds)}."
 
 
 def _numbers(found: StoredMeasurement) -> None:

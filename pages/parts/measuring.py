@@ -82,7 +82,7 @@ def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaG
         return None
     lacking = dict.fromkeys(key_of(each.text).upper() for each in asked if each.by_reference and spec.reference is None)
     if lacking:
-        words = f"Choose reference data: what is asked of {', '.join(lacking)} needs their ranges."
+        words = f"Choose reference data: {', '.join(lacking)} cannot be measured without."
         by_reference.error(words, icon=":material/error:")
         return None
     if spec.suite == spec.reference and any(each.by_reference for each in asked):

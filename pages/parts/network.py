@@ -7,16 +7,17 @@ import streamlit as st
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, default_data, networks
+from dnncov_core.registry import data_names, default_data, described, networks
 from dnncov_core.registry_file import registered
 from pages.parts.fields import Fields
+from pages.parts.own import your_own
 from pages.parts.words import plain, table
 
 
 def network_choice() -> tuple[Fields, NetworkCard | None]:
     """Network and data, and the network's card, if it is known before loading."""
     say_left_out()
-    known, data = networks(), data_names()
+    known = networks()
     first = list(known).index("mnist-n1") if "mnist-n1" in known else 0
     name = st.selectbox(
         "Network",
@@ -27,9 +28,10 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
         help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
         " registered.",
     )
-    names = fitting(list(data), known[name])
+    names = fitting(list(data_names()), known[name])
     if not names:
         _say_no_data(name)
+        your_own("dnncov run NETWORK --data DATA", labelled=True)
         return {"network": name, "data": None}, known[name]
     chosen = st.selectbox(
         "Data",
@@ -39,7 +41,8 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
         persist_state="session",
         help="Labelled inputs. Those that the network classifies correctly serve as seeds, x1.",
     )
-    st.caption(data[chosen])
+    st.caption(plain(described(chosen)))
+    your_own("dnncov run NETWORK --data DATA", labelled=True)
     return {"network": name, "data": chosen}, known[name]
 
 

@@ -7,16 +7,18 @@ import streamlit as st
 from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, default_data, networks
+from dnncov_core.registry import data_names, default_data, described, networks
 from pages.parts.campaigns import label, spec_of
 from pages.parts.fields import Fields
 from pages.parts.network import fitting, say_left_out
+from pages.parts.own import your_own
+from pages.parts.words import plain
 
 
 def suite_choice() -> tuple[Fields, NetworkCard | None]:
     """Network, suite and reference data, and the network's card, if it is known before loading."""
     say_left_out()
-    known, data = networks(), data_names()
+    known = networks()
     name = st.selectbox(
         "Network",
         list(known),
@@ -26,10 +28,11 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
         " registered.",
     )
-    names = fitting(list(data), known[name])
+    names = fitting(list(data_names()), known[name])
     suites = [*names, *_campaigns(name)]
     if not suites:
         _say_no_suite(name)
+        your_own("dnncov measure NETWORK --suite DATA", labelled=False)
         return {"network": name, "suite": None, "reference": None}, known[name]
     suite = st.selectbox(
         "Suite",
@@ -41,7 +44,8 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All of"
         " them count, also those that the network misclassifies.",
     )
-    st.caption(data.get(suite) or "Every different x1 and x2 of this campaign.")
+    st.caption(plain(described(suite)) if suite in names else "Every different x1 and x2 of this campaign.")
+    your_own("dnncov measure NETWORK --suite DATA", labelled=False)
     reference = st.selectbox(
         "Reference data",
         [None, *names],

@@ -119,7 +119,7 @@ def test_the_lemmas_value_functions_one_by_one(folder: Path, asked: list[tuple[M
     assert "a section of MN, from 1 to 4; got 5" in test.error[0].value
     test.number_input(key="measured-section-sv").set_value(3).run()
     test.number_input(key="measured-m-tn-vs").set_value(2).run()
-    assert "Choose reference data: what is asked of SV, VV needs" in test.error[0].value
+    assert "Choose reference data: SV, VV cannot" in test.error[0].value
     test.selectbox(key="measured-reference-toy").select("toy").run()
     pressed(test)
     assert asked == [(MeasurementSpec("toy", "toy", "vs:tn=2,sv:mn=3/4,vv:nb", reference="toy"), False)]
@@ -151,7 +151,7 @@ def test_free_features(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) 
 
 @pytest.mark.parametrize(
     ("chosen", "message"),
-    [([], "Choose at least one criterion."), (["nb", "mn"], "Choose reference data: what is asked of NB, MN needs")],
+    [([], "Choose at least one criterion."), (["nb", "mn"], "Choose reference data: NB, MN cannot")],
 )
 def test_what_cannot_be_measured_is_said_in_place(folder: Path, chosen: list[str], message: str) -> None:
     test = page()
@@ -269,6 +269,14 @@ def test_why_nothing_is_covered_is_said_beside_the_numbers(measured: Path) -> No
     assert "have the same signs throughout a layer, so that VV covers nothing" in second
     save(measured / "one.json", some)
     assert not page("one").info
+
+
+def test_without_labels_nothing_is_said_of_classes(measured: Path) -> None:
+    save_one(measured)
+    content = json.loads((measured / "one.json").read_text())
+    content["suite"]["misclassified"] = None
+    (measured / "one.json").write_text(json.dumps(content))
+    assert "**5,000 inputs** (misclassified: not known, without labels)" in words(page("one"))
 
 
 def test_another_criterion_by_layer(measured: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core import registry_file
 from tests.pages.looking import page, words
 
 REGISTRY = """
@@ -51,3 +52,39 @@ def test_a_registry_that_cannot_be_read_blocks_nothing(registered: Path) -> None
         assert not test.error
         assert "a registry in TOML; got registry.toml" in test.warning[0].value.replace("\\", "")
         assert str(registered) not in words(test)
+
+
+@pytest.mark.parametrize(
+    ("path", "network", "menu"),
+    [("pages/run.py", "network", "data-toy"), ("pages/measure.py", "measured-network", "suite-toy")],
+)
+def test_registered_data_are_described_by_file_kind_and_size(
+    registered: Path, path: str, network: str, menu: str
+) -> None:
+    for name in ("a", "b", "c"):
+        (registered / "photos" / "some").mkdir(parents=True, exist_ok=True)
+        (registered / "photos" / "some" / f"{name}.png").touch()
+    text = REGISTRY + "[[data]]\nname = 'pictures'\npath = 'photos'\ndescription = 'Signs in rain'\n"
+    (registered / "registry.toml").write_text(text)
+    test = page(path)
+    test.selectbox(key=network).select("toy").run()
+    test.selectbox(key=menu).select("here").run()
+    assert "here.npz, an .npz file of 12 images" in words(test).replace("\\", "")
+    test.selectbox(key=menu).select("pictures").run()
+    assert "Signs in rain; photos, a folder of 3 images" in words(test)
+    assert "x1 and x2 of this campaign" not in words(test)
+
+
+@pytest.mark.parametrize("path", ["pages/run.py", "pages/measure.py"])
+def test_the_page_says_how_to_bring_inputs(registered: Path, path: str) -> None:
+    test = page(path)
+    assert "registry.toml" in words(test)
+    shown = next(code.value for code in test.code if "[[data]]" in code.value)
+    (registered / "photos").mkdir()
+    for name in ("my-network.pt2", "my-arrays.npz"):
+        (registered / name).touch()
+    (registered / "registry.toml").write_text(shown)
+    found = registry_file.registered()
+    assert not found.problems
+    assert (list(found.networks), list(found.data)) == (["my-network"], ["my-photos", "my-arrays"])
+    assert ("images` alone" in words(test)) == ("measure" in path)
