@@ -188,12 +188,25 @@ def test_two_visitors_with_two_campaigns(app: App, context: BrowserContext, brow
         expect(page.get_by_role("heading", name=name)).to_be_visible()
 
 
+WATCH = """() => {
+  window.seen = [];
+  const main = document.querySelector('[data-testid=stMain]');
+  const look = () => window.seen.push(main.innerText.split('New measurement')[0]);
+  new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
+}"""
+"""Keeps the text above the form after each change of the page."""
+
+
 def test_measure_a_suite(app: App, page: Page) -> None:
     page.goto(f"{app.url}/measure")
     expect(page.get_by_text("mnist-n1 · mnist").first).to_be_visible()
+    page.evaluate(WATCH)
     page.get_by_role("button", name="Measure", exact=True).click()
     page.wait_for_url("**measurement=**")
     expect(page.get_by_text("5,000 inputs").first).to_be_visible(timeout=60_000)
+    seen = page.evaluate("window.seen")
+    assert [text for text in seen if "Running" in text]
+    assert not [text for text in seen if "Finished" in text and ("is being counted" in text or "of all work" in text)]
     main = page.get_by_test_id("stMain")
     expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
     expect(main.locator(".js-plotly-plot").get_by_text("5,000 patterns").first).to_be_visible()
