@@ -45,6 +45,11 @@ def start(page: Page, app: App, network: str, criterion: str = "SS", *, everythi
     return page.url.rpartition("campaign=")[2]
 
 
+def settle(page: Page) -> None:
+    """Waits until the page's script has run to its end."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
 def store_of(app: App, campaign: str) -> CampaignStore:
     return CampaignStore(app.home / "campaigns" / f"{campaign}.dnncov")
 
@@ -335,11 +340,14 @@ def test_an_entry_s_link_makes_the_address_its_own(app: App, page: Page, path: s
         page.locator(f"a[href*='{parameter}={name}']:visible").first.click()
         page.wait_for_url(f"**/{path}?{parameter}={name}")
         expect(page.get_by_text(shown).first).to_be_visible()
+        settle(page)
     page.reload()
     expect(page.get_by_text(f"{names[1]}").first).to_be_visible()
+    settle(page)
     page.go_back()
     page.wait_for_url(f"**/{path}?{parameter}={names[0]}")
     expect(page.get_by_text("Shown above.")).to_be_visible()
+    settle(page)
     page.go_back()
     page.wait_for_url(f"**/{path}")
     expect(page.get_by_text(shown)).to_have_count(0)
