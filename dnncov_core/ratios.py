@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 NOTHING = "n/a"
+BISECTIONS = 50
 
 
 def percentage(part: float, whole: float = 1.0) -> str:
@@ -62,6 +67,37 @@ class Ratio:
         """Numerator and denominator, as in "131 of 150"."""
         return f"{self.n:,} of {self.total:,}"
 
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Where the share of all lies of which these are a random sample: Clopper and Pearson's (1934) interval.
+
+        It is exact for draws with replacement, and wider than needed for those without. (0, 1) where nothing was
+        counted.
+
+        >>> [round(bound, 4) for bound in Ratio(0, 10).interval()], [round(b, 4) for b in Ratio(5, 10).interval()]
+        ([0.0, 0.3085], [0.1871, 0.8129])
+        """
+        tail = (1 - confidence) / 2
+        low = _bisected(lambda p: _at_least(self.n, self.total, p) < tail) if self.n else 0.0
+        others = self.total - self.n
+        return low, 1.0 - _bisected(lambda p: _at_least(others, self.total, p) < tail) if others else 1.0
+
     def display(self) -> str:
         """Percentage, numerator and denominator."""
         return f"{self.percent} ({self.counts})"
+
+
+def _at_least(n: int, total: int, p: float) -> float:
+    """The probability of n or more successes of ``total`` with probability p each, 0 < p < 1 and n > 0."""
+    k = np.arange(n, total + 1)
+    falling = np.concatenate([[0.0], np.cumsum(np.log((total - k[:-1]) / (k[:-1] + 1.0)))])
+    first = math.lgamma(total + 1) - math.lgamma(n + 1) - math.lgamma(total - n + 1)
+    return float(np.exp(first + falling + k * math.log(p) + (total - k) * math.log1p(-p)).sum())
+
+
+def _bisected(is_below: Callable[[float], bool]) -> float:
+    """The p in (0, 1) from which a condition no longer holds."""
+    low, high = 0.0, 1.0
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_below(middle) else (low, middle)
+    return (low + high) / 2

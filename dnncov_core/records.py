@@ -189,6 +189,25 @@ class TargetResult:
 
 
 @dataclass(frozen=True)
+class ControlResult:
+    """What plain searches found from the seed of one test pair with its budget.
+
+    Attributes:
+        ordinal: of the target.
+        radius: the greatest distance that they could go.
+        passes: forward and backward passes that each could make.
+        random: whether some random perturbation changed the label.
+        ascent: whether projected gradient ascent did.
+    """
+
+    ordinal: int
+    radius: float
+    passes: int
+    random: bool
+    ascent: bool
+
+
+@dataclass(frozen=True)
 class Certificate:
     """A proof that a neuron's sign is the same for every input within the network's bounds.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from dnncov_core.campaign.boundaries import measured
+from dnncov_core.campaign.control import make_controls
 from dnncov_core.campaign.inputs import data_of, network_of
 from dnncov_core.campaign.plan import CPU, device_for, pending_batches, plan_seeds, plan_targets
 from dnncov_core.campaign.pool import in_processes, processes_for
@@ -14,9 +15,13 @@ from dnncov_core.campaign.task import Task
 from dnncov_core.campaign.worker import OnProgress, Stop
 from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS
+from dnncov_core.generators.layout import for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
+
+CONTROLLING = "Random perturbations and gradient ascent with the same budgets, for comparison."
+"""What a worker says when it is done with all targets."""
 
 
 def run(
@@ -59,6 +64,8 @@ def run(
         progress = progress.after(done, others)
         on_progress(progress)
         stop.check()
+    store.enter(State.RUNNING, message=CONTROLLING)
+    make_controls(store, for_gradients(loaded.to(device=device)), stop.check)
 
 
 def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 CERTIFICATE = """
 CREATE TABLE certificate (   -- one row a neuron whose sign is proved to be the same over the whole box
@@ -36,7 +36,15 @@ CREATE TABLE proof (         -- at most one row: the present or last proof
     message TEXT NOT NULL,   -- what was proved, or why it failed
     cancel INTEGER NOT NULL DEFAULT 0   -- 1: somebody asked it to stop
 )"""
-SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};{PROOF};
+CONTROL = """
+CREATE TABLE control (       -- what plain searches found from the seed of a test pair with its budget
+    ordinal INTEGER PRIMARY KEY,        -- of the target
+    radius REAL NOT NULL,    -- how far they could go, in the campaign's norm
+    passes INTEGER NOT NULL, -- forward and backward passes that each could make
+    random INTEGER NOT NULL, -- 1: a random perturbation changed the label
+    ascent INTEGER NOT NULL  -- 1: projected gradient ascent did
+)"""
+SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};{PROOF};{CONTROL};
 CREATE TABLE campaign (      -- one row
     id INTEGER PRIMARY KEY CHECK (id = 1),
     spec TEXT NOT NULL,      -- CampaignSpec as JSON
@@ -126,5 +134,5 @@ ADDED = (
 )
 """Columns that came after version 1: since which version, table, name, type. Rows of earlier versions have NULL."""
 
-ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION), (5, PROOF))
+ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION), (5, PROOF), (6, CONTROL))
 """Tables that came after version 1: since which version, and how they are made."""

@@ -1,12 +1,13 @@
 """Figures: each draws one table of `dnncov_core.statistics`, all in one style (`style`, `axes`). Reading order:
 
-``coverage``, ``adversarial``, ``distances``, ``spreads``, ``gaps`` -- Plotly figures of campaigns; ``suites``,
+``coverage``, ``adversarial``, ``controls``, ``distances``, ``spreads``, ``gaps`` -- Plotly figures of campaigns; ``suites``,
 ``relations`` -- figures of measurements; ``pictures`` -- inputs as images.
 """
 
 from __future__ import annotations
 
 from dnncov_core.figures.adversarial import plot_adversarial
+from dnncov_core.figures.controls import plot_controls
 from dnncov_core.figures.coverage import plot_coverage
 from dnncov_core.figures.distances import plot_distance_curve
 from dnncov_core.figures.gaps import plot_gaps
@@ -16,6 +17,7 @@ from dnncov_core.figures.suites import plot_suite_coverage
 
 __all__ = [
     "plot_adversarial",
+    "plot_controls",
     "plot_coverage",
     "plot_distance_by_omega",
     "plot_distance_curve",

@@ -26,13 +26,13 @@ BESIDE = 1e-3
 
 @dataclass(frozen=True)
 class Ball:
-    """||x2 - x1||_p <= bound, p = ``norm``; everything without a bound.
+    """||x2 - x1||_p <= bound, p = ``norm``; everything without a bound. One bound for all, or ``(batch,)`` of them.
 
     The border itself, up to rounding, belongs to it, as the oracle has it.
     """
 
     norm: Norm = "inf"
-    bound: float | None = None
+    bound: float | Tensor | None = None
 
     def excludes(self, x1: Tensor, x2: Tensor) -> Tensor:
         """Whether x2 lies outside, ``(batch,)``."""
@@ -50,22 +50,27 @@ class Ball:
             return inside
         n = (inside * levels).round()
         if self.bound is not None and self.norm == "inf":
-            reach = self.bound * levels + BESIDE
+            reach = _each(self.bound, x1) * levels + BESIDE
             n = n.clamp((x1 * levels - reach).ceil(), (x1 * levels + reach).floor())
         return n / levels
 
-    def _inside(self, x1: Tensor, x2: Tensor, bound: float) -> Tensor:
-        step, each = x2 - x1, (-1, *[1] * (x2.ndim - 1))
-        radius = (bound - 2 * _rounding(x2) * (self._sizes(x1) + bound)).clamp(min=0.0).view(each)
+    def _inside(self, x1: Tensor, x2: Tensor, bound: float | Tensor) -> Tensor:
+        step = x2 - x1
+        radius = _each((bound - 2 * _rounding(x2) * (self._sizes(x1) + bound)).clamp(min=0.0), x1)
         if self.norm == "inf":
             return x1 + step.clamp(-radius, radius)
-        return x1 + step * (radius / self._sizes(step).clamp(min=1e-30).view(each)).clamp(max=1.0)
+        return x1 + step * (radius / _each(self._sizes(step).clamp(min=1e-30), x1)).clamp(max=1.0)
 
     def _sizes(self, step: Tensor) -> Tensor:
         return SIZES[self.norm](step.flatten(1).abs())
 
 
 NO_BALL = Ball()
+
+
+def _each(of_inputs: float | Tensor, x: Tensor) -> float | Tensor:
+    """One number an input, in the shape of a batch of inputs; one for all stays what it is."""
+    return of_inputs.view(-1, *[1] * (x.ndim - 1)) if isinstance(of_inputs, Tensor) else of_inputs
 
 
 def _rounding(x: Tensor) -> float:

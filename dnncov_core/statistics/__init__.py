@@ -1,13 +1,14 @@
 """From a campaign's records to tables: plain numbers that figures, pages and exports share, so they cannot disagree.
 
 Reading order: ``grouping`` -- by layer pair or by decision layer; ``coverage``, ``adversarial``, ``distances`` -- the
-tables of one campaign; ``gaps`` -- what is not covered, and why; ``omegas`` -- distances of several campaigns by the
+tables of one campaign; ``controls`` -- what plain searches find with the same budgets; ``gaps`` -- what is not covered, and why; ``omegas`` -- distances of several campaigns by the
 size of their features.
 """
 
 from __future__ import annotations
 
 from dnncov_core.statistics.adversarial import AdversarialRow, AdversarialTable, adversarial_of, adversarial_table
+from dnncov_core.statistics.controls import ControlRow, ControlTable, control_table
 from dnncov_core.statistics.coverage import (
     TARGET_OUTCOMES,
     CoverageRow,
@@ -47,6 +48,8 @@ __all__ = [
     "AdversarialRow",
     "AdversarialTable",
     "By",
+    "ControlRow",
+    "ControlTable",
     "CoverageRow",
     "CoverageTable",
     "DistanceCurve",
@@ -62,6 +65,7 @@ __all__ = [
     "Spread",
     "adversarial_of",
     "adversarial_table",
+    "control_table",
     "counts_by_layer",
     "coverage_of",
     "coverage_table",

@@ -1,0 +1,127 @@
+"""What plain searches find with the same budget: random perturbations, and projected gradient ascent.
+
+Neither asks for a test condition, only for another label: so they tell what a coverage-guided search adds to them.
+Projected gradient ascent: Madry et al. (2018), "Towards Deep Learning Models Resistant to Adversarial Attacks", begun at
+the seed, with steps of 2.5 radii divided by their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from dnncov_core.generators.ball import Ball
+from dnncov_core.generators.grid import Grid
+from dnncov_core.networks.network import Network
+from dnncov_core.types import Norm
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Seeds, and what may be spent on each.
+
+    Attributes:
+        x1: seeds, ``(batch, *input_shape)``, on the network's device.
+        labels: theirs, ``(batch,)``.
+        radius: the greatest distance of x2, ``(batch,)``.
+        passes: forward and backward passes of one input, each counted as one, ``(batch,)``.
+        rngs: each seed's own random numbers, so that no result depends on the others of its batch.
+    """
+
+    x1: Tensor
+    labels: Tensor
+    radius: Tensor
+    passes: Tensor
+    rngs: Sequence[torch.Generator]
+
+
+Control = Callable[[Network, Starts, Norm, Grid], Tensor]
+"""Which seeds of a starts have an x2 of another label within their radius and passes, ``(batch,)`` of bool."""
+
+
+def random_perturbations(network: Network, starts: Starts, norm: Norm, grid: Grid) -> Tensor:
+    """A pass for each perturbation: uniform within the radius for the norm inf, else of exactly the radius."""
+    changed = torch.zeros_like(starts.labels, dtype=torch.bool)
+    for rows in _while_budgets_last(starts.passes, changed):
+        part = _some(starts, rows)
+        step = _direction(part, norm)
+        x2 = _placed(network, part, norm, grid, part.x1 + _each(part.radius, step) * step)
+        with torch.no_grad():
+            changed[rows] = network(x2).argmax(dim=1) != part.labels
+    return changed
+
+
+def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) -> Tensor:
+    """Two passes for each step, forward and backward; the label is looked at after each."""
+    changed, steps = torch.zeros_like(starts.labels, dtype=torch.bool), (starts.passes // 2).clamp(min=1)
+    x2 = starts.x1.clone()
+    for rows in _while_budgets_last(steps, changed):
+        part, here = _some(starts, rows), x2[rows].requires_grad_()
+        with torch.enable_grad():
+            loss = functional.cross_entropy(network(here), part.labels, reduction="sum")
+            (gradient,) = torch.autograd.grad(loss, here)
+        length = _each(2.5 * part.radius / steps[rows], here)
+        moved = here.detach() + length * _steepest(gradient, norm)
+        x2[rows] = Ball(norm, part.radius).nearest(part.x1, moved).clamp(*network.bounds)
+        with torch.no_grad():
+            changed[rows] = network(_placed(network, part, norm, grid, x2[rows])).argmax(dim=1) != part.labels
+    return changed
+
+
+CONTROLS: dict[str, Control] = {"random": random_perturbations, "ascent": gradient_ascent}
+
+
+def _while_budgets_last(budgets: Tensor, changed: Tensor) -> Iterator[Tensor]:
+    """Numbers of the seeds that have something left to spend and no other label yet, turn by turn."""
+    for turn in range(int(budgets.max()) if len(budgets) else 0):
+        rows = ((budgets > turn) & ~changed).nonzero()[:, 0]
+        if not len(rows):
+            return
+        yield rows
+
+
+def _some(starts: Starts, rows: Tensor) -> Starts:
+    rngs = [starts.rngs[row] for row in rows.tolist()]
+    return Starts(starts.x1[rows], starts.labels[rows], starts.radius[rows], starts.passes[rows], rngs)
+
+
+def _placed(network: Network, starts: Starts, norm: Norm, grid: Grid, x2: Tensor) -> Tensor:
+    """x2 within the radius, the bounds, and on the grid if there is one."""
+    return Ball(norm, starts.radius).nearest(starts.x1, x2.clamp(*network.bounds), grid.levels).clamp(*network.bounds)
+
+
+def _direction(starts: Starts, norm: Norm) -> Tensor:
+    """Random steps of length 1, for the norm inf of up to 1."""
+    shape, dtype = starts.x1.shape[1:], starts.x1.dtype
+    drawn = torch.stack([_drawn(shape, dtype, norm, rng) for rng in starts.rngs])
+    return _of_length_one(drawn.to(starts.x1.device), norm)
+
+
+def _drawn(shape: torch.Size, dtype: torch.dtype, norm: Norm, rng: torch.Generator) -> Tensor:
+    """A step whose direction is uniform: a normal one for the norm 2, a Laplacian one for the norm 1."""
+    if norm == "2":
+        return torch.randn(shape, generator=rng, dtype=dtype)
+    uniform = torch.rand(shape, generator=rng, dtype=dtype) * 2 - 1
+    if norm == "inf":
+        return uniform
+    return uniform.sign() * torch.empty(shape, dtype=dtype).exponential_(generator=rng)
+
+
+def _steepest(gradient: Tensor, norm: Norm) -> Tensor:
+    """A step of length 1 along the gradient: its sign for the norm inf, else its direction."""
+    return _of_length_one(gradient.sign() if norm == "inf" else gradient, norm)
+
+
+def _of_length_one(step: Tensor, norm: Norm) -> Tensor:
+    """For the norm inf steps are of up to 1 already."""
+    if norm == "inf":
+        return step
+    return step / _each(step.flatten(1).norm(p=float(norm), dim=1).clamp(min=1e-30), step)
+
+
+def _each(of_inputs: Tensor, x: Tensor) -> Tensor:
+    return of_inputs.view(-1, *[1] * (x.ndim - 1))
