@@ -56,6 +56,9 @@ def parser() -> argparse.ArgumentParser:
     command = _on_file(commands, "verify", "replay every stored pair; status 1 if one fails", json=True)
     _add_network(command)
 
+    command = _on_file(commands, "control", "compare with plain searches that have the same budgets", json=True)
+    _add_network(command)
+
     command = _on_file(commands, "prove", "prove test conditions infeasible: neurons of constant sign", json=True)
     _add_network(command)
     limit = "seconds in all; what is proved by then stays (default: %(default)s)"

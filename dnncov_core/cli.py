@@ -197,6 +197,15 @@ def _verify(options: argparse.Namespace) -> int:
     return NO if found.failing else DONE
 
 
+def _control(options: argparse.Namespace) -> int:
+    from dnncov_core.campaign.control import control_campaign  # PyTorch only where it is needed
+
+    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
+        control_campaign(store, options.network)
+    _print_summary(options.file, options.json)
+    return DONE
+
+
 def _prove(options: argparse.Namespace) -> int:
     with proof_at(options.file, options.network, attended=options.attended) as reporter:
         lines = _proved(options, reporter)
@@ -288,6 +297,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "show": _show,
     "verify": _verify,
     "measure": _measure,
+    "control": _control,
     "prove": _prove,
     "justify": _justify,
     "pairs": _pairs,

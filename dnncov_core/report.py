@@ -51,6 +51,8 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
     ]
     if spec["reuse"]:
         lines[0] += f", by {summary['distinct_pairs']:,} different test pairs; below, each condition's witness counts"
+    if (control := summary["control"]) is not None:
+        lines.append(_control_line(control))
     if summary["holds_8bit"] is not None:
         survivors = Ratio(summary["holds_8bit"], summary["covered"])
         lines.append(f"witnesses that hold after rounding x2 to 8 bits: {survivors.display()}")
@@ -68,6 +70,16 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
         f"{'layers':>8} {'covered':>18} {'available':>13} {'adversarial':>12} {'mean distance':>14} {'deviation':>10}",
     ]
     return lines + [_layer_line(layer) for layer in summary["layers"]] + _programme_lines(summary["programmes"])
+
+
+def _control_line(control: Mapping[str, int]) -> str:
+    """Adversarial test pairs beside plain searches from the same seeds."""
+    searched, *plain = (Ratio(control[name], control["pairs"]) for name in ("adversarial", "random", "ascent"))
+    named = [f"{name} {ratio.percent}" for name, ratio in zip(("random", "gradient ascent"), plain, strict=True)]
+    return (
+        f"plain searches with the same seeds, radius and passes, of {control['pairs']:,} test pairs:"
+        f" this search {searched.percent}, {', '.join(named)}"
+    )
 
 
 def _count(n: int | None) -> str:

@@ -11,7 +11,15 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORD
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of, gap_table, has_grid
+from dnncov_core.statistics import (
+    ControlRow,
+    adversarial_of,
+    control_table,
+    counts_by_layer,
+    coverage_of,
+    gap_table,
+    has_grid,
+)
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.prove import Proofs
@@ -27,6 +35,9 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
     numbers count each of these.
+    ``control`` compares a sample of the test pairs with plain searches from the same seeds, with the same radius and
+    passes: how many ``pairs`` it has, how many of these are ``adversarial``, and of how many seeds ``random``
+    perturbations and gradient ``ascent`` change the label; null where there is none.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
     layers = counts_by_layer(store)
@@ -50,6 +61,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "open": gaps.open,
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,
+        "control": _control_summary(control_table(store).total),
         "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [
@@ -76,6 +88,13 @@ def proofs_summary(proofs: Proofs) -> dict[str, Any]:
     rest = Ratio(proofs.covered, proofs.pairs - proofs.conditions_infeasible)
     coverage = {"coverage": Ratio(proofs.covered, proofs.pairs).value, "coverage_of_rest": rest.value}
     return {**dataclasses.asdict(proofs), **coverage}
+
+
+def _control_summary(row: ControlRow) -> dict[str, int] | None:
+    if not row.searched.total:
+        return None
+    counts = {"adversarial": row.searched.n, "random": row.random.n, "ascent": row.ascent.n}
+    return {"pairs": row.searched.total, **counts}
 
 
 def search_in_words(spec: CampaignSpec) -> str:

@@ -5,10 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.figures import plot_adversarial, plot_coverage
+from dnncov_core.figures import plot_adversarial, plot_controls, plot_coverage
 from dnncov_core.programmes import programme_table
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import AdversarialTable, CoverageTable, adversarial_of, counts_by_layer, coverage_of
+from dnncov_core.statistics import (
+    AdversarialTable,
+    CoverageTable,
+    adversarial_of,
+    control_table,
+    counts_by_layer,
+    coverage_of,
+)
 from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.charts import chart, places_for_two
@@ -27,6 +34,13 @@ HELP = {
     "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same row."),
     "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
 }
+
+READING = (
+    "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low adversarial"
+    " percentage AE_f is considered robust.” It is the paper's reading, for its criteria, and holds for the inputs that were"
+    " tried. Where gradient ascent changes many labels with the same budget, a low AE rate tells of steps that are too small"
+    " to, not of a robust network. Bars: Clopper and Pearson's 95 % intervals."
+)
 
 frame.require()
 st.title("Layers", anchor=False)
@@ -76,6 +90,13 @@ def show(store: CampaignStore) -> None:
             alt=f"Bars: share of adversarial pairs by {by.value}",
         )
     layer_table(table_of(coverage, adversarial), alt=f"Counts by {by.value}", columns=HELP)
+    chart(
+        plot_controls(control_table(store, by), source=origin),
+        key="controls",
+        alt=f"Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
+        f" {by.value}",
+    )
+    st.caption(READING)
     programme_costs(programme_table(store))
     what_was_run(store, coverage.total)
 
@@ -89,6 +110,9 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
         " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."
         " Where these are a random sample of all feature pairs, the number of all is said beside them.\n\n"
+        "**Another label with the same budget** is a control of up to 200 test pairs, drawn at random: from each seed,"
+        " random perturbations and projected gradient ascent may go as far as the test pair (or the bound b) and make as"
+        " many passes as its search, and ask for another label alone.\n\n"
         "**Hold at 8 bits** counts the witnesses that still hold when x2 is rounded to 256 grey levels.\n\n"
         "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
         " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,3 +45,27 @@ def test_counts_add(one: tuple[int, int], two: tuple[int, int]) -> None:
 def test_impossible_counts_are_refused(counts: tuple[int, int]) -> None:
     with pytest.raises(AssertionError):
         Ratio(*counts)
+
+
+@pytest.mark.parametrize(("n", "total"), [(1, 10), (9, 10), (3, 7), (150, 1000), (2000, 2001), (20_000, 23_541)])
+def test_intervals_leave_as_much_on_each_side_as_they_should(n: int, total: int) -> None:
+    """Clopper and Pearson's definition, by the binomial probabilities one by one."""
+
+    def at_least(k: int, p: float) -> float:
+        logs = [
+            math.lgamma(total + 1) - math.lgamma(i + 1) - math.lgamma(total - i + 1)
+            + i * math.log(p) + (total - i) * math.log1p(-p)
+            for i in range(k, total + 1)
+        ]  # fmt: skip
+        return math.fsum(map(math.exp, logs))
+
+    low, high = Ratio(n, total).interval(0.9)
+    assert at_least(n, low) == pytest.approx(0.05, rel=1e-6)
+    assert 1 - at_least(n + 1, high) == pytest.approx(0.05, rel=1e-6)
+    assert low < n / total < high
+
+
+def test_intervals_at_the_ends() -> None:
+    assert Ratio(0, 0).interval() == (0.0, 1.0)
+    assert Ratio(0, 200).interval() == pytest.approx((0.0, 1 - 0.025 ** (1 / 200)))
+    assert Ratio(200, 200).interval() == pytest.approx((0.025 ** (1 / 200), 1.0))

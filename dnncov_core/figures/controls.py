@@ -69,8 +69,7 @@ def _points(
             "width": 4,
         },
         customdata=[
-            [ratio.n, ratio.total, 100 * low, 100 * high]
-            for ratio, (low, high) in zip(ratios, intervals, strict=True)
+            [ratio.n, ratio.total, 100 * low, 100 * high] for ratio, (low, high) in zip(ratios, intervals, strict=True)
         ],
         hovertext=[layer_hover(place, table.by) for place in places],
         hovertemplate="%{hovertext}<br>%{y:.1f} % (%{customdata[0]:,} of %{customdata[1]:,}), 95 % interval"

@@ -2,7 +2,7 @@
 
 Neither asks for a test condition, only for another label: so they tell what a coverage-guided search adds to them.
 Projected gradient ascent: Madry et al. (2018), "Towards Deep Learning Models Resistant to Adversarial Attacks", begun at
-the seed, with steps of 2.5 radii divided by their number.
+the seed, with steps of 2.5 radii divided by their number; on a grid it keeps x2 between the points at which it asks.
 """
 
 from __future__ import annotations
@@ -51,25 +51,26 @@ def random_perturbations(network: Network, starts: Starts, norm: Norm, grid: Gri
         step = _direction(part, norm)
         x2 = _placed(network, part, norm, grid, part.x1 + _each(part.radius, step) * step)
         with torch.no_grad():
-            changed[rows] = network(x2).argmax(dim=1) != part.labels
+            changed[rows] = _is_other(part, norm, x2, network(x2))
     return changed
 
 
 def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) -> Tensor:
-    """Two passes for each step, forward and backward; the label is looked at after each."""
-    changed, steps = torch.zeros_like(starts.labels, dtype=torch.bool), (starts.passes // 2).clamp(min=1)
+    """Two passes for each step, forwards, which shows the label too, and backwards; and a last one for the label."""
+    changed, steps = torch.zeros_like(starts.labels, dtype=torch.bool), ((starts.passes - 1) // 2).clamp(min=1)
     x2 = starts.x1.clone()
     for rows in _while_budgets_last(steps, changed):
-        part, here = _some(starts, rows), x2[rows].requires_grad_()
+        part = _some(starts, rows)
+        here = _placed(network, part, norm, grid, x2[rows]).requires_grad_()
         with torch.enable_grad():
-            loss = functional.cross_entropy(network(here), part.labels, reduction="sum")
-            (gradient,) = torch.autograd.grad(loss, here)
-        length = _each(2.5 * part.radius / steps[rows], here)
-        moved = here.detach() + length * _steepest(gradient, norm)
+            logits = network(here)
+            (gradient,) = torch.autograd.grad(functional.cross_entropy(logits, part.labels, reduction="sum"), here)
+        changed[rows] = _is_other(part, norm, here, logits)
+        moved = x2[rows] + _each(2.5 * part.radius / steps[rows], here) * _steepest(gradient, norm)
         x2[rows] = Ball(norm, part.radius).nearest(part.x1, moved).clamp(*network.bounds)
-        with torch.no_grad():
-            changed[rows] = network(_placed(network, part, norm, grid, x2[rows])).argmax(dim=1) != part.labels
-    return changed
+    last = _placed(network, starts, norm, grid, x2)
+    with torch.no_grad():
+        return changed | _is_other(starts, norm, last, network(last))
 
 
 CONTROLS: dict[str, Control] = {"random": random_perturbations, "ascent": gradient_ascent}
@@ -87,6 +88,11 @@ def _while_budgets_last(budgets: Tensor, changed: Tensor) -> Iterator[Tensor]:
 def _some(starts: Starts, rows: Tensor) -> Starts:
     rngs = [starts.rngs[row] for row in rows.tolist()]
     return Starts(starts.x1[rows], starts.labels[rows], starts.radius[rows], starts.passes[rows], rngs)
+
+
+def _is_other(starts: Starts, norm: Norm, x2: Tensor, logits: Tensor) -> Tensor:
+    """Whether x2 has another label; a grid may have put it beyond the radius, where it does not count."""
+    return (logits.argmax(dim=1) != starts.labels) & ~Ball(norm, starts.radius).excludes(starts.x1, x2)
 
 
 def _placed(network: Network, starts: Starts, norm: Norm, grid: Grid, x2: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from dnncov_core.distances import written
 from dnncov_core.figures.style import NORM_NAMES
 from dnncov_core.ratios import NOTHING
 from dnncov_core.report import strongest
-from dnncov_core.statistics import CoverageRow, Spread
+from dnncov_core.statistics import ControlRow, CoverageRow, Spread
 
 
 def adversarial_means(spec: CampaignSpec) -> str:
@@ -43,6 +43,19 @@ def sampling(spec: CampaignSpec, row: CoverageRow) -> str:
     return (
         f"The {row.covered.total:,} test conditions are a random sample, without replacement, of the"
         f" {row.available:,} feature pairs of the chosen layers{among} (random seed {spec.random_seed})."
+    )
+
+
+def control_words(row: ControlRow) -> str:
+    """What plain searches find beside this one; empty before there is a control."""
+    n = row.searched.total
+    if not n:
+        return ""
+    of = "these" if n == 1 else f"these {n:,}"
+    return (
+        f"Same seeds, radius and passes, of {n:,} test pairs: {row.searched.percent} are adversarial;"
+        f" random perturbations change the label of {row.random.percent} of {of} seeds, gradient ascent of"
+        f" {row.ascent.percent}."
     )
 
 

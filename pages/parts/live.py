@@ -40,13 +40,18 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         _head(campaign_id, store, state)
         if state is State.FAILED:
             st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
-        st.caption(STATES[state].sentence)
+        st.caption(" ".join(part for part in (STATES[state].sentence, _doing(store, state)) if part))
         if progress.total:
             st.progress(progress.done / progress.total, text=_done(progress))
             _numbers(store, progress, total)
             sentence(store, total)
         what_was_run(store, total)
         _links(campaign_id, total, closable=not _changing(store))
+
+
+def _doing(store: CampaignStore, state: State) -> str:
+    """What a worker that is done with the test conditions is still at."""
+    return plain(store.message()) if state is State.RUNNING else ""
 
 
 def _head(campaign_id: str, store: CampaignStore, state: State) -> None:

@@ -10,11 +10,17 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
-from dnncov_core.statistics import CoverageRow
+from dnncov_core.statistics import CoverageRow, control_table
 from dnncov_core.workers import ACTIVE
-from pages.parts.counts import adversarial_means, covered_of, sampling
+from pages.parts.counts import adversarial_means, control_words, covered_of, sampling
 from pages.parts.words import badge
 
+CONTROL = (
+    "A control: what searches find that ask for another label and for no test condition. Each starts at the seed of a test"
+    " pair, may go as far as this pair (or the bound b, if the campaign has one) and make as many passes through the"
+    " network as the search made (40 where linear programmes made none). An AE rate says something about a criterion only"
+    " beside them."
+)
 FEW = 10
 """Adversarial pairs below which a distance curve says little."""
 
@@ -81,6 +87,8 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
     if total.holds_8bit.total:
         text += f" {total.holds_8bit.counts} of these witnesses hold after rounding to 8 bits."
     st.markdown(f"{text} Adversarial: {adversarial_means(spec)}.", help=sampling(spec, total))
+    if control := control_words(control_table(store).total):
+        st.markdown(control, help=CONTROL)
 
 
 def hint_at_more_adversarial(spec: CampaignSpec, found: int) -> None:
