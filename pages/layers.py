@@ -36,10 +36,10 @@ HELP = {
 }
 
 READING = (
-    "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low adversarial"
-    " percentage AE_f is considered robust.” It is the paper's reading, for its criteria, and holds for the inputs that were"
-    " tried. Where gradient ascent changes many labels with the same budget, a low AE rate tells of steps that are too small"
-    " to, not of a robust network. Bars: Clopper and Pearson's 95 % intervals."
+    "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
+    " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
+    " Where gradient ascent changes many labels with the same budget, a low AE rate tells of a search that does not"
+    " look for them, not of a robust network. Bars: Clopper and Pearson's 95 % intervals."
 )
 
 frame.require()
@@ -110,9 +110,9 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
         " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."
         " Where these are a random sample of all feature pairs, the number of all is said beside them.\n\n"
-        "**Another label with the same budget** is a control of up to 200 test pairs, drawn at random: from each seed,"
-        " random perturbations and projected gradient ascent may go as far as the test pair (or the bound b) and make as"
-        " many passes as its search, and ask for another label alone.\n\n"
+        "**Another label with the same budget** is a control of up to 200 test pairs, drawn at random: from each"
+        " seed, random perturbations and projected gradient ascent may go as far as the test pair (or the bound b) and"
+        " make as many passes as its search, and ask for another label alone.\n\n"
         "**Hold at 8 bits** counts the witnesses that still hold when x2 is rounded to 256 grey levels.\n\n"
         "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
         " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"

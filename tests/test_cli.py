@@ -40,6 +40,7 @@ SUMMARY = {
     "open": int,
     "adversarial": int,
     "adversarial_rate": NUMBER,
+    "control": (dict, type(None)),
     "holds_8bit": (int, type(None)),
     "outcomes": dict,
     "layers": list,

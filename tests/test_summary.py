@@ -43,7 +43,17 @@ def store(tmp_path: Path) -> CampaignStore:
 
 def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> None:
     summary = campaign_summary(store)
-    own = {"state", "holds_8bit", "message", "available", "value_functions", "programmes", "distinct_pairs", "search"}
+    own = {
+        "state",
+        "control",
+        "holds_8bit",
+        "message",
+        "available",
+        "value_functions",
+        "programmes",
+        "distinct_pairs",
+        "search",
+    }
     assert set(summary) == DESIGN_FIELDS | own
     assert set(summary["outcomes"]) == {"found", "exhausted", "proved_infeasible", "error", "pending"}
     assert {"condition_layer", "decision_layer", "pairs", "covered", "adversarial"} < set(summary["layers"][0])

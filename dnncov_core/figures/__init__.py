@@ -1,7 +1,7 @@
 """Figures: each draws one table of `dnncov_core.statistics`, all in one style (`style`, `axes`). Reading order:
 
-``coverage``, ``adversarial``, ``controls``, ``distances``, ``spreads``, ``gaps`` -- Plotly figures of campaigns; ``suites``,
-``relations`` -- figures of measurements; ``pictures`` -- inputs as images.
+``coverage``, ``adversarial``, ``controls``, ``distances``, ``spreads``, ``gaps`` -- Plotly figures of campaigns;
+``suites``, ``relations`` -- figures of measurements; ``pictures`` -- inputs as images.
 """
 
 from __future__ import annotations

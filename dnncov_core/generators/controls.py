@@ -1,8 +1,8 @@
 """What plain searches find with the same budget: random perturbations, and projected gradient ascent.
 
 Neither asks for a test condition, only for another label: so they tell what a coverage-guided search adds to them.
-Projected gradient ascent: Madry et al. (2018), "Towards Deep Learning Models Resistant to Adversarial Attacks", begun at
-the seed, with steps of 2.5 radii divided by their number; on a grid it keeps x2 between the points at which it asks.
+Projected gradient ascent: Madry et al. (2018), "Towards Deep Learning Models Resistant to Adversarial Attacks", begun
+at the seed, with steps of 2.5 radii divided by their number; on a grid it keeps x2 between the points at which it asks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """From a campaign's records to tables: plain numbers that figures, pages and exports share, so they cannot disagree.
 
 Reading order: ``grouping`` -- by layer pair or by decision layer; ``coverage``, ``adversarial``, ``distances`` -- the
-tables of one campaign; ``controls`` -- what plain searches find with the same budgets; ``gaps`` -- what is not covered, and why; ``omegas`` -- distances of several campaigns by the
-size of their features.
+tables of one campaign; ``controls`` -- what plain searches find with the same budgets; ``gaps`` -- what is not
+covered, and why; ``omegas`` -- distances of several campaigns by the size of their features.
 """
 
 from __future__ import annotations

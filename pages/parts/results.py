@@ -16,10 +16,10 @@ from pages.parts.counts import adversarial_means, control_words, covered_of, sam
 from pages.parts.words import badge
 
 CONTROL = (
-    "A control: what searches find that ask for another label and for no test condition. Each starts at the seed of a test"
-    " pair, may go as far as this pair (or the bound b, if the campaign has one) and make as many passes through the"
-    " network as the search made (40 where linear programmes made none). An AE rate says something about a criterion only"
-    " beside them."
+    "A control: what searches find that ask for another label and for no test condition. Each starts at the seed of a"
+    " test pair, may go as far as this pair (or the bound b, if the campaign has one) and make as many passes through"
+    " the network as its search made (40 where linear programmes made none). An AE rate says something about a"
+    " criterion only beside them."
 )
 FEW = 10
 """Adversarial pairs below which a distance curve says little."""

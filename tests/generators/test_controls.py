@@ -1,4 +1,4 @@
-"""Plain searches with a budget: within their radius and passes, each seed for itself, and as strong as they should be."""
+"""Plain searches with a budget: within their radius and passes, each seed for itself, as strong as they should be."""
 
 from __future__ import annotations
 
