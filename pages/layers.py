@@ -35,6 +35,13 @@ HELP = {
     "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
 }
 
+WITHOUT_WITNESS = {
+    Outcome.EXHAUSTED: "Exhausted",
+    Outcome.PROVED_INFEASIBLE: "Proved infeasible",
+    Outcome.ERROR: "Error",
+    Outcome.PENDING: "Not tried yet",
+}
+"""Columns of the table, where some test condition ended so."""
 READING = (
     "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
     " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
@@ -59,10 +66,7 @@ def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dic
             "Hold at 8 bits": eight_bits(c),
             "Adversarial, of test pairs": a.of_pairs.display(),
             "Share of all adversarial": a.of_adversarial.display(),
-            "Exhausted": c.count(Outcome.EXHAUSTED),
-            "Proved infeasible": c.count(Outcome.PROVED_INFEASIBLE),
-            "Error": c.count(Outcome.ERROR),
-            "Not tried yet": c.count(Outcome.PENDING),
+            **{name: c.count(outcome) for outcome, name in WITHOUT_WITNESS.items() if coverage.total.count(outcome)},
         }
         for c, a in rows
     ]

@@ -55,6 +55,7 @@ def _points(
     return go.Scatter(
         name=name,
         mode="markers",
+        cliponaxis=False,
         x=[layer_tick(place, table.by) for place in places],
         y=shares,
         offsetgroup=name,
