@@ -19,6 +19,7 @@ from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.networks.pretrained import pretrained_names
 from dnncov_core.networks.zoo import embedded_names
 from dnncov_core.registry_file import registered
+from tests.command import call
 
 Write = Callable[[str], Path]
 
@@ -223,3 +224,14 @@ def test_importing_and_listing_needs_no_torch() -> None:
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_command_lists_what_is_there_and_says_what_is_left_out(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("[[network]]\nname = 'gone'\nfile = 'gone.pt2'\n[[network]]\nname = 'here'\nfile = 'nets/ours.pt2'\n")
+    assert call("networks") == 0
+    out, err = capsys.readouterr()
+    assert "\nhere " in out
+    assert "\ngone " not in out
+    assert err.startswith("left out: expected an existing file for network 'gone' of registry.toml; got gone.pt2")

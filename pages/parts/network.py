@@ -49,8 +49,8 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
 def say_left_out() -> None:
     """A line for each registered network and data set that cannot be offered, and why."""
     for problem in registered().problems:
-        what = "this entry" if problem.kind else "all that this app's registry names"
-        st.warning(f"Left out of the menus, {what}: {plain(str(problem.error))}", icon=":material/playlist_remove:")
+        what = "Left out of the menus" if problem.kind else "All registered names are left out of the menus"
+        st.warning(f"{what}: {plain(str(problem.error))}", icon=":material/playlist_remove:")
 
 
 def _say_no_data(name: str) -> None:

@@ -6,16 +6,17 @@ import streamlit as st
 
 ENTRIES = """[[network]]
 name = "my-network"
-file = "my-network.pt2"    # of torch.export; or: factory = "package.module:factory"
-data = "my-photos"         # what the menu of data begins with
+file = "my-network.pt2"    # of torch.export; or:
+# factory = "package.module:factory"
+data = "my-photos"         # where the menu of data begins
 
 [[data]]
 name = "my-photos"
-path = "photos"            # a folder with one subfolder of images per class
+path = "photos"            # a folder with a subfolder a class
 
 [[data]]
 name = "my-arrays"
-path = "my-arrays.npz"     # images (N, height, width, channels), labels (N)
+path = "my-arrays.npz"     # images (N, H, W, C), labels (N)
 """
 """A registry to begin with, to be copied."""
 
