@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from dnncov_core import __version__
 from dnncov_core.campaign.budgets import RETRIED
+from dnncov_core.campaign.conditions import SELECTIONS
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
@@ -67,11 +68,18 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--methods", type=_words, default=METHODS, help=methods)
     _add_attended(command)
 
+    text = "list test conditions with their ordinals: what is not covered, and why"
+    command = _on_file(commands, "gaps", text, json=True)
+    statuses = f"some of {', '.join(SELECTIONS)}, separated by commas (default: all that are not covered)"
+    command.add_argument("--status", type=_words, default=(), metavar="LIST", help=statuses)
+    command.add_argument("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
+
     command = _on_file(commands, "justify", "say why test conditions need no test pair")
-    where = "of the conditions, as the page Gaps and 'dnncov pairs' name them"
+    where = "of the conditions, as 'dnncov gaps FILE' and the page Gaps list them"
     command.add_argument("--ordinals", type=_numbers, required=True, metavar="1,2,3", help=where)
     command.add_argument("--reason", default="", metavar="TEXT", help="why no test pair is needed")
     command.add_argument("--author", default="", metavar="NAME", help="who says so; the date is today's")
+    command.add_argument("--replace", action="store_true", help="also where somebody has given a reason already")
     command.add_argument("--withdraw", action="store_true", help="take justifications away instead")
 
     _add_measure(commands.add_parser("measure", help="how much of a network given inputs cover"))

@@ -31,15 +31,18 @@ from dnncov_core.campaign.worker import proof_at, work
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.pairs import save_pairs
 from dnncov_core.features import FeaturePairs
+from dnncov_core.listing import gap_json, gap_lines, statuses_of
 from dnncov_core.networks.reference import without_folder
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.registry_file import registered
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
+from dnncov_core.statistics import every_gap, gap_table
 from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.status import write_status
 from dnncov_core.suites.stored import document, write
 from dnncov_core.summary import campaign_summary, proofs_summary
+from dnncov_core.wording import justification_words
 from dnncov_core.workers import CANCELLED, Reporter, WorkerStatus, reporting
 
 DONE, NO = 0, 1
@@ -226,13 +229,28 @@ def _proved(options: argparse.Namespace, reporter: Reporter) -> list[str]:
     return [json.dumps(proved, indent=2)] if options.json else lines
 
 
+def _gaps(options: argparse.Namespace) -> int:
+    statuses, layers = statuses_of(options.status), options.layers
+    with CampaignStore(options.file) as store, store.at_one_moment():
+        table, pool = gap_table(store), store.pool()
+        lines = (gap_json if options.json else gap_lines)(every_gap(store, layers=layers, statuses=statuses), pool)
+        for line in lines:
+            print(line)
+    n = table.matching(statuses=statuses, layers=layers)
+    print(f"{n:,} of {table.total.total:,} test conditions", file=sys.stderr)
+    return DONE
+
+
 def _justify(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
         if options.withdraw:
             withdraw(store, options.ordinals)
         else:
-            justify(store, options.ordinals, options.reason, options.author)
-    print(f"{'withdrawn' if options.withdraw else 'justified'}: {len(set(options.ordinals)):,} test conditions")
+            asked = options.ordinals, options.reason, options.author
+            for said in justify(store, *asked, replace=options.replace):
+                print(f"condition {said.ordinal}, replaced: {justification_words(said)}", file=sys.stderr)
+    n = len(set(options.ordinals))
+    print(f"{'withdrawn' if options.withdraw else 'justified'}: {n:,} test condition{'s' * (n > 1)}")
     return DONE
 
 
@@ -299,6 +317,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "measure": _measure,
     "control": _control,
     "prove": _prove,
+    "gaps": _gaps,
     "justify": _justify,
     "pairs": _pairs,
 }

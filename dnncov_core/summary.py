@@ -22,7 +22,7 @@ from dnncov_core.statistics import (
 )
 
 if TYPE_CHECKING:
-    from dnncov_core.campaign.prove import Proofs
+    from dnncov_core.campaign.proved import Proofs
 
 
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.gap import one_condition
-from pages.parts.gaps import conditions_table, four_counts, matrix_and_choice
+from pages.parts.gaps import conditions_table, matrix_and_choice, shares_and_counts
 from pages.parts.justifying import justify_form
 from pages.parts.proving import proving
 from pages.parts.results import follow, is_active, standing
@@ -33,7 +33,7 @@ def show(store: CampaignStore) -> None:
     if not table.total.total:
         st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
         return
-    four_counts(table.total)
+    shares_and_counts(table.total)
     left, right = st.columns(2, gap="medium")
     with left:
         proving(store)

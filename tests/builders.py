@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +186,13 @@ def _result(target: Target, pair: TestPair | None) -> TargetResult:
     return TargetResult(target, outcome, (Attempt(target.ordinal, tried, 0.1),), pair, 0.1)
 
 
+def say(store: CampaignStore, ordinals: Sequence[int], *said: str) -> None:
+    """Reason, author and date as if they had been stored before a witness or a proof came."""
+    with store._transaction() as connection:
+        rows = [(ordinal, *said) for ordinal in ordinals]
+        connection.executemany("INSERT OR REPLACE INTO justification VALUES (?, ?, ?, ?)", rows)
+
+
 def mixed(path: Path, **made: Any) -> CampaignStore:
     """3 covered, 2 proved infeasible (1 of them justified), 2 justified (1 exhausted, 1 pending), 1 failed, 3 exhausted
     and 2 pending ones, of 13.
@@ -195,9 +202,7 @@ def mixed(path: Path, **made: Any) -> CampaignStore:
     proved = {target.ordinal: (target.condition_layer, target.condition_neurons[0]) for target in targets[3:5]}
     certificates = [Certificate(*neuron, -1, -2.5, -0.5, "intervals", 0.1) for neuron in set(proved.values())]
     store.record_proofs(certificates, proved)
-    store.justify(
-        [targets[at].ordinal for at in (0, 4, 5, 10)], "never seen by the camera", "A. Engineer", "2026-01-02"
-    )
+    say(store, [targets[at].ordinal for at in (0, 4, 5, 10)], "never seen by the camera", "A. Engineer", "2026-01-02")
     failed = Attempt(7, Outcome.ERROR, 0.1, message="expected finite values; got NaN; check the weights")
     store.record([TargetResult(targets[9], Outcome.ERROR, (failed,), None, 0.1)])
     return store

@@ -36,6 +36,12 @@ OPEN = (Status.EXHAUSTED, Status.ERROR, Status.PENDING)
 """Neither covered nor explained."""
 UNCOVERED = (*OPEN, Status.JUSTIFIED, Status.PROVED_INFEASIBLE)
 """Without a replayable witness."""
+SELECTIONS: dict[str, tuple[Status, ...]] = {
+    "open": OPEN,
+    "covered": (Status.COVERED,),
+    **{status.value: (status,) for status in UNCOVERED},
+}
+"""Names by which people ask for statuses."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ class Condition:
         outcome: how the search or a proof ended.
         status: what it counts as.
         seeds_tried: how many different seeds were tried.
-        message: why the last attempt that broke off did so; empty if none did.
+        message: of the last attempt that left one; empty if none did.
         justification: why it needs no test pair, if somebody says so.
     """
 
@@ -60,8 +66,8 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Block:
-    """Feature pairs of one layer pair that lie together in the grid of condition by decision features.
+class Grid:
+    """All feature pairs of one layer pair, by condition feature (rows) and decision feature (columns).
 
     Attributes:
         first: the ordinal of the layer pair's first feature pair.
@@ -106,6 +112,7 @@ class Conditions(Database):
         self,
         *,
         edge: Edge | None = None,
+        layers: Collection[int] = (),
         statuses: Collection[Status] = UNCOVERED,
         limit: int = -1,
         offset: int = 0,
@@ -114,11 +121,12 @@ class Conditions(Database):
 
         Args:
             edge: only this layer pair.
+            layers: only these decision layers; empty for all.
             statuses: only these.
             limit: at most so many; -1 for all.
             offset: leave out so many first.
         """
-        where, parameters = _where(edge, statuses)
+        where, parameters = _where(edge, layers, statuses)
         page = f"SELECT t.id FROM {_FROM} WHERE {where} ORDER BY t.ordinal LIMIT ? OFFSET ?"
         return self._conditions(f"t.id IN ({page})", (*parameters, limit, offset))
 
@@ -146,7 +154,7 @@ class Conditions(Database):
         with self._decoding():
             return pair_from(target, rows[0]) if rows else None
 
-    def blocks(self, grid: Block, rows: int, columns: int) -> list[tuple[int, int, Status, int]]:
+    def blocks(self, grid: Grid, rows: int, columns: int) -> list[tuple[int, int, Status, int]]:
         """How many test conditions have each status in blocks of the grid: row, column, status, number.
 
         Args:
@@ -162,12 +170,12 @@ class Conditions(Database):
         with self._decoding():
             return [(i, j, Status(status), n) for i, j, status, n in found]
 
-    def rows_asked(self, grid: Block, limit: int) -> list[int]:
+    def rows_asked(self, grid: Grid, limit: int) -> list[int]:
         """Places of the condition features of a layer pair that a test condition is about, the first ``limit``."""
         sql = "SELECT DISTINCT (ordinal - ?) / ? AS i FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY i LIMIT ?"
         return [i for (i,) in self._rows(sql, (grid.first, grid.width, grid.first, grid.last, limit))]
 
-    def columns_asked(self, grid: Block, row: int, limit: int) -> list[int]:
+    def columns_asked(self, grid: Grid, row: int, limit: int) -> list[int]:
         """Places of the decision features that the campaign asks about with one condition feature, the first."""
         start = grid.first + row * grid.width
         sql = "SELECT ordinal - ? FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal LIMIT ?"
@@ -177,7 +185,7 @@ class Conditions(Database):
         rows = self._rows(
             f"SELECT {_COLUMNS}, outcome, {_STATUS},"
             " (SELECT count(DISTINCT seed) FROM attempt WHERE target = t.id),"
-            " (SELECT message FROM attempt WHERE target = t.id AND outcome = 'error' ORDER BY place DESC LIMIT 1),"
+            " (SELECT message FROM attempt WHERE target = t.id AND message <> '' ORDER BY place DESC LIMIT 1),"
             f" reason, author, date FROM {_FROM} WHERE {where} ORDER BY t.ordinal",
             parameters,
         )
@@ -191,9 +199,11 @@ def _condition(row: tuple[object, ...], outcome: str, status: str, seeds: int, m
     return Condition(target, Outcome(outcome), Status(status), seeds, message or "", justification)
 
 
-def _where(edge: Edge | None, statuses: Collection[Status]) -> tuple[str, tuple[object, ...]]:
-    names = sorted(status.value for status in statuses)
-    clause = f"{_STATUS} IN ({', '.join('?' * len(names))})"
-    if edge is None:
-        return clause, tuple(names)
-    return f"{clause} AND condition_layer = ? AND decision_layer = ?", (*names, *edge)
+def _where(edge: Edge | None, layers: Collection[int], statuses: Collection[Status]) -> tuple[str, tuple[object, ...]]:
+    names, layers = sorted(status.value for status in statuses), sorted(layers)
+    clauses, parameters = [f"{_STATUS} IN ({', '.join('?' * len(names))})"], (*names, *layers, *(edge or ()))
+    if layers:
+        clauses.append(f"decision_layer IN ({', '.join('?' * len(layers))})")
+    if edge is not None:
+        clauses.append("condition_layer = ? AND decision_layer = ?")
+    return " AND ".join(clauses), parameters

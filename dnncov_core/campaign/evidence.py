@@ -65,24 +65,41 @@ class Evidence(Database):
         with self._decoding():
             return [Justification(*row) for row in rows]
 
-    def justify(self, ordinals: Collection[int], reason: str, author: str, date: str) -> None:
-        """Says why targets need no test pair; an earlier justification of one is replaced.
+    def justify(
+        self, ordinals: Collection[int], reason: str, author: str, date: str, *, replace: bool = False
+    ) -> list[Justification]:
+        """Says why targets need no test pair.
 
         Args:
             ordinals: of the targets.
             reason: in words.
             author: who says so.
             date: as YYYY-MM-DD.
+            replace: also where somebody has justified one already.
+
+        Returns:
+            The justifications that it replaces, by ordinal.
 
         Raises:
-            CampaignError: an ordinal that no target of the campaign has; nothing is stored.
+            CampaignError: an ordinal that no target of the campaign has, or of a target that is covered, proved
+                infeasible, or justified already; nothing is stored.
         """
-        rows = [(ordinal, reason, author, date) for ordinal in ordinals]
+        asked = sorted(set(ordinals))
         with self._transaction() as connection:
-            known = {ordinal for (ordinal,) in connection.execute("SELECT ordinal FROM target")}
-            for ordinal in sorted(set(ordinals) - known):
-                raise CampaignError("ordinals of this campaign's test conditions", str(ordinal), "change the ordinals")
-            connection.executemany("INSERT OR REPLACE INTO justification VALUES (?, ?, ?, ?)", rows)
+            rows = connection.execute(
+                "SELECT t.ordinal, outcome, reason, author, date FROM target t LEFT JOIN justification USING (ordinal)"
+            )
+            known = {row[0]: row for row in rows}
+            _refuse_unknown(asked, known)
+            _refuse_needless({ordinal: Outcome(known[ordinal][1]) for ordinal in asked})
+            earlier = [Justification(n, *known[n][2:]) for n in asked if known[n][2] is not None]
+            if earlier and not replace:
+                raise _justified_already(earlier)
+            connection.executemany(
+                "INSERT OR REPLACE INTO justification VALUES (?, ?, ?, ?)",
+                [(ordinal, reason, author, date) for ordinal in asked],
+            )
+        return earlier
 
     def withdraw(self, ordinals: Collection[int]) -> None:
         """Takes the justifications of these targets away."""
@@ -98,6 +115,48 @@ def contradiction(neuron: tuple[int, int], ordinal: int) -> CampaignError:
         f"the test pair of condition {ordinal}",
         "replay it with 'dnncov verify', and report this: either the pair or the proof is wrong; nothing was stored",
     )
+
+
+MOST_NAMED = 10
+"""Ordinals that a message names."""
+NEEDLESS = {Outcome.FOUND: "covered", Outcome.PROVED_INFEASIBLE: "proved infeasible"}
+"""Outcomes with which a test condition needs no justification."""
+LIST = "list them with 'dnncov gaps FILE'"
+
+
+def ordinals_in_words(ordinals: Sequence[int]) -> str:
+    """Ordinals of test conditions, the first of them where there are many.
+
+    >>> ordinals_in_words([3, 12]), ordinals_in_words(range(12))
+    ('3, 12', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more')
+    """
+    more = f" and {len(ordinals) - MOST_NAMED:,} more" if len(ordinals) > MOST_NAMED else ""
+    return ", ".join(map(str, ordinals[:MOST_NAMED])) + more
+
+
+def _refuse_unknown(ordinals: Sequence[int], known: Collection[int]) -> None:
+    unknown = [ordinal for ordinal in ordinals if ordinal not in known]
+    if unknown:
+        raise CampaignError("ordinals of this campaign's test conditions", ordinals_in_words(unknown), LIST)
+
+
+def _refuse_needless(outcomes: Mapping[int, Outcome]) -> None:
+    """Refuses what is covered or proved: nothing has to be said of it."""
+    needless = {
+        word: named for outcome, word in NEEDLESS.items() if (named := [n for n in outcomes if outcomes[n] is outcome])
+    }
+    if needless:
+        got = "; ".join(f"{ordinals_in_words(ordinals)}, {word}" for word, ordinals in needless.items())
+        raise CampaignError(
+            "ordinals of conditions that are neither covered nor proved infeasible", got, "leave them out"
+        )
+
+
+def _justified_already(earlier: Sequence[Justification]) -> CampaignError:
+    first = earlier[0]
+    got = f"{ordinals_in_words([said.ordinal for said in earlier])} ({first.reason!r} by {first.author}, {first.date})"
+    fix = "leave them out, or ask to replace what was said (--replace)"
+    return CampaignError("ordinals of conditions that nobody has justified", got, fix)
 
 
 def _with_outcome(row: Sequence[object], outcome: str, flipped: str | None) -> tuple[Target, Outcome]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from dnncov_core.campaign.evidence import contradiction
 from dnncov_core.campaign.inputs import network_of
+from dnncov_core.campaign.proved import Proofs, proved
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
 from dnncov_core.proofs import METHODS
@@ -16,29 +16,6 @@ from dnncov_core.proofs.infeasible import Neuron, constant_of, why_infeasible
 from dnncov_core.records import Outcome
 
 OnStep = Callable[[Step], None]
-
-
-@dataclass(frozen=True)
-class Proofs:
-    """What is proved of a campaign, this proof and earlier ones together.
-
-    Attributes:
-        neurons: of the network's layers 2..K.
-        constant: of them, those whose sign is proved to be constant.
-        by_method: how many of these each method proved.
-        conditions_infeasible: test conditions of the campaign proved infeasible.
-        covered: test conditions with a replayable witness.
-        pairs: all test conditions of the campaign.
-        seconds: working time of this proof.
-    """
-
-    neurons: int
-    constant: int
-    by_method: dict[str, int]
-    conditions_infeasible: int
-    covered: int
-    pairs: int
-    seconds: float
 
 
 def prove_campaign(
@@ -75,7 +52,7 @@ def prove_campaign(
             constant = constant | constant_of(step.certificates)
             store.record_proofs(step.certificates, infeasible_targets(store, constant))
         on_step(step)
-    return _summary(store, sum(layer.neurons for layer in network.layers[1:]), time.monotonic() - start)
+    return proved(store, time.monotonic() - start)
 
 
 def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int, Neuron]:
@@ -92,16 +69,3 @@ def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int,
                 raise contradiction(neuron, target.ordinal)
             found[target.ordinal] = neuron
     return found
-
-
-def _summary(store: CampaignStore, neurons: int, seconds: float) -> Proofs:
-    certificates, outcomes = store.certificates(), store.outcomes()
-    return Proofs(
-        neurons=neurons,
-        constant=len(certificates),
-        by_method={method: sum(c.method == method for c in certificates) for method in METHODS},
-        conditions_infeasible=outcomes.get(Outcome.PROVED_INFEASIBLE, 0),
-        covered=outcomes.get(Outcome.FOUND, 0),
-        pairs=sum(outcomes.values()),
-        seconds=seconds,
-    )

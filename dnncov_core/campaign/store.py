@@ -88,6 +88,11 @@ class CampaignStore(Turns, Results, Conditions, Controls, Evidence):
         with self._decoding():
             return SeedReport(unpack(blob).astype(np.int64), inputs, misclassified)
 
+    def pool(self) -> int:
+        """How many seeds there are; 0 before it is prepared."""
+        report = self.seed_report()
+        return 0 if report is None else len(report.rows)
+
     def available(self) -> dict[Edge, int] | None:
         """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
         with self._decoding():

@@ -142,7 +142,10 @@ def _span(at: int, size: int, total: int) -> str:
 
 
 def _marks(matrix: GapMatrix) -> Iterator[go.Scatter]:
-    """A mark on the cells of each status that occurs, and its entry of the legend; blocks have those of one status."""
+    """A mark on the cells of each status that occurs, and its entry of the legend.
+
+    Of blocks only those are marked that are wholly proved infeasible.
+    """
     for at, (status, look) in enumerate(STATUS_LOOKS.items()):
         counts = matrix.counts[at]
         if matrix.aggregated:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Block, Condition, Status
+from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Condition, Grid, Status
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import SpecificationError
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.proofs.infeasible import constant_of, why_infeasible
 from dnncov_core.ratios import Ratio
@@ -17,6 +19,8 @@ from dnncov_core.types import Edge, IntArray
 
 MOST_CELLS = 100
 """A matrix with more rows or columns than this is drawn in blocks."""
+PAGE = 500
+"""Test conditions that are read at a time where all are asked for."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +75,18 @@ class GapTable:
     rows: Mapping[Edge, GapCounts]
     total: GapCounts
 
-    def matching(self, edge: Edge | None = None, statuses: Collection[Status] = UNCOVERED) -> int:
+    def matching(
+        self,
+        edge: Edge | None = None,
+        statuses: Collection[Status] = UNCOVERED,
+        *,
+        layers: Collection[int] = (),
+    ) -> int:
         """How many test conditions a filter leaves; see `CampaignStore.conditions`."""
-        counts = self.total if edge is None else self.rows.get(edge, _counts([]))
-        return counts.count(*statuses)
+        rows = {
+            at: counts for at, counts in self.rows.items() if edge in (None, at) and (not layers or at[1] in layers)
+        }
+        return sum(counts.count(*statuses) for counts in rows.values())
 
 
 @dataclass(frozen=True)
@@ -130,13 +142,42 @@ def gap_page(
     store: CampaignStore,
     *,
     edge: Edge | None = None,
+    layers: Collection[int] = (),
     statuses: Collection[Status] = UNCOVERED,
     limit: int = -1,
     offset: int = 0,
 ) -> list[Gap]:
-    """One page of test conditions without a witness; see `CampaignStore.conditions`."""
-    found = store.conditions(edge=edge, statuses=statuses, limit=limit, offset=offset)
+    """One page of test conditions of the asked statuses, of all without a witness if none are given.
+
+    See `CampaignStore.conditions`.
+    """
+    found = store.conditions(edge=edge, layers=layers, statuses=statuses, limit=limit, offset=offset)
     return with_certificates(store, found)
+
+
+def every_gap(
+    store: CampaignStore, *, layers: Collection[int] = (), statuses: Collection[Status] = UNCOVERED
+) -> Iterator[Gap]:
+    """Test conditions as `gap_page` has them, all of them, read a page at a time.
+
+    Raises:
+        SpecificationError: a decision layer that no test condition has.
+    """
+    known = sorted({decision for _, decision in store.status_counts()})
+    for layer in layers:
+        if layer not in known:
+            raise SpecificationError(
+                f"decision layers among {', '.join(map(str, known)) or 'none'}", f"layer {layer}", "change layers"
+            )
+    return _read_on(store, layers, statuses)
+
+
+def _read_on(store: CampaignStore, layers: Collection[int], statuses: Collection[Status]) -> Iterator[Gap]:
+    for offset in itertools.count(0, PAGE):
+        page = gap_page(store, layers=layers, statuses=statuses, limit=PAGE, offset=offset)
+        yield from page
+        if len(page) < PAGE:
+            return
 
 
 def with_certificates(store: CampaignStore, conditions: Collection[Condition]) -> list[Gap]:
@@ -153,13 +194,13 @@ def with_certificates(store: CampaignStore, conditions: Collection[Condition]) -
     return found
 
 
-def grid_of(store: CampaignStore, edge: Edge) -> Block:
+def grid_of(store: CampaignStore, edge: Edge) -> Grid:
     """Where the feature pairs of a layer pair lie among those of the campaign, which is prepared."""
     card, spec = store.card(), store.spec()
     assert card is not None
     first, pairs = spec.feature_pairs(card).range_of(edge)
     width = len(FEATURE_MODES[spec.feature_mode].decision(card.layer(edge[1]), spec.omega))
-    return Block(first, width, pairs)
+    return Grid(first, width, pairs)
 
 
 def gap_matrix(store: CampaignStore, edge: Edge, most: int = MOST_CELLS) -> GapMatrix:

@@ -11,6 +11,7 @@ from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import has_pixels
 from dnncov_core.types import Shape
+from dnncov_core.wording import feature_words
 from pages.parts.words import plain
 
 MOST_VALUES = 50
@@ -114,18 +115,6 @@ def _distances(pair: TestPair, *, pixels: bool) -> str:
     levels = f" = {written(LEVELS * pair.distance_inf)} grey levels" if pixels else ""
     others = f"L2 {written(pair.distance_2)} · L1 {written(pair.distance_1)}"
     return f"Distance: L∞ {written(pair.distance_inf)}{levels} · {others} ({UNITS[pixels]})"
-
-
-def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None) -> str:
-    """A feature in words; one that is free has at most ``most`` neurons, whichever these are.
-
-    >>> feature_words(2, (3, 4)), feature_words(2, (), 5)
-    ('layer 2, neurons 3, 4', 'layer 2, any 1 to 5 neurons')
-    """
-    if most is not None:
-        return f"layer {layer}, any 1 to {most:,} neurons"
-    some = ", ".join(map(str, neurons[:6])) + (f", … {len(neurons)} in all" if len(neurons) > 6 else "")
-    return f"layer {layer}, neuron{'s' * (len(neurons) > 1)} {some}"
 
 
 def _freedom(pair: TestPair) -> str:

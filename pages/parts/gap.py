@@ -12,8 +12,8 @@ from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.ratios import NOTHING
 from dnncov_core.records import Attempt
 from dnncov_core.statistics import with_certificates
-from pages.parts.cards import feature_words, pair_card
-from pages.parts.gaps import why
+from dnncov_core.wording import attempt_words, certificate_words, feature_words, justification_words, why
+from pages.parts.cards import pair_card
 from pages.parts.words import plain
 
 BADGES = {
@@ -38,7 +38,7 @@ def one_condition(store: CampaignStore, condition: Condition) -> None:
             colour, icon = BADGES[condition.status]
             look = STATUS_LOOKS[condition.status].name
             st.badge(look.capitalize(), color=colour, icon=f":material/{icon}:")  # type: ignore[arg-type]
-            st.caption(f"ordinal {target.ordinal:,}", width="content")
+            st.caption(f"ordinal {target.ordinal}", width="content")
         _reasons(store, condition)
         pair, card = store.test_pair_of(target), store.card()
         attempts = store.attempts(target)
@@ -56,9 +56,11 @@ def _reasons(store: CampaignStore, condition: Condition) -> None:
     (gap,) = with_certificates(store, [condition])
     proof, said = gap.certificate, condition.justification
     if proof is not None:
-        st.markdown(f"**Certificate.** {plain(why(gap))} within the network's bounds.")
+        st.markdown(f"**Certificate.** {plain(certificate_words(proof))} within the network's bounds.")
     if said is not None:
-        st.markdown(f"**Justification.** {plain(said.reason)} :gray[({plain(said.author)}, {plain(said.date)})]")
+        st.markdown(f"**Justification.** {plain(justification_words(said))}")
+    if condition.status in (Status.EXHAUSTED, Status.PENDING) and (words := why(gap, store.pool())):
+        st.markdown(f"**Why.** {plain(words)}.")
 
 
 def _attempts(attempts: Sequence[Attempt]) -> None:
@@ -80,7 +82,7 @@ def _row(attempt: Attempt) -> dict[str, object]:
         "Outcome": attempt.outcome.value.replace("_", " "),
         "Cost": _cost(attempt),
         "Seconds": f"{attempt.seconds:.2f}",
-        "Message": attempt.message,
+        "Message": attempt_words(attempt),
     }
 
 

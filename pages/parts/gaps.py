@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Block, Condition, Status
+from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Condition, Grid, Status
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.features import FeaturePairs
 from dnncov_core.figures import plot_gaps
@@ -14,26 +14,27 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import Gap, GapCounts, GapTable, gap_matrix, gap_page, grid_of
 from dnncov_core.types import Edge
+from dnncov_core.wording import neuron_words, why
 from pages.parts.charts import chart
 from pages.parts.facts import source
 from pages.parts.justifying import justify_selected
 
 PER_PAGE = 50
-METHOD_WORDS = {"intervals": "intervals", "linear": "linear bounds", "mip": "mixed-integer programming"}
-"""What `dnncov prove` calls its methods, in words."""
 COLUMNS = {
     **{head: st.column_config.Column(width=80) for head in ("Ordinal", "Layer pair", "Condition", "Decision")},
     "Outcome": st.column_config.Column(width=130),
     "Seeds tried": st.column_config.Column(width=90),
     "Why": st.column_config.Column(
-        width=560, help="The certificate of what is proved, the reason of what is justified, the message of an error."
+        width=560,
+        help="The certificate of what is proved, the reason of what is justified, the message of an error, and what was"
+        " tried of the rest.",
     ),
 }
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""
 
 
-def four_counts(counts: GapCounts) -> None:
+def shares_and_counts(counts: GapCounts) -> None:
     """Covered of both denominators, and what became of the rest."""
     rest = counts.total - counts.covered.n
     with st.grid(5, min_column_width=150):
@@ -93,7 +94,7 @@ def _choice(
     asked: list[int],
     store: CampaignStore,
     edge: Edge,
-    grid: Block,
+    grid: Grid,
     pairs: FeaturePairs,
     *,
     row: int | None = None,
@@ -152,7 +153,7 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
     first = (page - 1) * PER_PAGE
     shown = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=first)
     st.caption(f"{first + 1:,} to {first + len(shown):,} of {n:,} test conditions without a witness")
-    selected = _selectable([_row(gap) for gap in shown], f"{key}-rows")
+    selected = _selectable([_row(gap, store.pool()) for gap in shown], f"{key}-rows")
     if n_pages > 1:
         st.pagination(n_pages, key=key)
     return [shown[at].condition.target.ordinal for at in selected]
@@ -200,32 +201,15 @@ def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
     return edge, tuple(chosen) or UNCOVERED
 
 
-def _row(gap: Gap) -> dict[str, object]:
+def _row(gap: Gap, pool: int) -> dict[str, object]:
     condition = gap.condition
     target = condition.target
     return {
         "Ordinal": target.ordinal,
         "Layer pair": layer_pair(target.edge),
-        "Condition": _neurons(target.condition_neurons, target.condition_most),
-        "Decision": _neurons(target.decision_neurons),
+        "Condition": neuron_words(target.condition_neurons, target.condition_most),
+        "Decision": neuron_words(target.decision_neurons),
         "Outcome": STATUS_LOOKS[condition.status].name,
         "Seeds tried": condition.seeds_tried,
-        "Why": why(gap),
+        "Why": why(gap, pool),
     }
-
-
-def _neurons(neurons: tuple[int, ...], most: int | None = None) -> str:
-    some = ", ".join(map(str, neurons[:6])) + (f", … {len(neurons)} in all" if len(neurons) > 6 else "")
-    return f"any 1 to {most:,}" if most is not None else some
-
-
-def why(gap: Gap) -> str:
-    """Why a condition is not covered: its certificate, its justification, or the error; empty if nothing is known."""
-    condition, proof, said = gap.condition, gap.certificate, gap.condition.justification
-    if proof is not None:
-        sign = "u ≥ 0" if proof.sign > 0 else "u < 0"
-        bounds = f"from {proof.low:.4g} to {proof.high:.4g}, by {METHOD_WORDS[proof.method]}"
-        return f"Layer {proof.layer}, neuron {proof.neuron} has {sign} for every input ({bounds})"
-    if condition.status is Status.JUSTIFIED and said is not None:
-        return f"{said.reason} ({said.author}, {said.date})"
-    return condition.message if condition.status is Status.ERROR else ""

@@ -10,8 +10,8 @@ from dnncov_core.campaign.library import cancel, is_proving, start_proof
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
+from dnncov_core.wording import METHOD_WORDS
 from dnncov_core.workers import WorkerStatus
-from pages.parts.gaps import METHOD_WORDS
 from pages.parts.results import is_active
 from pages.parts.words import plain
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Block, Status
+from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Grid, Status
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import Outcome, Target
 from tests.builders import campaign, mixed
@@ -80,7 +80,7 @@ def test_blocks_are_those_of_a_slow_reference(store: CampaignStore, rows: int, c
             (i,), (j,) = target.condition_neurons, target.decision_neurons
             key = (i // rows, j // columns, slow[target.ordinal])
             counted[key] = counted.get(key, 0) + 1
-    found = store.blocks(Block(first=0, width=4, pairs=20), rows, columns)
+    found = store.blocks(Grid(first=0, width=4, pairs=20), rows, columns)
     assert {(i, j, status): n for i, j, status, n in found} == counted
 
 
@@ -107,7 +107,7 @@ def test_a_witness_comes_by_its_condition(store: CampaignStore) -> None:
 
 
 def test_asked_features_are_listed(store: CampaignStore) -> None:
-    grid = Block(first=0, width=4, pairs=20)
+    grid = Grid(first=0, width=4, pairs=20)
     asked = sorted((t.condition_neurons[0], t.decision_neurons[0]) for t in store.targets() if t.edge == (2, 3))
     assert store.rows_asked(grid, 9) == sorted({i for i, _ in asked})
     assert store.columns_asked(grid, 0, 9) == [j for i, j in asked if i == 0]
@@ -135,7 +135,7 @@ def test_a_hundred_thousand_conditions_stay_quick(tmp_path: Path) -> None:
         start = time.perf_counter()
         store.status_counts()
         page = store.conditions(statuses=OPEN, limit=50, offset=70_000)
-        store.blocks(Block(0, 1000, 700_000), 10, 10)
+        store.blocks(Grid(0, 1000, 700_000), 10, 10)
         store.conditions(edge=(2, 3), statuses=UNCOVERED, limit=50)
         assert time.perf_counter() - start < 3.0
         assert len(page) == 50

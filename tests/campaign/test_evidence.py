@@ -68,10 +68,13 @@ def test_covered_free_features_name_what_flipped(free_campaign: Path, tmp_path: 
 def test_justifications_come_back_are_replaced_and_withdrawn(store: CampaignStore) -> None:
     ordinals = [target.ordinal for target in store.targets()[4:7]]
     store.justify(ordinals, "the camera never gives such images", "A. Engineer", "2026-01-02")
-    store.justify(ordinals[:1], "not needed", "B", "2026-02-03")
     expected = {
         n: Justification(n, "the camera never gives such images", "A. Engineer", "2026-01-02") for n in ordinals
     }
+    with pytest.raises(CampaignError, match=f"got {ordinals[0]} .'the camera .* by A. Engineer, "):
+        store.justify(ordinals[:1], "not needed", "B", "2026-02-03")
+    assert store.justifications() == [expected[n] for n in sorted(ordinals)]
+    assert store.justify(ordinals[:1], "not needed", "B", "2026-02-03", replace=True) == [expected[ordinals[0]]]
     expected[ordinals[0]] = Justification(ordinals[0], "not needed", "B", "2026-02-03")
     assert store.justifications() == [expected[n] for n in sorted(ordinals)]
     store.withdraw(ordinals[1:])

@@ -38,7 +38,7 @@ def test_without_conditions_it_says_so(folder: Path) -> None:
     assert not test.metric
 
 
-def test_both_denominators_and_the_four_counts(store: CampaignStore) -> None:
+def test_both_denominators_and_what_became_of_the_rest(store: CampaignStore) -> None:
     test = page(PATH, "abc")
     assert not test.exception
     assert metrics(test) == {
@@ -107,7 +107,7 @@ class TestCondition:
         test.selectbox(key=f"gaps-Condition-abc-{edge}-None").select(i).run()
         test.selectbox(key=f"gaps-Decision-abc-{edge}-{i}").select(j).run()
         text = words(test).replace("\\", "")
-        proved = f"Layer {edge[0]}, neuron {i} has u < 0 for every input (from -2.5 to -0.5, by intervals)"
+        proved = f"layer {edge[0]}, neuron {i} has u < 0 for every input (from -2.5 to -0.5, by intervals)"
         assert f"**Certificate.** {proved} within the network's bounds." in text
         assert "**Justification.** never seen by the camera" in text
 
@@ -183,7 +183,7 @@ class TestJustify:
 
     def test_words_of_others_are_shown_as_they_are(self, store: CampaignStore) -> None:
         target = store.targets()[5]
-        store.justify([target.ordinal], "**bold** [x](y)", "<b>", "2026-02-03")
+        store.justify([target.ordinal], "**bold** [x](y)", "<b>", "2026-02-03", replace=True)
         assert Justification(target.ordinal, "**bold** [x](y)", "<b>", "2026-02-03") in store.justifications()
         test = page(PATH, "abc")
         test.selectbox(key="gaps-edge-abc").select(target.edge).run()

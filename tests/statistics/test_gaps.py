@@ -12,7 +12,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import GapCounts, gap_matrix, gap_page, gap_table, grid_of
 from tests import runs
-from tests.builders import campaign, card, mixed
+from tests.builders import campaign, card, mixed, say
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_counts_add_up_to_all_conditions(store: CampaignStore) -> None:
 
 def test_a_justification_never_hides_a_witness_or_a_proof(store: CampaignStore) -> None:
     before = gap_table(store).total
-    store.justify([target.ordinal for target in store.targets()], "all of it", "B", "2026-02-03")
+    say(store, [target.ordinal for target in store.targets()], "all of it", "B", "2026-02-03")
     after = gap_table(store).total
     assert four(after) == (before.covered.n, before.justified + before.open, before.proved_infeasible, 0)
 

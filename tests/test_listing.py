@@ -1,0 +1,108 @@
+"""Test conditions one by one: the command `gaps`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dnncov_core import statistics
+from dnncov_core.campaign.conditions import OPEN, SELECTIONS, Status
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from tests.builders import mixed
+from tests.command import call, is_whole, refused
+
+
+@pytest.fixture
+def path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """As `mixed` has it; read three test conditions at a time."""
+    monkeypatch.setattr(statistics.gaps, "PAGE", 3)
+    mixed(folder / "c.dnncov").close()
+    return folder / "c.dnncov"
+
+
+def listed(path: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, object]]:
+    capsys.readouterr()
+    assert call("gaps", path, "--json", *options) == 0
+    found: list[dict[str, object]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_conditions_of_a_status_are_those_of_the_file(
+    path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with CampaignStore(path) as store:
+        expected = store.conditions(statuses=SELECTIONS[name])
+    assert expected
+    found = listed(path, capsys, "--status", name)
+    assert [each["ordinal"] for each in found] == [condition.target.ordinal for condition in expected]
+    assert {each["status"] for each in found} == {condition.status.value for condition in expected}
+
+
+def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with CampaignStore(path) as store:
+        (target,) = (condition.target for condition in store.conditions(statuses=[Status.ERROR]))
+    (found,) = listed(path, capsys, "--status", "error")
+    assert found == {
+        "ordinal": target.ordinal,
+        "condition_layer": target.condition_layer,
+        "decision_layer": target.decision_layer,
+        "condition_neurons": list(target.condition_neurons),
+        "most": None,
+        "decision_neurons": list(target.decision_neurons),
+        "status": "error",
+        "seeds_tried": 1,
+        "why": "expected finite values; got NaN; check the weights",
+    }
+    exhausted = listed(path, capsys, "--status", "exhausted")[0]
+    assert exhausted["why"] == "tried 1 of 40 seeds, from none of which an x2 was found"
+
+
+def test_by_default_what_is_not_covered_and_by_layers(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with CampaignStore(path) as store:
+        expected = [condition.target for condition in store.conditions()]
+    assert [each["ordinal"] for each in listed(path, capsys)] == [target.ordinal for target in expected]
+    of_layers = [target.ordinal for target in expected if target.decision_layer in (3, 5)]
+    assert [each["ordinal"] for each in listed(path, capsys, "--layers", "3,5")] == of_layers
+    assert listed(path, capsys, "--layers", "5", "--status", "error") == []
+
+
+def test_lines_for_people_and_how_many(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("gaps", path, "--status", "open,justified") == 0
+    captured = capsys.readouterr()
+    assert captured.err == "8 of 13 test conditions\n"
+    lines = captured.out.splitlines()
+    assert lines[0].split() == ["ordinal", "layers", "condition", "decision", "status", "seeds", "why"]
+    assert len(lines) == 9
+    with CampaignStore(path) as store:
+        first = store.conditions(statuses=(*OPEN, Status.JUSTIFIED))[0].target
+    assert lines[1].split()[:6] == [
+        str(first.ordinal),
+        "2",
+        "to",
+        "3",
+        str(first.condition_neurons[0]),
+        str(first.decision_neurons[0]),
+    ]
+    assert any("never seen by the camera (A. Engineer, 2026-01-02)" in line for line in lines)
+
+
+def test_without_conditions_there_are_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "c.dnncov"
+    CampaignStore.create(path, CampaignSpec("toy", "toy"), {}).close()
+    assert listed(path, capsys) == []
+    assert call("gaps", path) == 0
+    assert capsys.readouterr().err == "0 of 0 test conditions\n"
+
+
+def test_bad_input_is_one_line(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for options, expected in (
+        (("--status", "opened"), "a status, one of open, covered, "),
+        (("--layers", "9"), "decision layers among 3, 4, 5; got layer 9"),
+    ):
+        line = refused(capsys, "gaps", path, *options)
+        assert expected in line
+        assert is_whole(line)
