@@ -90,6 +90,14 @@ def app(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     stop_app(running)
 
 
+@pytest.fixture(scope="module")
+def empty(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An app that nobody has used yet."""
+    running = start_app(tmp_path_factory.mktemp("empty"))
+    yield running
+    stop_app(running)
+
+
 @pytest.fixture
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     scheme = getattr(request, "param", "light")
