@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.figures.style import GREY, MOST_LABELS
 
-TEXT = {"light": "#1F2630", "dark": "#E6EAF0"}
+TEXT = {"light": "#10161E", "dark": "#E6EAF0"}
 GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
 """The colour of text, and of what it stands on where that is not the page, as `.streamlit/config.toml` has them."""
 

@@ -41,4 +41,4 @@ def link(page: str, parameter: str, each: str, *, title: str, current: bool, mar
         )
         if mark is not None and not current:
             mark()
-        st.caption(f"`{each}`", width="content")
+        st.caption(each, width="content")

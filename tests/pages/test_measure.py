@@ -279,7 +279,7 @@ def test_without_labels_nothing_is_said_of_classes(measured: Path) -> None:
     assert "**5,000 inputs** (misclassified: not known, without labels)" in words(page("one"))
 
 
-@pytest.mark.parametrize(("theme", "text", "ground"), [("light", "#1F2630", "#F3F5F8"), ("dark", "#E6EAF0", "#1D232C")])
+@pytest.mark.parametrize(("theme", "text", "ground"), [("light", "#10161E", "#F3F5F8"), ("dark", "#E6EAF0", "#1D232C")])
 def test_what_hovers_over_a_figure_is_as_dark_or_light_as_the_page(
     measured: Path, monkeypatch: pytest.MonkeyPatch, theme: str, text: str, ground: str
 ) -> None:
