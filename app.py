@@ -9,6 +9,9 @@ from pages.parts import frame
 from pages.parts.charts import theme
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+st.html(ASSETS / "app.css")
+if theme() == "dark":
+    st.html(ASSETS / "dark.css")
 st.logo(str(ASSETS / ("logo-dark.svg" if theme() == "dark" else "logo.svg")), size="large")
 
 page = st.navigation(

@@ -5,20 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.figures import plot_adversarial, plot_controls, plot_coverage
+from dnncov_core.figures import plot_adversarial, plot_coverage
 from dnncov_core.programmes import programme_table
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import (
     AdversarialTable,
     CoverageTable,
     adversarial_of,
-    control_table,
     counts_by_layer,
     coverage_of,
 )
 from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.charts import chart, places_for_two
+from pages.parts.controls import controls
 from pages.parts.counts import eight_bits, sampled
 from pages.parts.facts import GLOSSARY, source, what_was_run
 from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
@@ -42,12 +42,6 @@ WITHOUT_WITNESS = {
     Outcome.PENDING: "Not tried yet",
 }
 """Columns of the table, where some test condition ended so."""
-READING = (
-    "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
-    " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
-    " Where gradient ascent changes many labels with the same budget, a low AE rate tells of a search that does not"
-    " look for them, not of a robust network. Bars: Clopper and Pearson's 95 % intervals."
-)
 
 frame.require()
 st.title("Layers", anchor=False)
@@ -94,13 +88,7 @@ def show(store: CampaignStore) -> None:
             alt=f"Bars: share of adversarial pairs by {by.value}",
         )
     layer_table(table_of(coverage, adversarial), alt=f"Counts by {by.value}", columns=HELP)
-    chart(
-        plot_controls(control_table(store, by), source=origin),
-        key="controls",
-        alt=f"Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
-        f" {by.value}",
-    )
-    st.caption(READING)
+    controls(store, by, origin)
     programme_costs(programme_table(store))
     what_was_run(store, coverage.total)
 

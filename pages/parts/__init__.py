@@ -16,6 +16,7 @@ live        its progress
 lists       entries of a list, a page at a time, each with a link
 history     the list of campaigns
 cards       one test pair
+controls    what plain searches find with the same budgets
 gaps        what is not covered: counts, matrix, table
 gap         all about one test condition
 justifying  why conditions need no test pair, in somebody's words

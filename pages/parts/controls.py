@@ -1,0 +1,28 @@
+"""A campaign beside plain searches with the same budgets, by layer, and how the paper reads coverage and AE rate."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.figures import plot_controls
+from dnncov_core.statistics import By, control_table
+from pages.parts.charts import chart
+
+READING = (
+    "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
+    " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
+    " Where gradient ascent changes many labels with the same budget, a low AE rate tells of a search that does not"
+    " look for them, and nothing of the network. Bars: Clopper and Pearson's 95 % intervals."
+)
+
+
+def controls(store: CampaignStore, by: By, source: str) -> None:
+    """The figure, and what it is to be read with."""
+    chart(
+        plot_controls(control_table(store, by), source=source),
+        key="controls",
+        alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
+        f" {by.value}",
+    )
+    st.caption(READING)
