@@ -1,0 +1,86 @@
+"""The parts of a covering method's definition, one by one, for whoever asks why a pair of inputs covers or does not.
+
+The bullets of Definitions 4 to 7: together they say what `CoveringMethod.holds` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.criteria.value_functions import ValueFunction
+from dnncov_core.errors import SpecificationError
+from dnncov_core.features import FeaturePair
+from dnncov_core.relations import sign_changed, sign_kept, value_changed
+
+if TYPE_CHECKING:
+    from dnncov_core.activations import LayerValues
+
+
+class Asks(Enum):
+    """What a part asks of which neurons."""
+
+    CONDITION_SIGN = "sc of the condition feature"
+    REST_KEPT = "nsc of the rest of layer k"
+    CONDITION_VALUE = "vc of the condition feature"
+    LAYER_KEPT = "nsc of layer k"
+    DECISION_SIGN = "sc of the decision feature"
+    DECISION_VALUE = "vc of the decision feature"
+    DECISION_KEPT = "nsc of the decision feature"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part: what it asks of which neurons of a layer, by which value function, and whether that holds."""
+
+    asks: Asks
+    layer: int
+    neurons: tuple[int, ...]
+    holds: bool
+    function: ValueFunction | None = None
+
+
+def parts(
+    method: CoveringMethod, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
+) -> tuple[Part, ...]:
+    """The parts of the definition in its order, for the first input of ``before`` (x1) and of ``after`` (x2).
+
+    Args:
+        method: the covering method.
+        pair: the feature pair; its condition feature names its neurons.
+        before: values of its two layers for x1, by layer number.
+        after: the same for x2.
+
+    Raises:
+        SpecificationError: a free feature, which is whatever set changed its sign.
+    """
+    k, decision = pair.condition, pair.decision
+    if k.most is not None:
+        raise SpecificationError("a condition feature that names its neurons", "a free feature", "name its neurons")
+    layer = tuple(range(before[k.layer].u.shape[1]))
+    rest = tuple(i for i in layer if i not in k.neurons)
+
+    def changed(asks: Asks, layer: int, neurons: tuple[int, ...]) -> Part:
+        return Part(asks, layer, neurons, bool(sign_changed(before[layer], after[layer], neurons)[0]))
+
+    def kept(asks: Asks, layer: int, neurons: tuple[int, ...]) -> Part:
+        return Part(asks, layer, neurons, bool(sign_kept(before[layer], after[layer], neurons)[0]))
+
+    def value(asks: Asks, g: ValueFunction, layer: int, neurons: tuple[int, ...]) -> Part:
+        holds = value_changed(g.at(layer, [neurons]), before[layer], after[layer], neurons)
+        return Part(asks, layer, neurons, bool(holds[0]), g)
+
+    if method.condition is Change.SIGN:
+        first = changed(Asks.CONDITION_SIGN, k.layer, k.neurons), kept(Asks.REST_KEPT, k.layer, rest)
+    else:
+        first = value(Asks.CONDITION_VALUE, method.g1, k.layer, k.neurons), kept(Asks.LAYER_KEPT, k.layer, layer)
+    if method.decision is Change.SIGN:
+        return *first, changed(Asks.DECISION_SIGN, decision.layer, decision.neurons)
+    return (
+        *first,
+        value(Asks.DECISION_VALUE, method.g2, decision.layer, decision.neurons),
+        kept(Asks.DECISION_KEPT, decision.layer, decision.neurons),
+    )
