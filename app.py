@@ -22,6 +22,7 @@ page = st.navigation(
         st.Page("pages/distances.py", title="Distances", icon=":material/show_chart:"),
         st.Page("pages/examples.py", title="Examples", icon=":material/image_search:"),
         st.Page("pages/gaps.py", title="Gaps", icon=":material/grid_on:"),
+        st.Page("pages/playground.py", title="Playground", icon=":material/scatter_plot:"),
     ],
     position="top",
 )

@@ -1,0 +1,37 @@
+"""A figure whose points can be clicked, in the page's colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dnncov_core.figures.style import GREY
+from pages.parts.charts import GROUND, TEXT, theme
+
+
+def clickable(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[float, float], None]) -> None:
+    """Shows a figure; a click on one of its points calls ``on_click`` with the point's x and y.
+
+    Args:
+        figure: what is shown.
+        key: of the element; its state has the selected points.
+        alt: what it is to those who cannot see it.
+        on_click: called before the page runs again.
+    """
+
+    def selected() -> None:
+        points = st.session_state[key].selection.points
+        if points:
+            on_click(points[0]["x"], points[0]["y"])
+
+    colour = TEXT.get(theme())
+    if colour is not None:
+        figure.update_layout(font_color=colour, title_subtitle_font_color=colour)
+        figure.update_layout(hoverlabel={"font_color": colour, "bgcolor": GROUND[theme()], "bordercolor": GREY})
+        figure.update_xaxes(tickfont_color=colour, title_font_color=colour)
+        figure.update_yaxes(tickfont_color=colour, title_font_color=colour)
+    st.plotly_chart(
+        figure, key=key, alt=alt, on_select=selected, selection_mode="points", config={"displayModeBar": False}
+    )
