@@ -115,9 +115,8 @@ def _add_sources(command: argparse.ArgumentParser) -> None:
 
 def _add_retry(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
-    outcomes = f"conditions that ended so: {', '.join(RETRIED)} (default: both)"
+    outcomes = f"conditions that ended so: {', '.join(RETRIED)} (default: both); error alone takes no budget"
     add("--outcomes", type=_words, default=RETRIED, metavar="LIST", help=outcomes)
-    add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
     seeds = "seeds tried for one condition, earlier ones included; the same seed is not solved for again"
     add("--max-seeds", type=_at_least_one, metavar="N", help=seeds)
     add("--passes", type=_at_least_one, metavar="N", help="gradient search: passes that one condition may cost")
@@ -194,7 +193,12 @@ def _add_run(command: argparse.ArgumentParser) -> None:
     add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
     add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
     add("--seed-order", default=default.seed_order, help=f"which seeds are tried first: {_choices(SEED_ORDERS)}")
-    add("--max-seeds", type=_whole, default=default.max_seeds, help="seeds tried for one pair (default: %(default)s)")
+    add(
+        "--max-seeds",
+        type=_whole,
+        default=default.max_seeds,
+        help="seeds tried for one condition (default: %(default)s)",
+    )
     reused = "a test pair counts for every test condition that it covers; rates and distances count each of these"
     add("--reuse", action="store_true", help=reused)
     add(
@@ -209,7 +213,7 @@ def _add_run(command: argparse.ArgumentParser) -> None:
         "--passes",
         type=_whole,
         default=default.passes,
-        help="gradient search: forward and backward passes that one pair may cost (default: %(default)s)",
+        help="gradient search: forward and backward passes that one condition may cost (default: %(default)s)",
     )
     add("--batch", type=_whole, metavar="N", help="gradient search: inputs at the same time (default: by free memory)")
     add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")

@@ -42,7 +42,7 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.status import write_status
 from dnncov_core.suites.stored import document, write
 from dnncov_core.summary import campaign_summary, proofs_summary
-from dnncov_core.wording import justification_words
+from dnncov_core.wording import justification_words, retry_words
 from dnncov_core.workers import CANCELLED, Reporter, WorkerStatus, reporting
 
 DONE, NO = 0, 1
@@ -144,9 +144,12 @@ def _resume(options: argparse.Namespace) -> int:
 def _retry(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
         asked = {"max_seeds": options.max_seeds, "passes": options.passes}
-        found = retry(store, **asked, outcomes=options.outcomes, layers=options.layers)
+        found = retry(store, **asked, outcomes=options.outcomes, names=("--max-seeds", "--passes"))
     print(found.words, file=sys.stderr)
-    return _work(options.file, options.network, options.data, options)
+    status = _work(options.file, options.network, options.data, options)
+    with CampaignStore(options.file) as store:
+        print(retry_words(store), file=sys.stderr)
+    return status
 
 
 def _work(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from dnncov_core.campaign.conditions import Status
 from dnncov_core.campaign.proved import Proofs
+from dnncov_core.campaign.retry import newly_covered
+from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Attempt, Certificate, Justification, Outcome
 from dnncov_core.statistics import Gap
@@ -98,6 +100,16 @@ def proof_words(proved: Proofs) -> str:
         f"{Ratio(proved.constant, proved.neurons).counts} neurons have a constant sign{how};"
         f" {conditions} test conditions are infeasible"
     )
+
+
+def retry_words(store: CampaignStore) -> str:
+    """What came of the last retry; empty without one."""
+    covered = newly_covered(store)
+    if covered is None:
+        return ""
+    pending = store.spec().retries[-1].pending
+    before = f", {pending:,} of which had not been tried before" if pending else ""
+    return f"{covered.counts} test conditions newly covered{before}"
 
 
 def _s(n: int) -> str:

@@ -19,10 +19,12 @@ class Retry:
 
     Attributes:
         outcomes: they had ended so.
-        layers: of these decision layers only; empty for all.
+        layers: of these decision layers only, as an earlier version had it; empty for all.
         conditions: how many they were.
         before: the campaign's budgets until then.
         after: and from then on.
+        covered: test conditions that were covered before; None where an earlier version did not count them.
+        pending: test conditions that were not tried yet before.
     """
 
     outcomes: tuple[str, ...]
@@ -30,6 +32,8 @@ class Retry:
     conditions: int
     before: Budgets
     after: Budgets
+    covered: int | None = None
+    pending: int = 0
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Retry:
@@ -43,9 +47,12 @@ class Retry:
 
         >>> Retry(("exhausted", "error"), (3, 4), 12, (41, 400), (100, 400)).words
         '12 conditions (exhausted or error, decision layers 3, 4) tried again with at most 100 seeds instead of 41'
+        >>> Retry(("error",), (), 1, (41, 400), (41, 400)).words
+        '1 condition (error) tried again with the same budgets'
         """
         layers = f", decision layers {', '.join(map(str, self.layers))}" if self.layers else ""
         kinds = zip(("seeds", "passes"), self.before, self.after, strict=True)
         raised = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
         several = f"{self.conditions:,} condition{'s' * (self.conditions != 1)}"
-        return f"{several} ({' or '.join(self.outcomes)}{layers}) tried again with at most {raised}"
+        budgets = f"at most {raised}" if raised else "the same budgets"
+        return f"{several} ({' or '.join(self.outcomes)}{layers}) tried again with {budgets}"

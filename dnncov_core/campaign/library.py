@@ -5,10 +5,12 @@ A campaign's id is the stem of its file. Ids are looked up among the files of th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dnncov_core import workers
-from dnncov_core.campaign.retry import retry
+from dnncov_core.campaign.budgets import RETRIED
+from dnncov_core.campaign.retry import NAMES, retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
@@ -63,17 +65,24 @@ def resume(campaign_id: str) -> None:
             workers.start("resume", path, str(path))
 
 
-def try_again(campaign_id: str, max_seeds: int | None = None, passes: int | None = None) -> None:
+def try_again(
+    campaign_id: str,
+    max_seeds: int | None = None,
+    passes: int | None = None,
+    *,
+    outcomes: Sequence[str] = RETRIED,
+    names: tuple[str, str] = NAMES,
+) -> None:
     """Puts what is exhausted or failed back with larger budgets, see `retry`, and starts a worker on it.
 
     Raises:
         CampaignError: no such campaign, a network that must not be loaded here, nothing to try, or a worker or proof
             at it.
-        SpecificationError: budgets that are not larger.
+        SpecificationError: budgets that are not larger, or more seeds than there are.
     """
     with open_campaign(campaign_id) as store:
         check_runnable(store)
-        retry(store, max_seeds=max_seeds, passes=passes)
+        retry(store, max_seeds=max_seeds, passes=passes, outcomes=outcomes, names=names)
     resume(campaign_id)
 
 

@@ -153,21 +153,21 @@ class CampaignStore(Turns, Results, Conditions, Controls, Evidence):
         """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
 
         Args:
-            asked: which outcomes and layers, and the new budgets; it is stored with the number of conditions.
+            asked: which outcomes, and the new budgets; it is stored with what it is counted from.
 
         Raises:
             CampaignError: no such condition, or a worker is at the campaign.
         """
-        marks = [", ".join("?" * len(values)) for values in (asked.outcomes, asked.layers)]
-        where = f"outcome IN ({marks[0]})" + (f" AND decision_layer IN ({marks[1]})" if asked.layers else "")
+        marks = ", ".join("?" * len(asked.outcomes))
         with self._transaction() as connection:
             refuse_workers(connection)
-            spec = self.spec()
-            parameters = (*asked.outcomes, *asked.layers)
-            n = connection.execute(f"UPDATE target SET outcome = 'pending' WHERE {where}", parameters).rowcount
+            spec, before = self.spec(), self.outcomes()
+            sql = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({marks})"
+            n = connection.execute(sql, asked.outcomes).rowcount
             if not n:
                 raise nothing_to_retry(asked)
-            stored = replace(asked, conditions=n)
+            covered, pending = before.get(Outcome.FOUND, 0), before.get(Outcome.PENDING, 0)
+            stored = replace(asked, conditions=n, covered=covered, pending=pending)
             connection.execute("UPDATE campaign SET spec = ?", (spec.retried(stored).to_json(),))
             connection.execute("UPDATE worker SET state = ?, cancel = 0, message = ''", (State.WAITING.value,))
         return stored

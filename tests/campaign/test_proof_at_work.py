@@ -129,13 +129,14 @@ def test_no_worker_starts_beside_a_proof(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = home / "a.dnncov"
-    builders.campaign(path, pending=2, state=State.CANCELLED).close()
+    spec = CampaignSpec(network="mnist-n1", data="mnist", max_seeds=10)
+    builders.campaign(path, pending=2, state=State.CANCELLED, spec=spec).close()
     process = endless(path)
     before = runs.content(path)
-    for start in (lambda: library.resume("a"), lambda: library.try_again("a", 50), lambda: work(path)):
+    for start in (lambda: library.resume("a"), lambda: library.try_again("a", 20), lambda: work(path)):
         with pytest.raises(CampaignError, match=BUSY):
             start()
-    for command in (("resume", path), ("retry", path, "--max-seeds", "50"), ("prove", path)):
+    for command in (("resume", path), ("retry", path, "--max-seeds", "20"), ("prove", path)):
         assert BUSY in refused(capsys, *command)
     assert "which exists; resume it" in refused(capsys, "run", "mnist-n1", "--out", path)
     assert runs.content(path) == before

@@ -11,14 +11,16 @@ import pytest
 from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.plan import in_batches
 from dnncov_core.campaign.results import Progress
-from dnncov_core.campaign.retry import retry
+from dnncov_core.campaign.retry import newly_covered, retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.verify import verify
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import work
 from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome, State, Target
+from dnncov_core.wording import retry_words
 from tests import runs
 from tests.builders import campaign, mixed
 from tests.command import call, is_whole, refused
@@ -56,7 +58,7 @@ def test_more_seeds_cover_more_and_keep_what_was_covered(path: Path) -> None:
     before, tried = witnesses(path), seeds(path)
     n = len(tried) - len(before)
     assert n > 0
-    assert ask(path, max_seeds=6) == Retry(("exhausted", "error"), (), n, (1, 400), (6, 400))
+    assert ask(path, max_seeds=6) == Retry(("exhausted", "error"), (), n, (1, 400), (6, 400), len(before))
     assert runs.state_of(path) is State.WAITING
     assert work(path) is State.FINISHED
     after = witnesses(path)
@@ -101,7 +103,7 @@ def test_stopped_and_resumed_it_ends_the_same(path: Path, tmp_path: Path) -> Non
 
 
 def test_the_specification_keeps_every_raise(path: Path) -> None:
-    one, two = ask(path, max_seeds=2, layers=(3,)), ask_again(path)
+    one, two = ask(path, max_seeds=2), ask_again(path)
     with CampaignStore(path) as store:
         spec = store.spec()
     assert spec.retries == (one, two)
@@ -114,18 +116,43 @@ def ask_again(path: Path) -> Retry:
     return ask(path, max_seeds=6, outcomes=("exhausted",))
 
 
-def test_only_the_asked_layers_and_outcomes_are_put_back(path: Path) -> None:
-    ask(path, max_seeds=6, layers=(4,))
-    with CampaignStore(path) as store:
-        pending = store.pending()
-        assert pending
-        assert {target.decision_layer for target in pending} == {4}
+def test_only_the_asked_outcomes_are_put_back(path: Path) -> None:
     store = mixed(path.with_name("mixed.dnncov"))
     failed = [target for target, outcome in store.targets_with_outcomes() if outcome is Outcome.ERROR]
     waiting = store.pending()
-    assert retry(store, max_seeds=50, outcomes=("error",)).conditions == 1
+    found = retry(store, outcomes=("error",))
+    assert (found.conditions, found.before, found.after) == (1, (41, 400), (41, 400))
+    assert store.spec().max_seeds == 41
     assert set(store.pending()) == {*failed, *waiting}
     assert store.seeds_tried() == {}  # what broke off is tried again
+
+
+def test_what_a_retry_came_to_is_counted(path: Path, tmp_path: Path) -> None:
+    before = witnesses(path)
+    with CampaignStore(path) as store:
+        assert newly_covered(store) is None
+        n = retry(store, max_seeds=6).conditions
+        assert newly_covered(store) == Ratio(0, n)
+        assert work(path) is State.FINISHED
+        new = len(witnesses(path).keys() - before.keys())
+        assert new > 0
+        assert newly_covered(store) == Ratio(new, n)
+        assert retry_words(store) == f"{new} of {n} test conditions newly covered"
+    with mixed(tmp_path / "mixed.dnncov") as store:
+        found = retry(store, outcomes=("error",))
+        assert (found.covered, found.pending) == (3, 3)
+        assert retry_words(store) == "0 of 4 test conditions newly covered, 3 of which had not been tried before"
+
+
+def test_a_record_of_earlier_versions_is_read_and_nothing_is_counted(path: Path) -> None:
+    fields = {"outcomes": ["error"], "layers": [3], "conditions": 2, "before": [1, 400], "after": [6, 400]}
+    old = Retry.from_fields(fields)
+    assert old == Retry(("error",), (3,), 2, (1, 400), (6, 400))
+    with CampaignStore(path) as store:
+        spec = store.spec().retried(old).to_json()
+        store._connection.execute("UPDATE campaign SET spec = ?", (spec,))
+        assert newly_covered(store) is None
+        assert retry_words(store) == ""
 
 
 def test_gradient_search_runs_again_on_what_is_left_of_a_batch(tmp_path: Path) -> None:
@@ -156,11 +183,16 @@ def test_with_reuse_batches_may_hold_what_is_covered(tmp_path: Path) -> None:
     ("asked", "expected"),
     [
         ({"max_seeds": 1}, "expected max_seeds above 1; got max_seeds 1; raise a budget"),
-        ({}, "expected max_seeds above 1; got no new budget, with which nothing would change; give --max-seeds N$"),
+        ({}, "expected max_seeds above 1; got no new budget, with which nothing would change; give max_seeds N$"),
         ({"max_seeds": 6, "passes": 900}, "passes for gradient search; got generator lp; leave passes out"),
         ({"max_seeds": 6, "outcomes": ("found",)}, "an outcome to try again, one of exhausted, error; got 'found'"),
-        ({"max_seeds": 6, "layers": (2,)}, "decision layers among 3, 4; got layer 2"),
-        ({"max_seeds": 6, "outcomes": ("error",)}, "test conditions that ended as error; got none"),
+        ({"outcomes": ("error",)}, "test conditions that ended as error; got none"),
+        ({"max_seeds": 6, "outcomes": ("error",)}, "no new budget where only what failed .*; got max_seeds 6; leave"),
+        ({"max_seeds": 7}, "expected max_seeds up to 6, the seeds of this campaign; got 7; lower it"),
+        (
+            {"max_seeds": 1, "names": ("Seeds", "Passes")},
+            "expected Seeds above 1; got Seeds 1; raise a budget, and lower none",
+        ),
     ],
 )
 def test_bad_input_changes_nothing(path: Path, asked: dict[str, object], expected: str) -> None:
@@ -179,8 +211,15 @@ def test_without_a_budget_gradient_search_names_both(tmp_path: Path) -> None:
         retry(store)
     assert str(error.value) == (
         "expected max_seeds above 41 or passes above 400; got no new budget, with which nothing would change; give"
-        " --max-seeds N or --passes N"
+        " max_seeds N or passes N"
     )
+
+
+def test_where_every_seed_was_tried_nothing_is_left(path: Path) -> None:
+    ask(path, max_seeds=6)
+    assert work(path) is State.FINISHED
+    with pytest.raises(CampaignError, match="seeds left to try; got one whose 6 seeds were all tried; try what failed"):
+        ask(path, max_seeds=7)
 
 
 def test_a_campaign_that_was_not_started_is_refused(tmp_path: Path) -> None:
@@ -197,18 +236,24 @@ class TestCommand:
     ) -> None:
         assert call("show", path) == 0
         assert "budgets raised" not in capsys.readouterr().out
-        assert call("retry", path, "--layers", "3,4", "--max-seeds", "6", "--json") == 0
-        summary = json.loads(capsys.readouterr().out)
+        assert call("retry", path, "--max-seeds", "6", "--json") == 0
+        captured = capsys.readouterr()
+        assert "test conditions newly covered" in captured.err.splitlines()[-1]
+        summary = json.loads(captured.out)
         assert (summary["state"], summary["spec"]["max_seeds"]) == ("finished", 6)
         assert summary["spec"]["retries"][0]["before"] == [1, 400]
         assert call("show", path) == 0
-        assert "decision layers 3, 4) tried again with at most 6 seeds instead of 1" in capsys.readouterr().out
+        assert "(exhausted or error) tried again with at most 6 seeds instead of 1" in capsys.readouterr().out
 
     def test_bad_input_is_one_line(self, path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for options, expected in (
-            ((), "expected max_seeds above 1; got no new budget, with which nothing would change; give --max-seeds N"),
+            (
+                (),
+                "expected --max-seeds above 1; got no new budget, with which nothing would change; give --max-seeds N",
+            ),
             (("--max-seeds", "0"), "expected a whole number from 1; got '0'"),
-            (("--max-seeds", "6", "--layers", "x"), "whole numbers separated by commas"),
+            (("--max-seeds", "1"), "expected --max-seeds above 1; got --max-seeds 1"),
+            (("--max-seeds", "6", "--layers", "3"), "unrecognized arguments: --layers 3"),
             (("--max-seeds", "6", "--outcomes", "found,"), "an outcome to try again"),
         ):
             assert expected in refused(capsys, "retry", path, *options)
