@@ -9,12 +9,13 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import State
 from dnncov_core.statistics import coverage_table, gap_table
 from pages.parts import frame
+from pages.parts.at_work import at_work
 from pages.parts.campaigns import choose
 from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.gap import one_condition
 from pages.parts.gaps import conditions_table, matrix_and_choice, shares_and_counts
 from pages.parts.justifying import justify_form
-from pages.parts.proving import proving
+from pages.parts.proving import proving, tried
 from pages.parts.results import follow, is_active, standing
 from pages.parts.retrying import retrying
 from pages.parts.words import plain
@@ -33,15 +34,15 @@ def show(store: CampaignStore) -> None:
     if not table.total.total:
         st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
         return
-    shares_and_counts(table.total)
+    at_work(store)
+    shares_and_counts(table.total, proofs_tried=tried(store))
     left, right = st.columns(2, gap="medium")
     with left:
         proving(store)
     with right:
         retrying(store)
     condition = matrix_and_choice(store, table)
-    if condition is not None:
-        one_condition(store, condition)
+    one_condition(store, condition)
     selected = conditions_table(store, table)
     if table.matching():
         justify_form(store, condition, selected)
@@ -55,7 +56,9 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         " infeasible** if a certificate shows that no input within the network's bounds can satisfy it; else as"
         " **justified** if somebody says here why it needs no test pair; else as **open**. Open conditions were tried"
         " with as many seeds as the budget allows (budget exhausted), broke off (error), or were not tried yet.\n\n"
-        "An exhausted budget is no proof: another seed, or another search, may find a witness.\n\n"
+        "An exhausted budget is no proof: another seed, or another search, may find a witness. Of an attempt,"
+        " **infeasible here** says only that no x2 within the activation pattern of this one seed satisfies the"
+        " condition; **proved infeasible** says it of every input within the network's bounds.\n\n"
         "A **certificate** says that the u of one neuron keeps its sign for all inputs within the bounds, rounding"
         " errors counted; every condition that asks this neuron to change its sign is then infeasible.\n\n"
         "A **justification** is somebody's word. It is stored in the campaign file with its author and date, and"

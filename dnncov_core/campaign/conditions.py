@@ -84,6 +84,19 @@ class Grid:
         """The ordinal of the last feature pair."""
         return self.first + self.pairs - 1
 
+    def place(self, ordinal: int) -> tuple[int, int]:
+        """Row and column of a feature pair.
+
+        >>> Grid(first=100, width=4, pairs=20).place(109)
+        (2, 1)
+        """
+        row, column = divmod(ordinal - self.first, self.width)
+        return row, column
+
+    def ordinal(self, row: int, column: int) -> int:
+        """The inverse of `place`."""
+        return self.first + row * self.width + column
+
 
 _STATUS = (
     "CASE WHEN outcome IN ('found', 'proved_infeasible') THEN outcome"
@@ -170,16 +183,37 @@ class Conditions(Database):
         with self._decoding():
             return [(i, j, Status(status), n) for i, j, status, n in found]
 
-    def rows_asked(self, grid: Grid, limit: int) -> list[int]:
-        """Places of the condition features of a layer pair that a test condition is about, the first ``limit``."""
-        sql = "SELECT DISTINCT (ordinal - ?) / ? AS i FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY i LIMIT ?"
-        return [i for (i,) in self._rows(sql, (grid.first, grid.width, grid.first, grid.last, limit))]
+    def rows_asked(self, grid: Grid) -> list[int]:
+        """Places of the condition features of a layer pair that a test condition is about."""
+        sql = "SELECT DISTINCT (ordinal - ?) / ? AS i FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY i"
+        return [i for (i,) in self._rows(sql, (grid.first, grid.width, grid.first, grid.last))]
 
-    def columns_asked(self, grid: Grid, row: int, limit: int) -> list[int]:
-        """Places of the decision features that the campaign asks about with one condition feature, the first."""
+    def columns_asked(self, grid: Grid, row: int) -> list[int]:
+        """Places of the decision features that the campaign asks about with one condition feature."""
         start = grid.first + row * grid.width
-        sql = "SELECT ordinal - ? FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal LIMIT ?"
-        return [j for (j,) in self._rows(sql, (start, start, start + grid.width - 1, limit))]
+        sql = "SELECT ordinal - ? FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal"
+        return [j for (j,) in self._rows(sql, (start, start, start + grid.width - 1))]
+
+    def first_of_block(self, grid: Grid, rows: range, columns: range) -> int | None:
+        """The ordinal of the first open test condition in a block of the grid, else of the first; None if it has none.
+
+        Args:
+            grid: the layer pair.
+            rows: condition features of the block.
+            columns: decision features of the block; those beyond the grid are left out.
+        """
+        last = min(columns.stop, grid.width) - 1
+        found = self._rows(
+            f"SELECT t.ordinal FROM {_FROM} WHERE t.ordinal BETWEEN ? AND ? AND (t.ordinal - ?) % ? BETWEEN ? AND ?"
+            f" ORDER BY {_STATUS} NOT IN ({', '.join('?' * len(OPEN))}), t.ordinal LIMIT 1",
+            (
+                grid.ordinal(rows.start, 0),
+                min(grid.ordinal(rows.stop, 0) - 1, grid.last),
+                *(grid.first, grid.width, columns.start, last),
+                *(status.value for status in OPEN),
+            ),
+        )
+        return found[0][0] if found else None
 
     def _conditions(self, where: str, parameters: tuple[object, ...]) -> list[Condition]:
         rows = self._rows(

@@ -22,6 +22,8 @@ NARROW, BAR = 370, 80
 """Width of the plot in a window of 480 pixels, and what the colour bar takes of it."""
 NOT_ASKED = "rgba(138, 143, 152, 0.10)"
 """Behind cells that the campaign does not ask about."""
+SHOWN = "#D81B60"
+"""Around the cell that is shown."""
 FEW = 24
 """Up to this many features every one has a tick, and cells have gaps between them."""
 SHARES = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
@@ -49,12 +51,13 @@ STATUS_LOOKS: Mapping[Status, StatusLook] = {
 """In the order of `Status`."""
 
 
-def plot_gaps(matrix: GapMatrix | None, *, source: str = "") -> go.Figure:
+def plot_gaps(matrix: GapMatrix | None, *, source: str = "", shown: tuple[int, int] | None = None) -> go.Figure:
     """A heat map with a mark on each cell that is not covered; of blocks, the share that is covered.
 
     Args:
         matrix: what is drawn; None before there are test conditions.
         source: network, criterion and campaign, as a second line of the title.
+        shown: places of the condition and the decision feature of the test condition that is shown beside it.
     """
     if matrix is None or not matrix.asked.any():
         return new_figure(title="Gaps", x="Decision neuron", y="Condition neuron", source=source, empty="Nothing here")
@@ -72,6 +75,9 @@ def plot_gaps(matrix: GapMatrix | None, *, source: str = "") -> go.Figure:
     if not matrix.asked.all():
         look = StatusLook("not asked", NOT_ASKED, "square", GREY)
         figure.add_trace(_mark(matrix, matrix.asked == 0, look, look.name, drawn=False))
+    if shown is not None:
+        figure.add_trace(_shown(matrix, shown))
+    figure.add_trace(_to_point_at(matrix))
     _size(figure, matrix)
     return figure
 
@@ -102,24 +108,51 @@ def _heatmap(matrix: GapMatrix, z: np.ndarray[tuple[int, ...], np.dtype[np.float
         dy=rows,
         x0=(columns - 1) / 2,
         dx=columns,
-        text=_hovers(matrix),
-        hovertemplate="%{text}<extra></extra>",
-        hoverongaps=False,
+        hoverinfo="skip",
         xgap=gap,
         ygap=gap,
         **looks,
     )
 
 
-def _hovers(matrix: GapMatrix) -> list[list[str]]:
-    return [[_hover(matrix, i, j) for j in range(matrix.asked.shape[1])] for i in range(matrix.asked.shape[0])]
+def _to_point_at(matrix: GapMatrix) -> go.Scatter:
+    """What is pointed at and clicked, since cells of a heat map cannot be: unseen marks on the cells that are asked.
+
+    ``customdata`` are the places of a cell's first condition and decision feature.
+    """
+    rows, columns = matrix.block
+    i, j = np.nonzero(matrix.asked)
+    return go.Scatter(
+        mode="markers",
+        x=j * columns + (columns - 1) / 2,
+        y=i * rows + (rows - 1) / 2,
+        customdata=np.stack([i * rows, j * columns], axis=1),
+        text=[_hover(matrix, *cell) for cell in zip(i.tolist(), j.tolist(), strict=True)],
+        hovertemplate="%{text}<extra></extra>",
+        marker={"symbol": "square", "size": MOST_HEIGHT / max(matrix.asked.shape), "opacity": 0},
+        selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
+        showlegend=False,
+    )
+
+
+def _shown(matrix: GapMatrix, place: tuple[int, int]) -> go.Scatter:
+    """A frame around the cell of the test condition that is shown."""
+    (rows, columns), (i, j) = matrix.block, place
+    return go.Scatter(
+        name="shown below",
+        mode="markers",
+        x=[j // columns * columns + (columns - 1) / 2],
+        y=[i // rows * rows + (rows - 1) / 2],
+        marker={"symbol": "square-open", "size": _mark_size(matrix) + 6, "color": SHOWN, "line": {"width": 2.5}},
+        unselected={"marker": {"opacity": 1}},
+        hoverinfo="skip",
+    )
 
 
 def _hover(matrix: GapMatrix, i: int, j: int) -> str:
     counts = dict(zip(Status, matrix.counts[:, i, j].tolist(), strict=True))
     asked = sum(counts.values())
-    if not asked:
-        return ""
     (k, layer), kind = matrix.edge, "neuron" if matrix.single else "feature"
     rows, columns = (
         _span(at, *size) for at, size in zip((i, j), zip(matrix.block, matrix.shape, strict=True), strict=True)
@@ -172,6 +205,7 @@ def _mark(matrix: GapMatrix, where: BoolArray, look: StatusLook, name: str, *, d
             "color": look.line if look.symbol.endswith("open") else look.colour,
             "line": {"color": look.line, "width": line},
         },
+        unselected={"marker": {"opacity": 1}},
         hoverinfo="skip",
     )
 

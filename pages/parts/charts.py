@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -15,15 +15,15 @@ GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
 """The colour of text, and of what it stands on where that is not the page, as `.streamlit/config.toml` has them."""
 
 
-def chart(figure: go.Figure, *, key: str, alt: str) -> None:
-    """Shows a figure; ``alt`` says what it is to those who cannot see it."""
+def chart(figure: go.Figure, *, key: str, alt: str, on_select: Callable[[], None] | None = None) -> None:
+    """Shows a figure; ``alt`` says what it is to those who cannot see it, ``on_select`` is called at a click."""
     colour = TEXT.get(theme())
     if colour is not None:
         figure.update_layout(font_color=colour, title_subtitle_font_color=colour)
         figure.update_layout(hoverlabel={"font_color": colour, "bgcolor": GROUND[theme()], "bordercolor": GREY})
         for update in (figure.update_xaxes, figure.update_yaxes):
             update(tickfont_color=colour, title_font_color=colour)
-    st.plotly_chart(figure, key=key, alt=alt)
+    st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
 
 
 def theme() -> str:

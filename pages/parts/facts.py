@@ -18,7 +18,7 @@ from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
 from pages.parts.counts import sampled, strongest
-from pages.parts.words import NOTHING_ASKED, headline, table
+from pages.parts.words import NOTHING_ASKED, PASSES_EACH, SEEDS_EACH, headline, table
 
 GLOSSARY = (
     "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
@@ -87,7 +87,7 @@ def _generator(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
     yield "Generator", generator.title
     yield "What x2 is to be", OBJECTIVES[spec.objective].title.lower()
     if generator.by_gradients:
-        yield "Passes per pair, at most", f"{spec.passes:,}"
+        yield PASSES_EACH, f"{spec.passes:,}"
 
 
 def _conditions(spec: CampaignSpec, total: CoverageRow) -> str:
@@ -104,7 +104,7 @@ def _seeds(spec: CampaignSpec, report: SeedReport | None) -> Iterator[tuple[str,
     pool = "every correctly classified input" if spec.seeds is None else f"{spec.seeds:,} asked for"
     yield "Pool of seeds", pool if report is None else f"{len(report.rows):,} inputs ({pool})"
     yield "Order of seeds", SEED_ORDERS[spec.seed_order].title.lower()
-    yield "Seeds per pair, at most", f"{spec.max_seeds:,}"
+    yield SEEDS_EACH, f"{spec.max_seeds:,}"
     for retry in spec.retries:
         yield "Budgets raised", retry.words
     if spec.reuse:

@@ -2,63 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 
 import streamlit as st
 
-from dnncov_core.campaign.conditions import Condition
+from dnncov_core.campaign.conditions import Condition, Status
 from dnncov_core.campaign.justify import justify, withdraw
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
+from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.records import Justification
+from dnncov_core.wording import justification_words
 from pages.parts.words import plain
 
-CHOSEN, SELECTED = "chosen", "selected"
+NEEDLESS = (Status.COVERED, Status.PROVED_INFEASIBLE)
+"""Nothing has to be said of these."""
+MOST_SHOWN = 3
+"""Earlier reasons that are shown."""
 _TOLD = "gaps-told"
 
 
-def justify_form(store: CampaignStore, condition: Condition | None, selected: Collection[int]) -> None:
-    """A form for the condition chosen in the matrix, or for the selected rows of the table."""
+def justify_form(store: CampaignStore, shown: Condition, selected: Sequence[int]) -> None:
+    """A form for the selected rows of the table, or else for the condition shown above; its buttons say for which."""
     st.subheader("Justify", anchor=False)
-    chosen = [] if condition is None else [condition.target.ordinal]
-    which = {CHOSEN: chosen, SELECTED: list(selected)}
-    names = {
-        CHOSEN: f"The condition shown above (ordinal {chosen[0]:,})" if chosen else "The condition shown above (none)",
-        SELECTED: f"The selected rows of the table ({len(selected):,})",
-    }
+    ordinals = list(selected) or [shown.target.ordinal]
+    what = _selected(len(selected)) if selected else f"the condition shown above (ordinal {shown.target.ordinal})"
+    earlier = [said for said in store.justifications() if said.ordinal in set(ordinals)]
+    needless = not selected and shown.status in NEEDLESS
     with st.form("justify", border=True):
-        st.radio("Which test conditions", list(which), format_func=names.__getitem__, key="justify-which")
+        _earlier(earlier)
         st.text_area("Reason", key="justify-reason", help="Why these conditions need no test pair.", height=80)
         st.text_input("Author", key="justify-author", help="Who says so. The date is today's.")
+        if earlier:
+            st.checkbox(f"Replace the reason{_of(len(earlier))}", key="justify-replace")
         with st.container(horizontal=True):
-            for label, key, icon in (
-                ("Justify", "justify", ":material/edit_note:"),
-                ("Withdraw", "withdraw", ":material/undo:"),
+            for label, key, icon, disabled in (
+                (f"Justify {what}", "justify", "edit_note", needless),
+                (f"Withdraw the reason{_of(len(earlier))}", "withdraw", "undo", not earlier),
             ):
-                st.form_submit_button(label, icon=icon, key=key, on_click=_submit, args=(key, store.path.stem, which))
+                st.form_submit_button(
+                    label,
+                    icon=f":material/{icon}:",
+                    key=key,
+                    disabled=disabled,
+                    on_click=_submit,
+                    args=(key, store.path.stem, ordinals, [said.ordinal for said in earlier]),
+                )
+        if needless:
+            status = STATUS_LOOKS[shown.status].name
+            st.caption(f"The condition shown above is {status}: it needs no reason. Select rows, or show another one.")
         _tell()
 
 
-def justify_selected(selected: bool) -> None:
-    """Chooses for the form: the selected rows of the table, or else the condition shown above."""
-    st.session_state["justify-which"] = SELECTED if selected else CHOSEN
+def _selected(n: int) -> str:
+    return f"the {n:,} selected rows" if n > 1 else "the selected row"
 
 
-def _submit(action: str, campaign_id: str, which: dict[str, list[int]]) -> None:
-    state = st.session_state
-    ordinals = which[state["justify-which"]]
+def _of(n: int) -> str:
+    return f"s of {n:,} conditions" if n > 1 else " of 1 condition" if n else ""
+
+
+def _earlier(earlier: Sequence[Justification]) -> None:
+    """What was said before, so that nobody replaces it unread."""
+    for said in earlier[:MOST_SHOWN]:
+        st.markdown(f"Condition {said.ordinal} is justified already: {plain(justification_words(said))}")
+    if len(earlier) > MOST_SHOWN:
+        st.caption(f"So are {len(earlier) - MOST_SHOWN:,} more of them.")
+
+
+def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[int]) -> None:
+    """Stores or withdraws; ``earlier`` are those of the conditions that the form shows as justified."""
+    state, replace = st.session_state, st.session_state.get("justify-replace", False)
+    if action == "justify" and earlier and not replace:
+        state[_TOLD] = (False, "Somebody has given a reason already: mark the box that replaces it, or withdraw it.")
+        return
     try:
         with open_campaign(campaign_id) as store:
             if action == "withdraw":
-                withdraw(store, ordinals)
+                withdraw(store, earlier)
             else:
-                justify(store, ordinals, state["justify-reason"], state["justify-author"])
+                replace = bool(earlier)  # and no reason that came since the form was drawn
+                justify(store, ordinals, state["justify-reason"], state["justify-author"], replace=replace)
     except DnncovError as error:
         state[_TOLD] = (False, str(error))
         return
-    done = "Withdrawn" if action == "withdraw" else "Justified"
-    state[_TOLD] = (True, f"{done}: {len(ordinals):,} test condition{'s' * (len(ordinals) > 1)}.")
-    state["justify-reason"] = ""
+    done, n = ("Withdrawn", len(earlier)) if action == "withdraw" else ("Justified", len(ordinals))
+    state[_TOLD] = (True, f"{done}: {n:,} test condition{'s' * (n > 1)}.")
+    state["justify-reason"], state["justify-replace"] = "", False
 
 
 def _tell() -> None:

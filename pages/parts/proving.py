@@ -7,11 +7,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from dnncov_core.campaign.library import cancel, is_proving, start_proof
+from dnncov_core.campaign.proved import proved
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
-from dnncov_core.wording import METHOD_WORDS
+from dnncov_core.wording import METHOD_WORDS, proof_words
 from dnncov_core.workers import WorkerStatus
+from pages.parts.at_work import WAITING
 from pages.parts.results import is_active
 from pages.parts.words import plain
 
@@ -36,7 +38,7 @@ def proving(store: CampaignStore) -> None:
                 help="Looks for neurons whose sign is the same for every input, as 'dnncov prove' does: ten minutes at"
                 " most, and what is proved is stored as it is found.",
             )
-            st.caption("A worker is at this campaign: wait for it, or cancel it first." if busy else _last(proof))
+            st.caption(WAITING if busy else _last(store, proof))
         if proof is not None and proof.now is State.FAILED:
             st.error(plain(proof.message), icon=":material/error:")
 
@@ -51,14 +53,21 @@ def _progress(campaign_id: str, proof: WorkerStatus) -> None:
     st.progress(share, text=f"{words.capitalize()}{counted}")
 
 
-def _last(proof: WorkerStatus | None) -> str:
-    """How the last proof ended; what proofs are for where there was none."""
-    if proof is None:
+def tried(store: CampaignStore) -> bool:
+    """Whether a proof of the campaign came so far that it may have proved something."""
+    proof = store.proof()
+    return bool(store.certificates()) or (proof is not None and proof.now is not State.FAILED)
+
+
+def _last(store: CampaignStore, proof: WorkerStatus | None) -> str:
+    """How the last proof ended, and what all proofs proved; what proofs are for where there was none."""
+    if not tried(store) and proof is None:
         return "A neuron that never changes its sign makes test conditions infeasible."
-    if proof.now is State.FINISHED:
-        return f"The last proof is done: {proof.message}."
-    words = {State.CANCELLED: "was cancelled", State.FAILED: "failed"}.get(proof.now, "broke off")
-    return f"The last proof {words}. What was proved by then is stored."
+    found = plain(proof_words(proved(store)))
+    if proof is None:
+        return f"Proved: {found}."
+    ended = {State.FINISHED: "went through", State.CANCELLED: "was cancelled", State.FAILED: "failed"}
+    return f"The last proof {ended.get(proof.now, 'broke off')}. Proved: {found}."
 
 
 def _do(action: Callable[[str], None], campaign_id: str) -> None:

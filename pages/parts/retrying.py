@@ -6,68 +6,83 @@ import streamlit as st
 
 from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.library import is_proving, try_again
-from dnncov_core.campaign.retry import by_passes
+from dnncov_core.campaign.retry import FAILED, all_tried, by_passes
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
+from dnncov_core.records import Outcome
+from dnncov_core.wording import retry_words
+from pages.parts.at_work import WAITING
 from pages.parts.results import is_active
-from pages.parts.words import plain
+from pages.parts.words import PASSES_EACH, SEEDS_EACH, plain
 
 _TOLD = "retry-told"
 
 
 def retrying(store: CampaignStore) -> None:
     """New budgets, and the button that starts a worker with them; words where it cannot start."""
-    spec, seeds = store.spec(), store.seed_report()
-    n = sum(number for outcome, number in store.outcomes().items() if outcome.value in RETRIED)
-    pool = 0 if seeds is None else len(seeds.rows)
-    keys = [
-        f"retry-{name}-{store.path.stem}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))
-    ]
-    busy = is_active(store) or is_proving(store)
+    counts, spec = store.outcomes(), store.spec()
+    seeds_left = not all_tried(store)
+    outcomes = RETRIED if seeds_left else FAILED
+    n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
+    busy = "" if not (is_active(store) or is_proving(store)) else WAITING if is_active(store) else _PROOF
+    reason = busy or _nothing(counts, store.pool(), seeds_left=seeds_left) if busy or not n else ""
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            st.number_input(
-                "Seeds a condition, at most",
-                value=min(max(pool, spec.max_seeds), 2 * spec.max_seeds),
-                step=1,
-                key=keys[0],
-                width=200,
-                help=f"{spec.max_seeds:,} until now, which count among them; the pool has {pool:,}.",
-            )
-            if by_passes(spec):
-                st.number_input(
-                    "Passes a condition, at most",
-                    value=2 * spec.passes,
-                    step=1,
-                    key=keys[1],
-                    width=200,
-                    help=f"Forward and backward passes of gradient search; {spec.passes:,} until now.",
-                )
+            keys = _budgets(spec, store.path.stem, store.pool()) if seeds_left else []
             st.button(
-                "Try again with more seeds",
+                "Try again with more seeds" if seeds_left else "Try again what failed",
                 icon=":material/replay:",
-                disabled=busy or not n,
+                disabled=bool(reason),
                 key="retry",
                 on_click=_retry,
-                args=(store.path.stem, keys),
+                args=(store.path.stem, keys, outcomes),
                 help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
             )
-        st.caption(_words(n, busy=busy, all_tried=not by_passes(spec) and spec.max_seeds >= pool))
+        st.caption(reason or f"{n:,} test condition{'s' * (n > 1)} would be tried again; the page Run shows how.")
+        if not is_active(store) and (came := retry_words(store)):
+            st.caption(f"The last retry: {came}.")
         if told := st.session_state.pop(_TOLD, ""):
             st.error(plain(told), icon=":material/error:")
 
 
-def _words(n: int, *, busy: bool, all_tried: bool) -> str:
-    if busy:
-        return "Something is at this campaign: wait for it, or cancel it first."
-    if not n:
-        return "No test condition was exhausted or failed."
-    return "Every seed of the pool was tried already." if all_tried else "The worker goes on from there; Run shows it."
+_PROOF = "This can start once the proof has ended."
 
 
-def _retry(campaign_id: str, keys: list[str]) -> None:
-    seeds, passes = map(st.session_state.get, keys)
+def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
+    """Fields for the new budgets; their keys."""
+    keys = [f"retry-{name}-{campaign_id}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))]
+    st.number_input(
+        SEEDS_EACH,
+        value=max(spec.max_seeds, min(pool, 2 * spec.max_seeds)),
+        step=max(1, spec.max_seeds // 2),
+        key=keys[0],
+        width=240,
+        help=f"{spec.max_seeds:,} until now, which count among them; there are {pool:,} seeds in all.",
+    )
+    if by_passes(spec):
+        st.number_input(
+            PASSES_EACH,
+            value=2 * spec.passes,
+            step=100,
+            key=keys[1],
+            width=240,
+            help=f"Forward and backward passes of gradient search; {spec.passes:,} until now.",
+        )
+    return keys
+
+
+def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
+    """Why there is nothing to try again."""
+    if not seeds_left and counts.get(Outcome.EXHAUSTED):
+        return f"Every one of the {pool:,} seeds was tried already: more would need more data."
+    return "No test condition was exhausted or failed."
+
+
+def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
+    seeds, passes = [st.session_state.get(key) for key in keys] or [None, None]
+    names = f'"{SEEDS_EACH}"', f'"{PASSES_EACH}"'
     try:
-        try_again(campaign_id, seeds and int(seeds), passes and int(passes))
+        try_again(campaign_id, seeds and int(seeds), passes and int(passes), outcomes=outcomes, names=names)
     except DnncovError as error:
         st.session_state[_TOLD] = str(error)

@@ -12,6 +12,7 @@ from dnncov_core.figures.style import NORM_NAMES
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS, suited
 from dnncov_core.records import NetworkCard
 from pages.parts.fields import Entry, Fields, marked, registered
+from pages.parts.words import PASSES_EACH, SEEDS_EACH
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def search_choice(card: NetworkCard | None, conditions: Fields) -> Fields:
     left, right = st.columns(2)
     with left:
         max_seeds = st.number_input(
-            "Seeds per pair, at most",
+            SEEDS_EACH,
             value=CampaignSpec.max_seeds,
             step=1,
             key="max_seeds",
@@ -79,7 +80,7 @@ def _generator(card: NetworkCard | None, *, free: bool) -> Fields:
 
 def _passes() -> Fields:
     passes = st.number_input(
-        "Passes per pair, at most",
+        PASSES_EACH,
         value=CampaignSpec.passes,
         step=100,
         key="passes",

@@ -36,6 +36,8 @@ STATES: dict[State, Wording] = {
 }
 
 
+SEEDS_EACH, PASSES_EACH = "Seeds per condition, at most", "Passes per condition, at most"
+"""What a campaign's budgets are called wherever they are chosen or shown."""
 NOTHING_ASKED = "With any, the {} feature need not change."
 
 

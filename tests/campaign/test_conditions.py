@@ -109,9 +109,26 @@ def test_a_witness_comes_by_its_condition(store: CampaignStore) -> None:
 def test_asked_features_are_listed(store: CampaignStore) -> None:
     grid = Grid(first=0, width=4, pairs=20)
     asked = sorted((t.condition_neurons[0], t.decision_neurons[0]) for t in store.targets() if t.edge == (2, 3))
-    assert store.rows_asked(grid, 9) == sorted({i for i, _ in asked})
-    assert store.columns_asked(grid, 0, 9) == [j for i, j in asked if i == 0]
-    assert store.columns_asked(grid, 0, 1) == [0]
+    assert store.rows_asked(grid) == sorted({i for i, _ in asked})
+    assert store.columns_asked(grid, 0) == [j for i, j in asked if i == 0]
+    for target in store.targets():
+        if target.edge == (2, 3):
+            place = (target.condition_neurons[0], target.decision_neurons[0])
+            assert (grid.place(target.ordinal), grid.ordinal(*place)) == (place, target.ordinal)
+
+
+@given(i=st.integers(0, 4), j=st.integers(0, 3), rows=st.integers(1, 5), columns=st.integers(1, 5))
+def test_the_first_open_condition_of_a_block(store: CampaignStore, i: int, j: int, rows: int, columns: int) -> None:
+    slow, grid = reference(store), Grid(first=0, width=4, pairs=20)
+    inside = [
+        target.ordinal
+        for target in sorted(store.targets(), key=lambda target: target.ordinal)
+        if target.edge == (2, 3)
+        and target.condition_neurons[0] in range(i, i + rows)
+        and target.decision_neurons[0] in range(j, j + columns)
+    ]
+    expected = next((n for n in inside if slow[n] in OPEN), inside[0] if inside else None)
+    assert store.first_of_block(grid, range(i, i + rows), range(j, j + columns)) == expected
 
 
 def test_a_hundred_thousand_conditions_stay_quick(tmp_path: Path) -> None:

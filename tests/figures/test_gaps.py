@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from dnncov_core.campaign.conditions import Status
@@ -20,14 +21,37 @@ def store(tmp_path: Path) -> CampaignStore:
 
 def test_cells_are_the_matrix(store: CampaignStore) -> None:
     matrix = gap_matrix(store, (2, 3))
-    cells = plot_gaps(matrix).data[0]
+    figure = plot_gaps(matrix)
+    cells, texts = figure.data[0], hovers(figure)
     assert cells.z.shape == (5, 4)
     asked = np.isfinite(cells.z)
     assert (asked == (matrix.asked > 0)).all()
     for i, j in np.argwhere(asked):
         assert matrix.counts[int(cells.z[i, j]), i, j] == 1
         name = STATUS_LOOKS[list(Status)[int(cells.z[i, j])]].name
-        assert cells.text[i][j] == f"<b>Layer 2, neuron {i} → layer 3, neuron {j}</b><br>{name}"
+        assert texts.pop((i, j)) == f"<b>Layer 2, neuron {i} → layer 3, neuron {j}</b><br>{name}"
+    assert texts == {}
+
+
+def hovers(figure: go.Figure) -> dict[tuple[int, int], str]:
+    """What is said where the figure is pointed at, by the first places of each cell; its marks lie in their cells."""
+    marks, (heat, *_) = figure.data[-1], figure.data
+    places = [(int(i), int(j)) for i, j in marks.customdata]
+    for (i, j), x, y in zip(places, marks.x, marks.y, strict=True):
+        assert abs(x - j - (heat.dx - 1) / 2) < heat.dx / 2
+        assert abs(y - i - (heat.dy - 1) / 2) < heat.dy / 2
+    return dict(zip(places, marks.text, strict=True))
+
+
+@pytest.mark.parametrize("most", [100, 2])
+def test_the_cell_that_is_shown_has_a_frame(store: CampaignStore, most: int) -> None:
+    matrix = gap_matrix(store, (2, 3), most)
+    figure = plot_gaps(matrix, shown=(4, 3))
+    frame = next(trace for trace in figure.data if trace.name == "shown below")
+    rows, columns = matrix.block
+    assert (frame.y[0] - (rows - 1) / 2) // rows == 4 // rows
+    assert (frame.x[0] - (columns - 1) / 2) // columns == 3 // columns
+    assert "shown below" not in [trace.name for trace in plot_gaps(matrix).data]
 
 
 def test_each_status_has_its_own_colour_and_mark(store: CampaignStore) -> None:
@@ -36,7 +60,7 @@ def test_each_status_has_its_own_colour_and_mark(store: CampaignStore) -> None:
     assert len({look.symbol for look in STATUS_LOOKS.values()}) == len(Status)
     for edge in store.status_counts():
         matrix = gap_matrix(store, edge)
-        marks = {trace.name: trace for trace in plot_gaps(matrix).data[1:]}
+        marks = {trace.name: trace for trace in plot_gaps(matrix).data[1:-1]}
         occur = [status for at, status in enumerate(Status) if matrix.counts[at].any()]
         assert list(marks) == [*(STATUS_LOOKS[status].name for status in occur), "not asked"]
         for status in occur:
@@ -68,15 +92,16 @@ def test_marks_fit_into_cells_in_a_narrow_window(tmp_path: Path, rows: int, colu
 
 def test_blocks_show_the_share_that_is_covered(store: CampaignStore) -> None:
     matrix = gap_matrix(store, (2, 3), most=2)
-    shares = plot_gaps(matrix).data[0]
+    figure = plot_gaps(matrix)
+    shares, texts = figure.data[0], hovers(figure)
     covered = matrix.counts[0]
     for i, j in np.ndindex(covered.shape):
         asked = int(matrix.asked[i, j])
-        assert (shares.text[i][j] == "") == (asked == 0)
+        assert ((3 * i, 2 * j) in texts) == (asked > 0)
         if asked:
             assert shares.z[i, j] == pytest.approx(100 * covered[i, j] / asked)
     assert shares.colorbar.title.text == "Share covered (%)"
-    assert shares.text[0][0].startswith("<b>Layer 2, neuron 0 to 2 → layer 3, neuron 0 to 1</b><br>covered: ")
+    assert texts[0, 0].startswith("<b>Layer 2, neuron 0 to 2 → layer 3, neuron 0 to 1</b><br>covered: ")
     assert (shares.y0, shares.dy, shares.x0, shares.dx) == (1.0, 3, 0.5, 2)
 
 
@@ -84,7 +109,7 @@ def test_blocks_that_no_input_can_cover_are_marked(tmp_path: Path) -> None:
     store = mixed(tmp_path / "a.dnncov", network=card(hidden=(5, 4, 3)))
     store.record_proofs((), {t.ordinal: (2, 0) for t in store.targets()[6:] if t.edge == (2, 3)})
     matrix = gap_matrix(store, (2, 3), most=4)
-    names = [trace.name for trace in plot_gaps(matrix).data[1:]]
+    names = [trace.name for trace in plot_gaps(matrix).data[1:-1]]
     proved = matrix.counts[list(Status).index(Status.PROVED_INFEASIBLE)]
     whole = (proved == matrix.asked) & (proved > 0)
     assert ("all proved infeasible" in names) == bool(whole.any())

@@ -199,7 +199,7 @@ class TestFreeCampaign:
             "| Features | free sets, omega = 0.7 |",
             "| Generator | Gradient search by the test condition |",
             "| What x2 is to be | small distance |",
-            "| Passes per pair, at most | 400 |",
+            "| Passes per condition, at most | 400 |",
         ):
             assert fact in text
 

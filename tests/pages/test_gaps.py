@@ -6,15 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.conditions import Status
+from dnncov_core.campaign.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import Justification, Outcome, State
 from dnncov_core.workers import WorkerStatus
 from tests import runs
 from tests.builders import campaign, card, mixed
-from tests.pages.looking import metrics, page, words
+from tests.pages.looking import app, metrics, page, words
 
 PATH = "pages/gaps.py"
 
@@ -23,6 +25,12 @@ def prove(store: CampaignStore, state: State, **fields: object) -> None:
     """As if a proof of the campaign had come so far, in this process."""
     store.claim_proof(WorkerStatus.begun())
     store.note_proof(replace(WorkerStatus.begun(), state=state, **fields))  # type: ignore[arg-type]
+
+
+def shown(test: AppTest) -> int:
+    """The ordinal that the page's address names."""
+    named = test.query_params["condition"]
+    return int(named if isinstance(named, str) else named[0])
 
 
 @pytest.fixture
@@ -58,12 +66,16 @@ def test_a_campaign_at_rest_can_be_proved(folder: Path, state: State) -> None:
     assert not test.button(key="prove").disabled
 
 
-def test_a_running_campaign_cannot_be_proved(folder: Path) -> None:
+def test_a_running_campaign_cannot_be_proved_but_cancelled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign(folder / "abc.dnncov", pending=3, state=State.RUNNING).close()
     test = page(PATH, "abc")
     assert not test.exception
     assert test.button(key="prove").disabled
-    assert "A worker is at this campaign: wait for it, or cancel it first." in words(test)
+    assert words(test).count("This can start once the worker has ended.") == 2
+    asked: list[str] = []
+    monkeypatch.setattr("pages.parts.at_work.cancel", asked.append)
+    test.button(key="cancel-worker").click().run()
+    assert asked == ["abc"]
     assert metrics(test)["Open"] == ("5", "of 5 not covered")
 
 
@@ -84,6 +96,7 @@ class TestCondition:
     def test_every_condition_can_be_chosen(self, store: CampaignStore) -> None:
         test = page(PATH, "abc")
         test.selectbox(key="gaps-edge-abc").select((2, 3)).run()
+        assert shown(test) == 2  # the first open one
         seen = set()
         for target in [target for target in store.targets() if target.edge == (2, 3)]:
             (i,), (j,) = target.condition_neurons, target.decision_neurons
@@ -93,11 +106,62 @@ class TestCondition:
             text = words(test)
             assert f"**layer 2, neuron {i} → layer 3, neuron {j}**" in text
             assert f"ordinal {target.ordinal}" in text
+            assert shown(test) == target.ordinal
+            assert test.number_input(key="gaps-ordinal-abc").value == target.ordinal
             condition = store.condition(target.ordinal)
             assert condition is not None
             seen.add(condition.status)
             assert ("Distance: L∞" in text) == (condition.status is Status.COVERED)
         assert len(seen) >= 3
+
+    def test_the_address_names_it(self, store: CampaignStore) -> None:
+        target = store.targets()[-1]
+        test = app()
+        test.query_params["campaign"], test.query_params["condition"] = "abc", str(target.ordinal)
+        test.switch_page(PATH).run()
+        assert f"ordinal {target.ordinal}" in words(test)
+        assert test.selectbox(key="gaps-edge-abc").value == target.edge
+        assert shown(test) == target.ordinal
+
+    @pytest.mark.parametrize("named", ["61", "x", "-1"])
+    def test_one_that_the_campaign_does_not_ask_about_is_a_message(self, store: CampaignStore, named: str) -> None:
+        test = app()
+        test.query_params["campaign"], test.query_params["condition"] = "abc", named
+        test.switch_page(PATH).run()
+        assert not test.exception
+        assert test.warning[0].value == f"This campaign asks about no test condition '{named}'."
+        first = shown(test)
+        test.number_input(key="gaps-ordinal-abc").set_value(60).run()
+        assert test.warning[0].value == "This campaign asks about no test condition '60'."
+        assert shown(test) == first
+        assert test.number_input(key="gaps-ordinal-abc").value == first
+
+    def test_another_campaign_shows_its_own(self, store: CampaignStore, folder: Path) -> None:
+        mixed(folder / "other.dnncov").close()
+        test = page(PATH, "abc")
+        first, last = shown(test), store.targets()[-1].ordinal
+        test.number_input(key="gaps-ordinal-abc").set_value(last).run()
+        assert shown(test) == last != first
+        test.selectbox[0].select("other").run()
+        assert shown(test) == first
+        test.query_params["campaign"] = "abc"
+        test.run()
+        assert shown(test) == last
+
+    def test_menus_say_what_they_leave_out(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert "The menu has the first" not in words(page(PATH, "abc"))
+        monkeypatch.setattr("pages.parts.choosing.MOST_CHOICES", 1)
+        test = page(PATH, "abc")
+        edge = test.selectbox(key="gaps-edge-abc").value
+        asked = {target.condition_neurons for target in store.targets() if target.edge == edge}
+        text = f"The menu has the first 1 of {len(asked)} features of layer {edge[0]} that the campaign asks about."
+        assert text in words(test)
+
+    def test_attempts_say_what_they_came_to(self, store: CampaignStore) -> None:
+        test = page(PATH, "abc")
+        test.number_input(key="gaps-ordinal-abc").set_value(store.targets()[6].ordinal).run()
+        assert list(test.dataframe[0].value["Message"]) == ["no x2 within the activation pattern of this seed"]
+        assert "**Why.** tried 1 of 40 seeds, from none of which an x2 was found." in words(test)
 
     def test_certificate_and_justification(self, store: CampaignStore) -> None:
         target = store.targets()[4]
@@ -126,6 +190,7 @@ class TestTable:
         assert sorted(table["Ordinal"]) == list(table["Ordinal"])
         why = dict(zip(table["Outcome"], table["Why"], strict=True))
         assert why["error"] == "expected finite values; got NaN; check the weights"
+        assert why["budget exhausted"] == "tried 1 of 40 seeds, from none of which an x2 was found"
         assert why["justified"] == "never seen by the camera (A. Engineer, 2026-01-02)"
         assert "has u < 0 for every input" in why["proved infeasible"]
 
@@ -149,7 +214,9 @@ class TestJustify:
     def test_the_condition_shown(self, store: CampaignStore) -> None:
         before = store.justifications()
         test = page(PATH, "abc")
-        ordinal = int(test.radio(key="justify-which").options[0].split("ordinal ")[1].rstrip(")"))
+        ordinal = shown(test)
+        assert test.button(key="justify").label == f"Justify the condition shown above (ordinal {ordinal})"
+        assert test.button(key="withdraw").disabled
         test.text_area(key="justify-reason").set_value("no such images")
         test.text_input(key="justify-author").set_value("B. Engineer")
         test.button(key="justify").click().run()
@@ -158,9 +225,36 @@ class TestJustify:
         (new,) = set(store.justifications()) - set(before)
         assert (new.ordinal, new.reason, new.author) == (ordinal, "no such images", "B. Engineer")
         assert metrics(test)["Justified"][0] == "3"
+        assert test.button(key="withdraw").label == "Withdraw the reason of 1 condition"
         test.button(key="withdraw").click().run()
         assert store.justifications() == before
         assert metrics(test)["Justified"][0] == "2"
+
+    def test_what_needs_no_reason_cannot_get_one(self, store: CampaignStore) -> None:
+        for at, status in ((1, "covered"), (3, "proved infeasible")):
+            test = page(PATH, "abc")
+            test.number_input(key="gaps-ordinal-abc").set_value(store.targets()[at].ordinal).run()
+            assert test.button(key="justify").disabled
+            assert f"The condition shown above is {status}: it needs no reason." in words(test)
+
+    def test_an_earlier_reason_is_shown_and_replaced_only_by_the_box(self, store: CampaignStore) -> None:
+        target = store.targets()[5]
+        (said,) = [said for said in store.justifications() if said.ordinal == target.ordinal]
+        test = page(PATH, "abc")
+        test.number_input(key="gaps-ordinal-abc").set_value(target.ordinal).run()
+        text = f"Condition {target.ordinal} is justified already: never seen by the camera (A. Engineer, 2026-01-02)"
+        assert text in words(test).replace("\\", "")
+        test.text_area(key="justify-reason").set_value("another")
+        test.text_input(key="justify-author").set_value("B")
+        test.button(key="justify").click().run()
+        assert "mark the box that replaces it" in test.error[0].value
+        assert said in store.justifications()
+        assert test.checkbox(key="justify-replace").label == "Replace the reason of 1 condition"
+        test.checkbox(key="justify-replace").check()
+        test.button(key="justify").click().run()
+        (new,) = [said for said in store.justifications() if said.ordinal == target.ordinal]
+        assert (new.reason, new.author) == ("another", "B")
+        assert not test.checkbox(key="justify-replace").value
 
     @pytest.mark.parametrize(("reason", "author", "asked"), [("", "B", "a reason"), ("why", "", "an author")])
     def test_both_are_required(self, store: CampaignStore, reason: str, author: str, asked: str) -> None:
@@ -172,14 +266,6 @@ class TestJustify:
         assert f"expected {asked} in words" in test.error[0].value
         assert test.text_area(key="justify-reason").value == reason
         assert store.justifications() == before
-
-    def test_no_selected_row_is_a_message(self, store: CampaignStore) -> None:
-        test = page(PATH, "abc")
-        test.radio(key="justify-which").set_value("selected")
-        test.text_area(key="justify-reason").set_value("why")
-        test.text_input(key="justify-author").set_value("B")
-        test.button(key="justify").click().run()
-        assert "the ordinal of a test condition; got none" in test.error[0].value
 
     def test_words_of_others_are_shown_as_they_are(self, store: CampaignStore) -> None:
         target = store.targets()[5]
@@ -201,6 +287,21 @@ class TestProof:
         page(PATH, "abc").button(key="prove").click().run()
         assert asked == ["abc"]
 
+    def test_before_any_nothing_counts_as_proved(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov") as store:
+            test = page(PATH, "abc")
+            assert metrics(test)["Proved infeasible"] == ("–", "no proof was tried")
+            assert "A neuron that never changes its sign" in words(test)
+            prove(store, State.FINISHED)
+        test = page(PATH, "abc")
+        assert metrics(test)["Proved infeasible"] == ("0", "of 2 not covered")
+        assert "A neuron that never changes its sign" not in words(test)
+        assert "0 of 22 neurons have a constant sign; 0 of 8 test conditions are infeasible" in words(test)
+
+    def test_one_without_a_word_of_its_own_is_told(self, store: CampaignStore) -> None:
+        assert store.proof() is None
+        assert "Proved: 2 of 22 neurons have a constant sign" in words(page(PATH, "abc"))
+
     def test_progress_and_cancel(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
         prove(store, State.RUNNING, doing="linear", done=3, total=12)
@@ -216,7 +317,7 @@ class TestProof:
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof is done: 2 of 9 neurons."),
+            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof went through. Proved: "),
             ({"state": State.CANCELLED}, "The last proof was cancelled."),
             ({"state": State.RUNNING, "beat": 0.0}, "The last proof broke off."),
             ({"state": State.FAILED, "message": "expected a; got b; do c"}, "The last proof failed."),
@@ -227,32 +328,50 @@ class TestProof:
         prove(store, **fields)  # type: ignore[arg-type]
         test = page(PATH, "abc")
         assert told in words(test)
+        found = "2 of 22 neurons have a constant sign (2 by intervals); 2 of 13 test conditions are infeasible."
+        assert f"Proved: {found}" in words(test).replace("\\", "")
         expected = [fields["message"]] if fields["state"] is State.FAILED else []
         assert [error.value for error in test.error] == expected
         assert not test.button(key="prove").disabled
 
 
 class TestRetry:
-    def test_the_button_puts_back_what_was_not_covered(self, store: CampaignStore, started: list[str]) -> None:
+    SPEC = CampaignSpec(network="mnist-n1", data="mnist", max_seeds=10)
+
+    def test_the_button_puts_back_what_was_not_covered(self, folder: Path, started: list[str]) -> None:
+        store = mixed(folder / "abc.dnncov", spec=self.SPEC)
         test = page(PATH, "abc")
-        assert test.number_input(key="retry-seeds-abc-41").value == 41  # the pool has 40
-        test.number_input(key="retry-seeds-abc-41").set_value(60).run()
+        assert test.number_input(key="retry-seeds-abc-10").value == 20
+        test.number_input(key="retry-seeds-abc-10").set_value(30).run()
         test.button(key="retry").click().run()
         assert not test.exception
         assert started == ["abc"]
         spec = store.spec()
-        assert (spec.max_seeds, spec.retries[0].conditions) == (60, 5)
+        assert (spec.max_seeds, spec.retries[0].conditions) == (30, 5)
         assert store.outcomes()[Outcome.FOUND] == 3
         assert test.button(key="retry").disabled
-        assert "Something is at this campaign" in words(test)
-        assert "5 conditions (exhausted or error) tried again with at most 60 seeds instead of 41" in words(test)
+        assert "This can start once the worker has ended." in words(test)
+        assert "5 conditions (exhausted or error) tried again with at most 30 seeds instead of 10" in words(test)
 
-    def test_a_budget_that_is_not_larger_is_a_message(self, store: CampaignStore, started: list[str]) -> None:
+    @pytest.mark.parametrize(("asked", "expected"), [(9, "above 10; got"), (41, "up to 40, the seeds of this")])
+    def test_a_budget_that_cannot_be_is_a_message(
+        self, folder: Path, started: list[str], asked: int, expected: str
+    ) -> None:
+        mixed(folder / "abc.dnncov", spec=self.SPEC).close()
         test = page(PATH, "abc")
-        test.number_input(key="retry-seeds-abc-41").set_value(9).run()
+        field = test.number_input(key="retry-seeds-abc-10")
+        field.set_value(asked).run()
         test.button(key="retry").click().run()
-        assert "expected max_seeds above 41; got max_seeds 9" in test.error[0].value.replace("\\", "")
+        assert f'expected "{field.label}" {expected}' in test.error[0].value.replace("\\", "")
         assert started == []
+
+    def test_what_came_of_it_is_told(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov", spec=self.SPEC, exhausted=2) as store:
+            assert retry(store, max_seeds=20).conditions == 2
+            store.claim()
+            store.enter(State.FINISHED)
+            store._connection.execute("UPDATE target SET outcome = 'exhausted' WHERE outcome = 'pending'")
+        assert "The last retry: 0 of 2 test conditions newly covered." in words(page(PATH, "abc"))
 
     def test_gradient_search_has_passes(self, folder: Path, started: list[str]) -> None:
         spec = CampaignSpec(network="mnist-n1", data="mnist", generator="targeted")
@@ -263,9 +382,22 @@ class TestRetry:
         with CampaignStore(folder / "abc.dnncov") as store:
             assert store.spec().passes == 1000
 
+    def test_where_every_seed_was_tried_only_what_failed_is_tried(
+        self, store: CampaignStore, folder: Path, started: list[str]
+    ) -> None:
+        test = page(PATH, "abc")  # 41 of the 40 seeds
+        assert test.button(key="retry").label == "Try again what failed"
+        test.button(key="retry").click().run()
+        assert started == ["abc"]
+        assert [retried.outcomes for retried in store.spec().retries] == [("error",)]
+        campaign(folder / "other.dnncov").close()
+        test = page(PATH, "other")
+        assert test.button(key="retry").disabled
+        assert "Every one of the 40 seeds was tried already" in words(test)
+        assert "retry-seeds-other-41" not in [field.key for field in test.number_input]
+
     def test_nothing_to_try_again(self, folder: Path) -> None:
-        campaign(folder / "abc.dnncov", exhausted=0).close()
+        campaign(folder / "abc.dnncov", exhausted=0, spec=self.SPEC).close()
         test = page(PATH, "abc")
         assert test.button(key="retry").disabled
         assert "No test condition was exhausted or failed." in words(test)
-        assert [field.key for field in test.number_input] == ["retry-seeds-abc-41"]

@@ -1,0 +1,170 @@
+"""Which test condition the page Gaps shows: the one that its address names, or that was chosen last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from dnncov_core.campaign.conditions import OPEN, Condition, Grid, Status
+from dnncov_core.campaign.library import open_campaign
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.features import FeaturePairs
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.records import NetworkCard
+from dnncov_core.statistics import GapTable, grid_of
+from dnncov_core.types import Edge
+
+PARAMETER = "condition"
+"""Of the page's address: the ordinal of the condition that it shows."""
+MOST_CHOICES = 2000
+"""Features that a menu offers; more would make it slow."""
+_OF, _UNKNOWN = "gaps-of", "gaps-unknown"
+
+
+def choose(campaign_id: str, ordinal: int) -> None:
+    """Makes a test condition the one that the page shows, and that its address names."""
+    st.session_state[_key(campaign_id)] = ordinal
+    if st.query_params.get(PARAMETER) != str(ordinal):
+        st.query_params[PARAMETER] = str(ordinal)
+
+
+def shown(store: CampaignStore) -> Condition:
+    """The test condition that is shown, of a campaign that has some: the first open one to begin with."""
+    campaign_id = store.path.stem
+    named = st.query_params.get(PARAMETER) if st.session_state.get(_OF) in (None, campaign_id) else None
+    st.session_state[_OF] = campaign_id
+    asked = st.session_state.get(_key(campaign_id), "") if named is None else named
+    found = store.condition(int(asked)) if str(asked).isdecimal() else None
+    if found is None:
+        if asked != "":
+            st.session_state[_UNKNOWN] = str(asked)
+        found = _first(store)
+    choose(campaign_id, found.target.ordinal)
+    return found
+
+
+def _key(campaign_id: str) -> str:
+    return f"gaps-condition-{campaign_id}"
+
+
+def _first(store: CampaignStore, edge: Edge | None = None) -> Condition:
+    """The first open condition, of a layer pair if one is given; the first of all where none is open."""
+    open_ones = store.conditions(edge=edge, statuses=OPEN, limit=1)
+    return (open_ones or store.conditions(edge=edge, statuses=tuple(Status), limit=1))[0]
+
+
+def menus(store: CampaignStore, table: GapTable, condition: Condition) -> None:
+    """What leads to another condition: its layer pair, its features, or its ordinal."""
+    campaign_id, edge = store.path.stem, condition.target.edge
+    grid, pairs = grid_of(store, edge), store.spec().feature_pairs(_card(store))
+    i, j = grid.place(condition.target.ordinal)
+    rows, columns = store.rows_asked(grid), store.columns_asked(grid, i)
+    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
+    with first:
+        st.selectbox(
+            "Layer pair",
+            list(table.rows),
+            format_func=lambda edge: f"{layer_pair(edge)} · {table.rows[edge].covered.counts} covered",
+            help="Condition layer → decision layer.",
+            **_holding(f"gaps-edge-{campaign_id}", edge, partial(_to_edge, campaign_id)),
+        )
+    with second:
+        _menu(store, "Condition", rows, i, partial(_to_row, campaign_id, grid), (grid, pairs, edge, None))
+    with third:
+        _menu(store, "Decision", columns, j, partial(_to_column, campaign_id, grid, i), (grid, pairs, edge, i))
+    with fourth:
+        st.number_input(
+            "Ordinal",
+            step=1,
+            help="The number of a test condition, as the table and the command dnncov have it.",
+            **_holding(f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_to_ordinal, campaign_id)),
+        )
+    _left_out(rows, columns, edge)
+    if unknown := st.session_state.pop(_UNKNOWN, ""):
+        st.warning(f"This campaign asks about no test condition {unknown[:20]!r}.", icon=":material/help:")
+
+
+def _holding(key: str, value: object, then: object) -> dict[str, object]:
+    """A widget that shows ``value``, whatever it held before, and does ``then`` with its key when it is changed."""
+    st.session_state[key] = value
+    return {"key": key, "on_change": then, "args": (key,)}
+
+
+def _menu(
+    store: CampaignStore,
+    side: str,
+    asked: Sequence[int],
+    place: int,
+    then: object,
+    where: tuple[Grid, FeaturePairs, Edge, int | None],
+) -> None:
+    grid, pairs, edge, row = where
+
+    def name(place: int) -> str:
+        pair = pairs[grid.first + (place * grid.width if row is None else place)]
+        feature = pair.condition if row is None else pair.decision
+        return _feature(feature.neurons, place, feature.most)
+
+    offered = list(asked[:MOST_CHOICES])
+    if place not in offered:
+        offered.append(place)
+    st.selectbox(
+        f"{side} {'neuron' if store.spec().feature_mode == 'neuron' else 'feature'}",
+        offered,
+        format_func=name,
+        help=f"{side} features of layer {edge[0 if row is None else 1]} that the campaign asks about.",
+        **_holding(f"gaps-{side}-{store.path.stem}-{edge}-{row}", place, then),
+    )
+
+
+def _left_out(rows: Sequence[int], columns: Sequence[int], edge: Edge) -> None:
+    for layer, asked in zip(edge, (rows, columns), strict=True):
+        if len(asked) > MOST_CHOICES:
+            st.caption(
+                f"The menu has the first {MOST_CHOICES:,} of {len(asked):,} features of layer {layer} that the campaign"
+                " asks about. Choose others by ordinal, in the matrix, or in the table."
+            )
+
+
+def _feature(neurons: tuple[int, ...], place: int, most: int | None) -> str:
+    """A feature's name in menus.
+
+    >>> _feature((7,), 7, None), _feature((4, 5, 6), 2, None), _feature((), 0, 3)
+    ('7', '2: neurons 4 to 6', 'any 1 to 3 neurons')
+    """
+    if most is not None:
+        return f"any 1 to {most:,} neurons"
+    return str(neurons[0]) if len(neurons) == 1 else f"{place}: neurons {neurons[0]} to {neurons[-1]}"
+
+
+def _to_edge(campaign_id: str, key: str) -> None:
+    with open_campaign(campaign_id) as store:
+        choose(campaign_id, _first(store, st.session_state[key]).target.ordinal)
+
+
+def _to_row(campaign_id: str, grid: Grid, key: str) -> None:
+    row = st.session_state[key]
+    with open_campaign(campaign_id) as store:
+        choose(campaign_id, grid.ordinal(row, store.columns_asked(grid, row)[0]))
+
+
+def _to_column(campaign_id: str, grid: Grid, row: int, key: str) -> None:
+    choose(campaign_id, grid.ordinal(row, st.session_state[key]))
+
+
+def _to_ordinal(campaign_id: str, key: str) -> None:
+    ordinal = st.session_state[key]
+    with open_campaign(campaign_id) as store:
+        known = ordinal is not None and store.condition(ordinal) is not None
+    if known:
+        choose(campaign_id, ordinal)
+    elif ordinal is not None:
+        st.session_state[_UNKNOWN] = str(ordinal)
+
+
+def _card(store: CampaignStore) -> NetworkCard:
+    card = store.card()
+    assert card is not None
+    return card
