@@ -30,8 +30,11 @@ def choose(campaign_id: str, ordinal: int) -> None:
         st.query_params[PARAMETER] = str(ordinal)
 
 
-def shown(store: CampaignStore) -> Condition:
-    """The test condition that is shown, of a campaign that has some: the first open one to begin with."""
+def shown(store: CampaignStore, table: GapTable) -> Condition:
+    """The test condition that is shown, of a campaign that has some.
+
+    To begin with, it is the first open one of the layer pair that has most of them.
+    """
     campaign_id = store.path.stem
     named = st.query_params.get(PARAMETER) if st.session_state.get(_OF) in (None, campaign_id) else None
     st.session_state[_OF] = campaign_id
@@ -40,7 +43,7 @@ def shown(store: CampaignStore) -> Condition:
     if found is None:
         if asked != "":
             st.session_state[_UNKNOWN] = str(asked)
-        found = _first(store)
+        found = _first(store, max(table.rows, key=lambda edge: table.rows[edge].open))
     choose(campaign_id, found.target.ordinal)
     return found
 
@@ -49,8 +52,8 @@ def _key(campaign_id: str) -> str:
     return f"gaps-condition-{campaign_id}"
 
 
-def _first(store: CampaignStore, edge: Edge | None = None) -> Condition:
-    """The first open condition, of a layer pair if one is given; the first of all where none is open."""
+def _first(store: CampaignStore, edge: Edge) -> Condition:
+    """The first open condition of a layer pair; its first of all where none is open."""
     open_ones = store.conditions(edge=edge, statuses=OPEN, limit=1)
     return (open_ones or store.conditions(edge=edge, statuses=tuple(Status), limit=1))[0]
 

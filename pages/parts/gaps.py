@@ -43,7 +43,7 @@ def shares_and_counts(counts: GapCounts, *, proofs_tried: bool) -> None:
         if proofs_tried or counts.proved_infeasible:
             _number("Proved infeasible", counts.proved_infeasible, rest, words)
         else:
-            _metric("Proved infeasible", "–", "no proof was tried", f"{words} Ask for a proof below.")
+            _metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
         _number("Justified", counts.justified, rest, "Somebody says why they need no test pair.")
         _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
 
@@ -63,7 +63,7 @@ def _metric(label: str, value: str, below: str, words: str) -> None:
 def matrix_and_choice(store: CampaignStore, table: GapTable) -> Condition:
     """The matrix of a layer pair, and the test condition chosen in it, in its menus, in the table, or by address."""
     st.subheader("By layer pair", anchor=False)
-    condition = shown(store)
+    condition = shown(store, table)
     menus(store, table, condition)
     edge = condition.target.edge
     matrix, grid = gap_matrix(store, edge), grid_of(store, edge)

@@ -16,6 +16,8 @@ from pages.parts.at_work import WAITING
 from pages.parts.results import is_active
 from pages.parts.words import PASSES_EACH, SEEDS_EACH, plain
 
+LEAST_MORE = 10
+"""Seeds that are offered beyond those tried: as many again, or so many where these are few."""
 _TOLD = "retry-told"
 
 
@@ -54,8 +56,8 @@ def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
     keys = [f"retry-{name}-{campaign_id}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))]
     st.number_input(
         SEEDS_EACH,
-        value=max(spec.max_seeds, min(pool, 2 * spec.max_seeds)),
-        step=max(1, spec.max_seeds // 2),
+        value=max(spec.max_seeds, min(pool, spec.max_seeds + max(LEAST_MORE, spec.max_seeds))),
+        step=LEAST_MORE,
         key=keys[0],
         width=240,
         help=f"{spec.max_seeds:,} until now, which count among them; there are {pool:,} seeds in all.",

@@ -255,7 +255,7 @@ def test_what_was_not_covered_is_tried_again_and_justified(app: App, page: Page)
         expect(page.get_by_role("button", name="Prove what cannot be covered")).to_be_enabled()
         page.get_by_role("textbox", name="Reason").fill("no such input")
         page.get_by_role("textbox", name="Author").fill("A. Engineer")
-        page.get_by_role("button", name="Justify", exact=True).click()
+        page.get_by_role("button", name="Justify the condition shown above").click()
         expect(page.get_by_text("Justified: 1 test condition.")).to_be_visible()
         assert len(store.justifications()) == 1
 
@@ -270,18 +270,18 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         page.get_by_role("option", name="budget exhausted").click()
         page.keyboard.press("Escape")
         expect(page.get_by_text("1 to 6 of 6 test conditions")).to_be_visible()
-        expect(page.get_by_role("radio", name="The selected rows of the table (0)")).not_to_be_checked()
+        expect(page.get_by_role("button", name="Justify the condition shown above")).to_be_visible()
         shown = ordinals(page, 6)
         chosen = [shown[0], shown[2]]
         select_rows(page, 0, 2)
         page.get_by_role("textbox", name="Reason").fill("no such input")
         page.get_by_role("textbox", name="Author").fill("A. Engineer")
-        page.get_by_role("button", name="Justify", exact=True).click()
+        page.get_by_role("button", name="Justify the 2 selected rows").click()
         expect(page.get_by_text("Justified: 2 test conditions.")).to_be_visible()
         assert [each.ordinal for each in store.justifications()] == chosen
 
         expect(page.get_by_text("1 to 4 of 4 test conditions")).to_be_visible()
-        expect(page.get_by_role("radio", name="The selected rows of the table (0)")).not_to_be_checked()
+        expect(page.get_by_role("button", name="Justify the condition shown above")).to_be_visible()
         expect(page.get_by_test_id("stMetric").filter(has_text="Justified")).to_contain_text("2")
         legend = matrix_of(page, store, chosen[0]).locator(".legendtext").get_by_text("justified", exact=True)
         expect(legend).to_be_visible()
@@ -292,10 +292,44 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         cells = page.get_by_test_id("stDataFrame").last.locator("[role=gridcell]")
         expect(cells.filter(has_text="no such input (A. Engineer, ")).to_have_count(2)
         select_rows(page, *(at for at, ordinal in enumerate(ordinals(page, 6)) if ordinal in chosen))
-        page.get_by_role("button", name="Withdraw", exact=True).click()
+        page.get_by_role("button", name="Withdraw the reasons of 2 conditions").click()
         expect(page.get_by_text("Withdrawn: 2 test conditions.")).to_be_visible()
         assert store.justifications() == []
         expect(legend).to_have_count(0)
+
+
+def test_cells_and_rows_lead_to_their_condition(app: App, page: Page) -> None:
+    path = app.home / "campaigns" / "cells.dnncov"
+    page.set_viewport_size({"width": 1300, "height": 2400})
+    with builders.campaign(path, found=4, exhausted=6, state=State.CANCELLED) as store:
+        targets = [target for target in store.targets() if target.edge == (2, 3)]
+    page.goto(f"{app.url}/gaps?campaign=cells&condition={targets[0].ordinal}")
+    for target in (targets[-1], targets[1]):
+        cell = target.condition_neurons[0], target.decision_neurons[0]
+        page.mouse.click(*middle(page, cell))
+        page.wait_for_url(f"**condition={target.ordinal}")
+        expect(page.get_by_text(f"ordinal {target.ordinal}", exact=True)).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(f"ordinal {targets[1].ordinal}", exact=True)).to_be_visible()
+    last = ordinals(page, 6)[-1]
+    select_rows(page, 5)
+    page.wait_for_url(f"**condition={last}")
+    expect(page.get_by_text(f"ordinal {last}", exact=True)).to_be_visible()
+
+
+def middle(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
+    """Where on the page the middle of a cell of the matrix is, once the matrix is drawn."""
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+    page.wait_for_timeout(500)  # the plot takes its size
+    x, y = page.evaluate(
+        """([i, j]) => {
+            const plot = document.querySelector(".js-plotly-plot"), box = plot.getBoundingClientRect()
+            const {xaxis, yaxis} = plot._fullLayout
+            return [box.left + xaxis._offset + xaxis.c2p(j), box.top + yaxis._offset + yaxis.c2p(i)]
+        }""",
+        cell,
+    )
+    return x, y
 
 
 def ordinals(page: Page, n: int) -> list[int]:
@@ -311,7 +345,8 @@ def select_rows(page: Page, *places: int) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)  # moves what is below
     for n, at in enumerate(places, start=1):
         table.click(position={"x": 15, "y": 35 * at + 52})
-        expect(page.get_by_role("radio", name=f"The selected rows of the table ({n})")).to_be_checked()
+        rows = f"the {n} selected rows" if n > 1 else "the selected row"
+        expect(page.get_by_role("button", name=f"Justify {rows}")).to_be_visible()
 
 
 def matrix_of(page: Page, store: CampaignStore, ordinal: int) -> Locator:
