@@ -126,9 +126,7 @@ def _to_point_at(matrix: GapMatrix) -> go.Scatter:
         mode="markers",
         x=j * columns + (columns - 1) / 2,
         y=i * rows + (rows - 1) / 2,
-        customdata=np.stack(
-            [i * rows, j * columns], axis=1
-        ).tolist(),  # a list: browsers give rows of arrays as objects
+        customdata=np.stack([i * rows, j * columns], axis=1).tolist(),  # browsers make objects of an array's rows
         text=[_hover(matrix, *cell) for cell in zip(i.tolist(), j.tolist(), strict=True)],
         hovertemplate="%{text}<extra></extra>",
         marker={"symbol": "square", "size": MOST_HEIGHT / max(matrix.asked.shape), "opacity": 0},

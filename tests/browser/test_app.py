@@ -241,23 +241,24 @@ def test_nobody_can_type_a_path_or_an_import(app: App, page: Page) -> None:
     assert names == []
 
 
-def test_what_was_not_covered_is_tried_again_and_justified(app: App, page: Page) -> None:
+def test_what_was_not_covered_is_justified_and_tried_again(app: App, page: Page) -> None:
     path = app.home / "campaigns" / "poor.dnncov"
     path.parent.mkdir(parents=True, exist_ok=True)
     runs.finished(path, runs.toy_spec(seed_order="random", max_seeds=1))
     with CampaignStore(path) as store:
         before = store.progress()
         page.goto(f"{app.url}/gaps?campaign=poor")
-        page.get_by_role("button", name="Try again with more seeds").click()
-        wait_until(lambda: bool(store.spec().retries) and store.state() is State.FINISHED)
-        assert store.progress().attempts > before.attempts
-        assert store.progress().covered >= before.covered
-        expect(page.get_by_role("button", name="Prove what cannot be covered")).to_be_enabled()
         page.get_by_role("textbox", name="Reason").fill("no such input")
         page.get_by_role("textbox", name="Author").fill("A. Engineer")
         page.get_by_role("button", name="Justify the condition shown above").click()
         expect(page.get_by_text("Justified: 1 test condition.")).to_be_visible()
         assert len(store.justifications()) == 1
+        page.get_by_role("button", name="Try again with more seeds").click()
+        wait_until(lambda: bool(store.spec().retries) and store.state() is State.FINISHED)
+        assert store.progress().attempts > before.attempts
+        assert store.progress().covered >= before.covered
+        expect(page.get_by_text(re.compile("The last retry: [0-9]+ of [0-9]+ test conditions newly"))).to_be_visible()
+        expect(page.get_by_role("button", name="Prove what cannot be covered")).to_be_enabled()
 
 
 def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None:
