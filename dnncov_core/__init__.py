@@ -17,7 +17,8 @@ The package is a pipe; read it in this order:
     statistics    a campaign's tables; programmes: what its linear programmes cost
     figures       their drawings
     export        what leaves the app
-    cli           the command dnncov; arguments: what it understands; summary and report: what it prints
+    wording       test conditions in words
+    cli           the command dnncov; arguments: what it understands; summary, report and listing: what it prints
 
 registry knows the networks and data that have names, registry_file those that whoever runs the app adds; errors, types,
 records, distances, downloads, ratios and resources are the leaves.

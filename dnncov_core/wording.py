@@ -91,14 +91,14 @@ def proof_words(proved: Proofs) -> str:
     """What is proved of a campaign.
 
     >>> proof_words(Proofs(20, 3, {"intervals": 2, "linear": 1, "mip": 0}, 12, 30, 50, 0.5))
-    '3 of 20 neurons have a constant sign (2 by intervals, 1 by linear bounds); 12 of 50 test conditions are infeasible'
+    '3 of 20 neurons were proved constant (2 by intervals, 1 by linear bounds), 12 of 50 test conditions infeasible'
     """
     methods = ", ".join(f"{n:,} by {METHOD_WORDS[method]}" for method, n in proved.by_method.items() if n)
     how = f" ({methods})" if methods else ""
     conditions = Ratio(proved.conditions_infeasible, proved.pairs).counts
     return (
-        f"{Ratio(proved.constant, proved.neurons).counts} neurons have a constant sign{how};"
-        f" {conditions} test conditions are infeasible"
+        f"{Ratio(proved.constant, proved.neurons).counts} neurons were proved constant{how},"
+        f" {conditions} test conditions infeasible"
     )
 
 

@@ -65,9 +65,9 @@ def _last(store: CampaignStore, proof: WorkerStatus | None) -> str:
         return "A neuron that never changes its sign makes test conditions infeasible."
     found = plain(proof_words(proved(store)))
     if proof is None:
-        return f"Proved: {found}."
+        return f"{found}."
     ended = {State.FINISHED: "went through", State.CANCELLED: "was cancelled", State.FAILED: "failed"}
-    return f"The last proof {ended.get(proof.now, 'broke off')}. Proved: {found}."
+    return f"The last proof {ended.get(proof.now, 'broke off')}. Until now, {found}."
 
 
 def _do(action: Callable[[str], None], campaign_id: str) -> None:

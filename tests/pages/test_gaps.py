@@ -294,11 +294,11 @@ class TestProof:
         test = page(PATH, "abc")
         assert metrics(test)["Proved infeasible"] == ("0", "of 2 not covered")
         assert "A neuron that never changes its sign" not in words(test)
-        assert "0 of 22 neurons have a constant sign; 0 of 8 test conditions are infeasible" in words(test)
+        assert "0 of 22 neurons were proved constant, 0 of 8 test conditions infeasible" in words(test)
 
     def test_one_without_a_word_of_its_own_is_told(self, store: CampaignStore) -> None:
         assert store.proof() is None
-        assert "Proved: 2 of 22 neurons have a constant sign" in words(page(PATH, "abc"))
+        assert "2 of 22 neurons were proved constant" in words(page(PATH, "abc"))
 
     def test_progress_and_cancel(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
@@ -315,7 +315,7 @@ class TestProof:
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof went through. Proved: "),
+            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof went through. Until now, "),
             ({"state": State.CANCELLED}, "The last proof was cancelled."),
             ({"state": State.RUNNING, "beat": 0.0}, "The last proof broke off."),
             ({"state": State.FAILED, "message": "expected a; got b; do c"}, "The last proof failed."),
@@ -326,8 +326,8 @@ class TestProof:
         prove(store, **fields)  # type: ignore[arg-type]
         test = page(PATH, "abc")
         assert told in words(test)
-        found = "2 of 22 neurons have a constant sign (2 by intervals); 2 of 13 test conditions are infeasible."
-        assert f"Proved: {found}" in words(test).replace("\\", "")
+        found = "2 of 22 neurons were proved constant (2 by intervals), 2 of 13 test conditions infeasible."
+        assert f"Until now, {found}" in words(test).replace("\\", "")
         expected = [fields["message"]] if fields["state"] is State.FAILED else []
         assert [error.value for error in test.error] == expected
         assert not test.button(key="prove").disabled
