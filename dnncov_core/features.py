@@ -152,3 +152,12 @@ class FeaturePairs(Sequence[FeaturePair]):
         drawn = [rng.sample(layer, min(n, len(layer))) for layer in layers]
         in_turns = itertools.chain.from_iterable(itertools.zip_longest(*drawn))
         return list(itertools.islice((ordinal for ordinal in in_turns if ordinal is not None), n))
+
+
+def strongest(top_weights: int) -> str:
+    """Which pairs top weights leave.
+
+    >>> strongest(10)
+    'the 10 strongest connections into each decision neuron'
+    """
+    return f"the {top_weights:,} strongest connections into each decision neuron"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.distances import written
+from dnncov_core.features import strongest
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
@@ -131,15 +132,6 @@ def _asked(summary: Mapping[str, Any]) -> str:
         return f"all {pairs:,} test conditions{among}"
     seed = summary["spec"]["random_seed"]
     return f"{pairs:,} test conditions, a random sample (seed {seed}) of {available:,}{among},"
-
-
-def strongest(top_weights: int) -> str:
-    """Which pairs top weights leave.
-
-    >>> strongest(10)
-    'the 10 strongest connections into each decision neuron'
-    """
-    return f"the {top_weights:,} strongest connections into each decision neuron"
 
 
 def _bound(spec: Mapping[str, Any]) -> str:

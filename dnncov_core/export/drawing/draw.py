@@ -1,0 +1,219 @@
+"""A Plotly figure on paper, and its bytes in each format."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any
+
+import matplotlib
+import plotly.graph_objects as go
+from matplotlib.figure import Figure
+
+from dnncov_core.export.drawing import axes
+from dnncov_core.export.drawing.bars import Bars, Grouping
+from dnncov_core.export.drawing.cells import draw_cells
+from dnncov_core.export.drawing.labels import Labels
+from dnncov_core.export.drawing.legend import Entry, legend
+from dnncov_core.export.drawing.lines import Scatter
+from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.drawing.page import Page
+from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
+from dnncov_core.export.drawing.text import POINTS, font
+
+MILLIMETRE = 72 / 25.4
+DPI = 300
+"""Of a PNG."""
+ACROSS = 0.6
+"""Of a cell of a heat map, what its mark may have."""
+SETTINGS: Mapping[str, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dnncov",
+    "pdf.fonttype": 42,
+    "pdf.compression": 6,
+    "text.parse_math": False,
+    "hatch.linewidth": 0.6,
+    "axes.formatter.useoffset": False,
+    "path.simplify": False,
+}
+_LOCK = RLock()
+"""Matplotlib's settings and fonts are shared by all threads, so one figure is drawn at a time."""
+
+
+@contextmanager
+def settings() -> Iterator[None]:
+    """Matplotlib's own defaults and ours, whatever this machine's files say, in one thread at a time."""
+    with _LOCK, matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(SETTINGS)
+        yield
+
+
+def picture_bytes(figure: go.Figure, form: str, *, width: float, metadata: Mapping[str, Any]) -> bytes:
+    """A figure as "svg", "pdf" or "png" of `DPI`.
+
+    Args:
+        figure: of `dnncov_core.figures`.
+        form: Matplotlib's name of the format.
+        width: in millimetres.
+        metadata: what Matplotlib writes into the file.
+
+    Raises:
+        NotDrawnError: the figure holds something that is not known.
+    """
+    with settings():
+        file = io.BytesIO()
+        drawn(figure, width=width).savefig(file, format=form, dpi=DPI, metadata=dict(metadata))
+    return file.getvalue()
+
+
+def drawn(figure: go.Figure, *, width: float) -> Figure:
+    """A figure on paper, ``width`` millimetres wide; call it within `settings`.
+
+    Raises:
+        NotDrawnError: the figure holds something that is not known.
+    """
+    traces, layout = traces_and_layout(figure)
+    return _Drawing(traces, layout, width * MILLIMETRE).finished()
+
+
+class _Drawing:
+    def __init__(self, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], width: float) -> None:
+        self._traces = [trace for trace in traces if not _only_an_axis(trace)]
+        self._layout = layout
+        self._said = Properties(layout, "layout")
+        words = self._said.group("font")
+        words.leave("family")
+        self._colour, self._size = words.take("color"), POINTS * words.number("size", 14)
+        words.done()
+        self._page = Page(width, self._plot_height(), self._size)
+        self._places = {letter: axes.Places(layout.get(f"{letter}axis", {}), self._traces, letter) for letter in "xy"}
+        self._labels = Labels(self._page.axes, self._colour)
+
+    def _plot_height(self) -> float:
+        margin = self._said.group("margin")
+        around = margin.number("t", 0) + margin.number("b", 0)
+        margin.leave("l", "r")
+        margin.done()
+        return POINTS * (self._said.number("height", 450) - around)
+
+    def finished(self) -> Figure:
+        """Draws everything."""
+        self._page.axes.set_facecolor(colour(self._said.take("plot_bgcolor")))
+        self._page.axes.set_axisbelow(True)
+        for spine in self._page.axes.spines.values():
+            spine.set_visible(False)
+        for letter in "xy":
+            axes.prepare(self._page.axes, letter, self._layout.get(f"{letter}axis", {}), self._places[letter])
+        heading, entries = self._heading(), self._draw_traces()
+        self._annotations(self._said.take("annotations", []))
+        self._finish_axes()
+        self._said.leave("paper_bgcolor", "colorway", "hoverlabel")
+        made = self._legend(entries)
+        self._said.done()
+        self._paint_axes()
+        self._page.set(heading, self._labels, made)
+        return self._page.figure
+
+    def _heading(self) -> list[tuple[str, float, bool, str]]:
+        title = self._said.group("title")
+        fonts, subtitle = title.group("font"), title.group("subtitle")
+        size = POINTS * fonts.number("size", 17)
+        fonts.done()
+        title.leave("x", "xref", "xanchor", "y", "yref", "yanchor", "pad")
+        parts = [(title.take("text", ""), size, True, self._colour)]
+        if below := subtitle.take("text", ""):
+            parts.append((below, self._size, False, self._colour))
+        subtitle.leave("font")
+        subtitle.done()
+        title.done()
+        return parts
+
+    def _draw_traces(self) -> list[Entry]:
+        n_bars = sum(trace["type"] == "bar" for trace in self._traces)
+        bars = Bars(self._page.axes, self._places["x"], Grouping.of(self._said, n_bars))
+        scatter = Scatter(
+            self._page.axes, (self._places["x"], self._places["y"]), self._labels, self._most_size(), self._shifts()
+        )
+        entries = []
+        for at, trace in enumerate(self._traces):
+            said = Properties(trace, f"trace {at} ({trace['type']})")
+            if trace["type"] == "bar":
+                shown = [bars.draw(said, self._labels)]
+            elif trace["type"] == "scatter":
+                shown = scatter.draw(said)
+            elif trace["type"] == "heatmap":
+                draw_cells(self._page.axes, said, self._size)
+                continue
+            else:
+                raise NotDrawnError(said.place)
+            if trace.get("showlegend", True) and trace.get("name"):
+                entries.append(Entry(trace["name"], shown))
+        return entries
+
+    def _shifts(self) -> list[float]:
+        """How far each group of points stands from the middle of its place."""
+        grouped = self._said.one_of("scattermode", {"group": True, "overlay": False}, "overlay")
+        gap = self._said.number("scattergap", 0)
+        n = len([trace for trace in self._traces if "offsetgroup" in trace])
+        return [(at - (n - 1) / 2) * (1 - gap) / n if grouped else 0.0 for at in range(n)]
+
+    def _most_size(self) -> float:
+        """Points of a mark on a cell of a heat map."""
+        cells = [Properties(trace, "z").take("z") for trace in self._traces if trace["type"] == "heatmap"]
+        if not cells:
+            return float("inf")
+        rows, columns = len(cells[0]), len(cells[0][0])
+        return ACROSS * min(self._page.plot_height / rows, 0.8 * self._page.inner_width / columns)
+
+    def _annotations(self, found: Sequence[Mapping[str, Any]]) -> None:
+        for at, each in enumerate(found):
+            said = Properties(each, f"annotation {at}")
+            words = said.group("font")
+            size = POINTS * words.number("size", 14)
+            words.done()
+            if said.take("showarrow", True) or {said.take("xref"), said.take("yref")} != {"paper"}:
+                raise NotDrawnError(said.place)
+            looks = {"fontproperties": font(size), "color": colour(self._colour), "parse_math": False}
+            place = (said.number("x", 0), said.number("y", 0))
+            self._page.axes.text(*place, said.take("text"), transform=self._page.axes.transAxes, ha="center", **looks)
+            said.done()
+
+    def _finish_axes(self) -> None:
+        for letter in "xy":
+            said, places = self._said.group(f"{letter}axis"), self._places[letter]
+            axes.finish(self._page.axes, letter, said, places, self._size)
+        for letter in "xy":
+            for name in axes.named_axes(self._layout, letter):
+                axes.second(self._page.axes, letter, self._said.group(name), self._places[letter], self._size)
+
+    def _legend(self, entries: Sequence[Entry]) -> Any:
+        said = self._said.group("legend")
+        said.leave("orientation", "x", "xanchor", "y", "yanchor", "traceorder", "itemsizing")
+        said.done()
+        shown = self._said.take("showlegend", len(entries) > 1 or any(t["type"] == "heatmap" for t in self._traces))
+        return legend(self._page.figure, entries if shown else [], self._page.inner_width, self._size, self._colour)
+
+    def _paint_axes(self) -> None:
+        for each in self._page.figure.axes:
+            for axis in (each.xaxis, each.yaxis):
+                axis.label.set_color(colour(self._colour))
+                axis.set_tick_params(labelcolor=colour(self._colour))
+        for child in self._page.axes.child_axes:
+            child.yaxis.label.set_color(colour(self._colour))
+            child.yaxis.set_tick_params(labelcolor=colour(self._colour))
+
+
+def _only_an_axis(trace: Mapping[str, Any]) -> bool:
+    """Whether a trace has no points, and only brings a second axis into being.
+
+    Raises:
+        NotDrawnError: it has points on a second axis.
+    """
+    if trace.get("xaxis", "x") == "x" and trace.get("yaxis", "y") == "y":
+        return False
+    if list(trace["x"]) != [None] or list(trace["y"]) != [None]:
+        raise NotDrawnError("points on a second axis")
+    return True

@@ -1,0 +1,168 @@
+"""Scatter traces: lines, markers, arrows, whiskers and text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch
+
+from dnncov_core.export.drawing.axes import Places, points
+from dnncov_core.export.drawing.labels import Labels
+from dnncov_core.export.drawing.looks import ALIGNMENTS, DASHES, SYMBOLS, Symbol, colour
+from dnncov_core.export.drawing.properties import NotDrawnError, Properties, looked_up
+
+MODES = {"lines", "markers", "text", "lines+markers", "markers+text"}
+SHAPES = {"linear": "default", "hv": "steps-post"}
+
+
+@dataclass
+class Scatter:
+    """Draws scatter traces on axes; ``shift`` moves those of a group from the middle of their places."""
+
+    axes: Axes
+    places: tuple[Places, Places]
+    labels: Labels
+    most_size: float
+    group: Sequence[float] = ()
+    member: int = 0
+
+    def draw(self, said: Properties) -> list[Artist]:
+        """Draws a trace, and returns what its entry in the legend shows, one upon another.
+
+        Raises:
+            NotDrawnError: something that is not known.
+        """
+        mode = said.take("mode")
+        if mode not in MODES:
+            raise NotDrawnError(f"{said.place}.mode = {mode!r}")
+        said.leave("type", "cliponaxis", "showlegend", "name", "xaxis", "yaxis")
+        shift = self._shift(said)
+        xs, ys = self.places[0](said.take("x")), self.places[1](said.take("y"))
+        at = [(x + shift, y) for x, y in zip(xs, ys, strict=True)]
+        marker, line = said.group("marker"), said.group("line")
+        shown: list[Artist] = []
+        if marker.take("angleref") == "previous":
+            shown = [_arrow(self.axes, at, line, marker)]
+        else:
+            shown += _line(self.axes, at, line) if "lines" in mode else []
+            radius, marks = self._marks(at, marker) if "markers" in mode else (0.0, [])
+            self._whiskers(at, said.group("error_y"))
+            self._text(at, said, radius) if "text" in mode else None
+            shown += marks
+        line.done()
+        marker.done()
+        said.done()
+        return shown
+
+    def _shift(self, said: Properties) -> float:
+        if said.take("offsetgroup") is None:
+            return 0.0
+        self.member += 1
+        return self.group[self.member - 1]
+
+    def _marks(self, at: Sequence[tuple[float, float]], said: Properties) -> tuple[float, list[Artist]]:
+        """Markers; the largest one's radius in points."""
+        symbol, opacity = said.one_of("symbol", SYMBOLS, "circle"), said.number("opacity", 1)
+        size, fill, edge = said.take("size", 6), said.take("color"), said.group("line")
+        said.leave("angleref")
+        border, width = edge.take("color", "rgba(0, 0, 0, 0)"), points(edge.number("width", 0))
+        edge.done()
+        if opacity != 1 or isinstance(size, list):
+            raise NotDrawnError(f"{said.place}: opacity {opacity}, size {size}")
+        diameter = min(points(size), self.most_size)
+        fills = fill if isinstance(fill, list) else [fill] * len(at)
+        shown: list[Artist] = []
+        for shade in dict.fromkeys(fills):
+            some = [place for place, each in zip(at, fills, strict=True) if each == shade]
+            looks = _marker_looks(symbol, diameter, shade, border, width)
+            shown = [Line2D([], [], **look) for look in looks]
+            for look in looks:
+                self._add([x for x, _ in some], [y for _, y in some], look)
+        return diameter / 2, shown
+
+    def _add(self, xs: Sequence[float], ys: Sequence[float], look: dict[str, Any]) -> None:
+        there = [(x, y) for x, y in zip(xs, ys, strict=True) if not (math.isnan(x) or math.isnan(y))]
+        if there:
+            self.axes.plot(*zip(*there, strict=True), clip_on=False, zorder=4, **look)
+
+    def _whiskers(self, at: Sequence[tuple[float, float]], said: Properties) -> None:
+        lengths = said.take("array")
+        if lengths is None:
+            return said.done()
+        if said.take("type") != "data":
+            raise NotDrawnError(f"{said.place}.type")
+        shade, width = colour(said.take("color")), points(said.number("thickness", 2))
+        said.done()
+        there = [(x, y, s) for (x, y), s in zip(at, lengths, strict=True) if s is not None and not math.isnan(y)]
+        xs, ys, spans = zip(*there, strict=True) if there else ((), (), ())
+        self.axes.errorbar(xs, ys, spans, fmt="none", ecolor=shade, elinewidth=width, capsize=3, capthick=width)
+        return None
+
+    def _text(self, at: Sequence[tuple[float, float]], said: Properties, radius: float) -> None:
+        texts, position, fonts = said.take("text"), said.take("textposition", "middle center"), said.group("textfont")
+        shade, size = fonts.take("color"), points(fonts.number("size", 14))
+        fonts.done()
+        positions = position if isinstance(position, list) else [position] * len(at)
+        sides = [looked_up(ALIGNMENTS, each, f"{said.place}.textposition") for each in positions]
+        self.labels.add(at, texts, size=size, sides=sides, away=radius + 1.5, shade=shade)
+
+
+def _line(axes: Axes, at: Sequence[tuple[float, float]], said: Properties) -> list[Artist]:
+    look = {
+        "color": colour(said.take("color")),
+        "linewidth": points(said.number("width", 2)),
+        "linestyle": said.one_of("dash", DASHES, "solid"),
+    }
+    steps = said.one_of("shape", SHAPES, "linear")
+    axes.plot(*zip(*at, strict=True), drawstyle=steps, zorder=3, solid_joinstyle="miter", **look)
+    return [Line2D([], [], **look)]
+
+
+def _marker_looks(symbol: Symbol, size: float, fill: str, border: str, width: float) -> list[dict[str, Any]]:
+    """What is drawn for a symbol: its outline, and what lies over it."""
+    clear = (0.0, 0.0, 0.0, 0.0)
+    outline = {
+        "marker": symbol.marker,
+        "markersize": size * symbol.factor,
+        "markerfacecolor": colour(fill) if symbol.filled else clear,
+        "markeredgecolor": colour(border if symbol.filled else fill),
+        "markeredgewidth": width if symbol.filled else max(width, 0.7),
+        "linestyle": "none",
+    }
+    if not symbol.over:
+        return [outline]
+    over = {
+        "marker": symbol.over,
+        "markersize": size * symbol.factor * (0.8 if symbol.over != "." else 0.7),
+        "markerfacecolor": colour(border),
+        "markeredgecolor": colour(border),
+        "markeredgewidth": max(0.8 * width, 0.4),
+        "linestyle": "none",
+    }
+    return [outline, over]
+
+
+def _arrow(axes: Axes, at: Sequence[tuple[float, float]], line: Properties, marker: Properties) -> Artist:
+    """A line whose end, at some distance from the last point, is an arrow's head."""
+    sizes, away = marker.take("size"), marker.take("standoff")
+    shade = line.take("color")
+    if marker.take("symbol") != "arrow" or marker.take("color") != shade or len(at) != 2 or sizes[0] or away[0]:
+        raise NotDrawnError(f"{marker.place}: only an arrow from one point to another, of its line's colour")
+    marker.leave("opacity")
+    border = marker.group("line")
+    border.leave("width")
+    border.done()
+    width, dash = points(line.number("width", 2)), line.one_of("dash", DASHES, "solid")
+    looks = {"shrinkA": 0.0, "shrinkB": points(away[1]), "mutation_scale": points(sizes[1]), "linewidth": width}
+    head = FancyArrowPatch(*at, arrowstyle="-|>", linestyle="solid", color=colour(shade), zorder=2, **looks)
+    if dash[1]:
+        head.set_linestyle(dash)
+        head.set_capstyle("butt")
+    axes.add_patch(head)
+    return head

@@ -1,0 +1,78 @@
+"""Colours, symbols, dashes and hatching: what Plotly calls them, and what Matplotlib draws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.colors import to_rgba
+
+from dnncov_core.export.drawing.properties import NotDrawnError
+
+Colour = tuple[float, float, float, float]
+
+
+def colour(value: str) -> Colour:
+    """Red, green, blue and opacity from 0 to 1.
+
+    >>> colour("rgba(0, 255, 0, 0.5)"), colour("#0000FF")
+    ((0.0, 1.0, 0.0, 0.5), (0.0, 0.0, 1.0, 1.0))
+    """
+    if found := re.fullmatch(r"rgba\((\d+), *(\d+), *(\d+), *([\d.]+)\)", value):
+        red, green, blue = (int(part) / 255 for part in found.groups()[:3])
+        return red, green, blue, float(found.group(4))
+    try:
+        rgba = to_rgba(value)
+    except ValueError as error:
+        raise NotDrawnError(f"colour {value!r}") from error
+    return float(rgba[0]), float(rgba[1]), float(rgba[2]), float(rgba[3])
+
+
+DASHES: Mapping[str, Any] = {
+    "solid": (0, ()),
+    "dot": (0, (1, 1.4)),
+    "dash": (0, (4, 2)),
+    "longdash": (0, (7, 2.5)),
+    "dashdot": (0, (4, 1.6, 1, 1.6)),
+    "longdashdot": (0, (7, 2, 1, 2)),
+}
+"""In line widths."""
+
+HATCHES: Mapping[str, str] = {"": "", "/": "//////", "x": "xxxxxx", ".": "....."}
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A marker: its outline, whether it is filled, and what is drawn over it."""
+
+    marker: str
+    filled: bool = True
+    over: str = ""
+    factor: float = 1.0
+
+
+SYMBOLS: Mapping[str, Symbol] = {
+    "circle": Symbol("o"),
+    "circle-open": Symbol("o", filled=False),
+    "circle-dot": Symbol("o", over="."),
+    "square": Symbol("s", factor=0.9),
+    "square-x": Symbol("s", over="x", factor=0.9),
+    "square-cross": Symbol("s", over="+", factor=0.9),
+    "diamond": Symbol("D", factor=0.8),
+    "x": Symbol("X"),
+}
+
+ALIGNMENTS: Mapping[str, tuple[int, int]] = {
+    "top left": (-1, 1),
+    "top center": (0, 1),
+    "top right": (1, 1),
+    "middle left": (-1, 0),
+    "middle center": (0, 0),
+    "middle right": (1, 0),
+    "bottom left": (-1, -1),
+    "bottom center": (0, -1),
+    "bottom right": (1, -1),
+}
+"""Of a point's text: to its left or right, above or below."""

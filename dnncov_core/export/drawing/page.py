@@ -1,0 +1,122 @@
+"""The sheet of paper: title above, plot in the middle, legend below, and as much room for each as it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.transforms import Bbox
+
+from dnncov_core.export.drawing.axes import fit_ticks, wrap_names
+from dnncov_core.export.drawing.labels import Labels
+from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.drawing.text import LINE, font, wrapped
+
+MARGIN = 4.0
+"""Points around everything."""
+BETWEEN = 6.0
+"""Points between title, plot and legend."""
+INCH = 72.0
+
+
+class Page:
+    """A sheet ``width`` points wide; its height follows from what is on it.
+
+    Args:
+        width: in points.
+        plot_height: of the plot itself, in points.
+        size: of text, in points.
+    """
+
+    def __init__(self, width: float, plot_height: float, size: float) -> None:
+        self._width, self.plot_height, self._size = width, plot_height, size
+        self.figure = Figure(figsize=(width / INCH, 10 * plot_height / INCH), dpi=INCH, facecolor="white")
+        FigureCanvasAgg(self.figure)
+        self.axes = self.figure.add_axes((0.15, 0.4, 0.7, 0.1))
+        self._left, self._right = 0.15 * width, 0.15 * width
+
+    @property
+    def inner_width(self) -> float:
+        """Between the margins, in points."""
+        return self._width - 2 * MARGIN
+
+    def set(self, heading: Sequence[tuple[str, float, bool, str]], labels: Labels, legend: Legend | None) -> None:
+        """Gives everything its place.
+
+        Args:
+            heading: above the plot, each part with its size, weight and colour.
+            labels: are drawn once places have their widths.
+            legend: below.
+        """
+        for _ in range(3):
+            self._fit_width()
+        low, high = self.axes.get_xlim()
+        per_place = (self._width - self._left - self._right) / (high - low)
+        fit_ticks(self.axes, self._size, per_place)
+        labels.draw(per_place)
+        self._fit_width()
+        below, above = self._beyond()[1], self._beyond()[3]
+        lines = [(line, *part[1:]) for part in heading for line in wrapped(part[0], part[1], self.inner_width)]
+        head = sum(LINE * size for _, size, _, _ in lines) + (BETWEEN if lines else 0)
+        foot = BETWEEN + _height(legend) if legend is not None else 0.0
+        height = MARGIN + head + above + self.plot_height + below + foot + MARGIN
+        self.figure.set_size_inches(self._width / INCH, height / INCH)
+        self._place(bottom=(MARGIN + foot + below) / height, share=self.plot_height / height)
+        self._head(lines, height)
+        if legend is not None:
+            legend.set_bbox_to_anchor((MARGIN / self._width, (MARGIN + _height(legend)) / height))
+        self._fonts()
+
+    def _fit_width(self) -> None:
+        left, _, right, _ = self._beyond()
+        self._left, self._right = left + MARGIN, right + MARGIN
+        self._place(bottom=0.4, share=0.1)
+        width = self._width - self._left - self._right
+        wrap_names(self.axes, width, self.plot_height, self._size)
+        for other in self.figure.axes[1:]:
+            wrap_names(other, width, self.plot_height, self._size)
+
+    def _place(self, *, bottom: float, share: float) -> None:
+        left = self._left / self._width
+        for axes in self.figure.axes:
+            axes.set_position((left, bottom, 1 - left - self._right / self._width, share))
+
+    def _beyond(self) -> tuple[float, float, float, float]:
+        """How far what belongs to the plot reaches beyond it: left, below, right, above, in points."""
+        canvas = self.figure.canvas
+        assert isinstance(canvas, FigureCanvasAgg)
+        renderer = canvas.get_renderer()
+        boxes = [box for axes in self.figure.axes if (box := _box(axes, renderer)) is not None]
+        plot, all_of_it = self.axes.get_window_extent(renderer), Bbox.union(boxes)
+        return (
+            max(0.0, plot.x0 - all_of_it.x0),
+            max(0.0, plot.y0 - all_of_it.y0),
+            max(0.0, all_of_it.x1 - plot.x1),
+            max(0.0, all_of_it.y1 - plot.y1),
+        )
+
+    def _fonts(self) -> None:
+        """The same font file for ticks, which Matplotlib makes by itself."""
+        for axes in (*self.figure.axes, *self.axes.child_axes):
+            assert isinstance(axes, Axes)
+            for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
+                label.set_fontproperties(font(self._size))
+
+    def _head(self, lines: Sequence[tuple[str, float, bool, str]], height: float) -> None:
+        top = height - MARGIN
+        for text, size, bold, shade in lines:
+            looks = {"fontproperties": font(size, bold=bold), "color": colour(shade), "parse_math": False}
+            self.figure.text(MARGIN / self._width, top / height, text, ha="left", va="top", **looks)
+            top -= LINE * size
+
+
+def _box(axes: Axes, renderer: object) -> Bbox | None:
+    box = axes.get_tightbbox(renderer)  # type: ignore[arg-type]
+    return Bbox(box.get_points()) if box is not None else None
+
+
+def _height(legend: Legend | None) -> float:
+    return 0.0 if legend is None else float(legend.get_window_extent().height)

@@ -1,0 +1,273 @@
+"""What can be exported, by name: from a campaign or a measurement to tables, and from each table to a figure, a sheet
+and a caption. Pages, the command and the tests are built from these registries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dnncov_core import figures
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import SpecificationError, unknown_name
+from dnncov_core.export import captions, sheets, suite_sheets
+from dnncov_core.export.provenance import Provenance, closing, of_campaign, of_measurement
+from dnncov_core.export.sheets import Sheet
+from dnncov_core.programmes import programme_table
+from dnncov_core.statistics import (
+    By,
+    adversarial_table,
+    counts_by_layer,
+    coverage_table,
+    distance_curve,
+    distance_table,
+    gap_matrix,
+    gap_page,
+    has_omega,
+    omega_table,
+    usual_grouping,
+)
+from dnncov_core.suites.stored import StoredMeasurement
+
+Tables = Iterator[tuple[str, Any]]
+"""Tables of one kind, each with what its files' names end in; mostly one, with nothing."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure or table.
+
+    Attributes:
+        title: what it is called where one chooses.
+        tables: from a campaign or a measurement, and a name for it, to its tables.
+        sheet: from a table to columns.
+        caption: from a table to a sentence that says what it shows, with its numbers.
+        plot: from a table to its figure; None where there is a table alone.
+    """
+
+    title: str
+    tables: Callable[[Any, str], Tables]
+    sheet: Callable[[Any], Sheet]
+    caption: Callable[[Any], str]
+    plot: Callable[..., go.Figure] | None = None
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One figure with its table and all that its files say.
+
+    Attributes:
+        name: of its kind.
+        kind: how it is drawn and written down.
+        table: what feeds figure, sheet and caption, so that they cannot disagree.
+        provenance: where the numbers come from.
+        part: what its files' names end in; mostly nothing.
+        options: of the plot, such as ``log``.
+    """
+
+    name: str
+    kind: Kind
+    table: Any
+    provenance: Provenance
+    part: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def stem(self) -> str:
+        """Its files' names without suffix.
+
+        The scale of an axis is part of it, so that no two figures have one name.
+        """
+        ends = [self.part, *(name for name, value in self.options.items() if value)]
+        return "-".join([self.name, *(end for end in ends if end)])
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is more than a table."""
+        return self.kind.plot is not None
+
+    def figure(self) -> go.Figure:
+        """The figure, anew: whoever gets it may change its colours."""
+        assert self.kind.plot is not None, f"{self.name} is a table"
+        return self.kind.plot(self.table, source=self.provenance.source, **self.options)
+
+    def sheet(self) -> Sheet:
+        """The table in columns."""
+        return self.kind.sheet(self.table)
+
+    def caption(self) -> str:
+        """What it shows, of how many, and where the numbers come from: to be pasted below it."""
+        return f"{self.kind.caption(self.table)} {closing(self.provenance)}"
+
+
+def _by_layer(make: Callable[[CampaignStore, By], Any]) -> Callable[[CampaignStore, str], Tables]:
+    """The table in its usual grouping; by decision layer, the one by layer pair as well."""
+
+    def tables(store: CampaignStore, name: str) -> Tables:
+        by = usual_grouping(counts_by_layer(store))
+        yield "", make(store, by)
+        if by is By.DECISION_LAYER:
+            yield "by-layer-pair", make(store, By.LAYER_PAIR)
+
+    return tables
+
+
+def _curves(store: CampaignStore, name: str) -> Tables:
+    yield "", [distance_curve(store, name)]
+
+
+def _omegas(store: CampaignStore, name: str) -> Tables:
+    if has_omega(store.spec()):
+        yield "", omega_table([store])
+
+
+def _matrices(store: CampaignStore, name: str) -> Tables:
+    edges = list(store.status_counts())
+    if not edges:
+        yield "", None
+    for edge in edges:
+        yield f"{edge[0]}-{edge[1]}", gap_matrix(store, edge)
+
+
+def _gaps(store: CampaignStore, name: str) -> Tables:
+    yield "", gap_page(store)
+
+
+def _programmes(store: CampaignStore, name: str) -> Tables:
+    yield "", programme_table(store)
+
+
+def _by_criterion(found: StoredMeasurement, name: str) -> Tables:
+    for measured in found.criteria:
+        if measured.rows:
+            yield file_part(measured.text), (found, measured)
+
+
+def _whole(found: StoredMeasurement, name: str) -> Tables:
+    yield "", found
+
+
+def file_part(text: str) -> str:
+    """A criterion as part of a file's name.
+
+    >>> file_part("sv:mn=3/10")
+    'sv-mn-3-10'
+    """
+    return "".join(sign if sign.isalnum() else "-" for sign in text)
+
+
+def plot_suite(table: Any, *, source: str = "") -> go.Figure:
+    """`plot_suite_coverage` of a measurement and one of its criteria."""
+    return figures.plot_suite_coverage(*table, source=source)
+
+
+CAMPAIGN: Mapping[str, Kind] = {
+    "coverage": Kind(
+        "Coverage by layer",
+        _by_layer(coverage_table),
+        sheets.coverage_sheet,
+        captions.coverage,
+        figures.plot_coverage,
+    ),
+    "adversarial": Kind(
+        "Adversarial pairs by layer",
+        _by_layer(adversarial_table),
+        sheets.adversarial_sheet,
+        captions.adversarial,
+        figures.plot_adversarial,
+    ),
+    "distance-curve": Kind(
+        "Accumulated adversarial distance",
+        _curves,
+        sheets.curve_sheet,
+        captions.curves,
+        figures.plot_distance_curve,
+    ),
+    "layer-distances": Kind(
+        "Distance by layer",
+        _by_layer(distance_table),
+        sheets.distance_sheet,
+        captions.layer_distances,
+        figures.plot_layer_distances,
+    ),
+    "distance-by-omega": Kind(
+        "Distance by feature size",
+        _omegas,
+        sheets.omega_sheet,
+        captions.omegas,
+        figures.plot_distance_by_omega,
+    ),
+    "gaps": Kind("Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, figures.plot_gaps),
+    "conditions": Kind("Conditions not covered", _gaps, sheets.conditions_sheet, captions.conditions),
+    "programmes": Kind("Cost of linear programmes", _programmes, sheets.programme_sheet, captions.programmes),
+}
+"""Of a campaign, in the order of the pages."""
+
+MEASUREMENT: Mapping[str, Kind] = {
+    "criteria": Kind("Coverage by criterion", _whole, suite_sheets.criteria_sheet, captions.criteria),
+    "suite-coverage": Kind(
+        "Coverage of one criterion by layer", _by_criterion, suite_sheets.suite_sheet, captions.suite, plot_suite
+    ),
+    "relations": Kind(
+        "Which criterion is weaker than which",
+        _whole,
+        suite_sheets.relations_sheet,
+        captions.relations,
+        figures.plot_relations,
+    ),
+}
+"""Of a measurement."""
+
+PAIRS = "pairs"
+"""What the test pairs themselves are called beside these."""
+
+
+def exhibit(name: str, table: Any, provenance: Provenance, *, part: str = "", **options: Any) -> Exhibit:
+    """One table that is already there, as a page shows it; ``options`` are those of its plot."""
+    return Exhibit(name, {**CAMPAIGN, **MEASUREMENT}[name], table, provenance, part, options)
+
+
+def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) -> list[Exhibit]:
+    """Everything of a campaign, or what is named.
+
+    Raises:
+        SpecificationError: a name that is not known, or of which the campaign has nothing.
+    """
+    return _exhibits(CAMPAIGN, store, of_campaign(store), names)
+
+
+def measurement_exhibits(
+    found: StoredMeasurement, measurement_id: str, names: Sequence[str] | None = None
+) -> list[Exhibit]:
+    """Everything of a measurement, or what is named.
+
+    Raises:
+        SpecificationError: a name that is not known, or of which the measurement has nothing.
+    """
+    return _exhibits(MEASUREMENT, found, of_measurement(found, measurement_id), names)
+
+
+def _exhibits(
+    kinds: Mapping[str, Kind], source: Any, provenance: Provenance, names: Sequence[str] | None
+) -> list[Exhibit]:
+    made: list[Exhibit] = []
+    for name in kinds if names is None else names:
+        if name not in kinds:
+            raise unknown_name(f"figure of a {provenance.kind}", name, kinds)
+        some = [
+            Exhibit(name, kinds[name], table, provenance, part)
+            for part, table in kinds[name].tables(source, provenance.source)
+        ]
+        if names is not None and not some:
+            raise nothing_of(name, provenance, kinds)
+        made += some
+    return made
+
+
+def nothing_of(name: str, provenance: Provenance, kinds: Iterable[str]) -> SpecificationError:
+    """The error for a figure that is known, and that a campaign or measurement does not have."""
+    expected = f"a figure that this {provenance.kind} has, one of {', '.join(kind for kind in kinds if kind != name)}"
+    return SpecificationError(expected, f"{name}, for which it holds nothing", "leave it out")

@@ -1,0 +1,177 @@
+"""Formats of files, by name: how an exhibit becomes bytes in each. The same exhibit gives the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dnncov_core.errors import unknown_name
+from dnncov_core.export import web
+from dnncov_core.export.exhibits import Exhibit
+from dnncov_core.export.sheets import Sheet, Value
+
+WIDTHS: Mapping[str, float] = {"column": 88.0, "page": 180.0}
+"""Of pictures on paper, in millimetres: a column of two, and a whole page."""
+KEY = "dnncov"
+"""What provenance is called in the metadata of a file."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files.
+
+    Attributes:
+        title: what it is called where one chooses.
+        mime: its media type.
+        of: "figure" or "table".
+        write: from an exhibit and a width in millimetres to bytes.
+    """
+
+    title: str
+    mime: str
+    of: str
+    write: Callable[[Exhibit, float], bytes]
+
+
+def fits(exhibit: Exhibit, name: str) -> bool:
+    """Whether an exhibit has what a format is of."""
+    return FORMATS[name].of == "table" or exhibit.has_figure
+
+
+def check_width(name: str) -> float:
+    """A width by its name, in millimetres.
+
+    Raises:
+        SpecificationError: there is no such width.
+    """
+    if name not in WIDTHS:
+        raise unknown_name("width", name, WIDTHS)
+    return WIDTHS[name]
+
+
+def _picture(exhibit: Exhibit, form: str, width: float, metadata: Mapping[str, Any]) -> bytes:
+    from dnncov_core.export.drawing import picture_bytes  # Matplotlib only where it is needed
+
+    return picture_bytes(exhibit.figure(), form, width=width, metadata=metadata)
+
+
+def _svg(exhibit: Exhibit, width: float) -> bytes:
+    from dnncov_core.export.fonts import with_fonts
+
+    known = exhibit.provenance
+    metadata = {
+        "Title": exhibit.kind.title,
+        "Description": exhibit.caption(),
+        "Date": known.date,
+        "Creator": known.version,
+        "Identifier": f"{known.kind} {known.id}",
+        "Source": known.to_json(),
+    }
+    return with_fonts(_picture(exhibit, "svg", width, metadata))
+
+
+def _pdf(exhibit: Exhibit, width: float) -> bytes:
+    known = exhibit.provenance
+    metadata = {
+        "Title": exhibit.kind.title,
+        "Subject": exhibit.caption(),
+        "Keywords": f"{KEY} {known.to_json()}",
+        "Creator": known.version,
+        "Producer": f"Matplotlib {known.written_with['matplotlib']}",
+        "CreationDate": known.when,
+        "ModDate": known.when,
+    }
+    return _picture(exhibit, "pdf", width, metadata)
+
+
+def _png(exhibit: Exhibit, width: float) -> bytes:
+    return _picture(exhibit, "png", width, png_metadata(exhibit.kind.title, exhibit.caption(), exhibit.provenance))
+
+
+def png_metadata(title: str, caption: str, known: Any) -> dict[str, str]:
+    """The texts of a PNG."""
+    return {
+        "Title": title,
+        "Description": caption,
+        "Creation Time": known.date,
+        "Software": known.version,
+        KEY: known.to_json(),
+    }
+
+
+def _html(exhibit: Exhibit, width: float) -> bytes:
+    return web.page(exhibit.figure(), exhibit.kind.title, exhibit.caption(), exhibit.provenance, exhibit.stem)
+
+
+def _csv(exhibit: Exhibit, width: float) -> bytes:
+    sheet, file = exhibit.sheet(), io.StringIO()
+    writer = csv.writer(file, lineterminator="\r\n")
+    writer.writerow([column.name for column in sheet.columns])
+    writer.writerows([_cell(value) for value in row] for row in sheet.rows)
+    return file.getvalue().encode("utf-8")
+
+
+def _cell(value: Value) -> str:
+    """Numbers with all their digits; nothing for None.
+
+    >>> _cell(0.1), _cell(None), _cell(True)
+    ('0.1', '', 'true')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _json(exhibit: Exhibit, width: float) -> bytes:
+    sheet = exhibit.sheet()
+    names = [column.name for column in sheet.columns]
+    content = {
+        "title": exhibit.kind.title,
+        "caption": exhibit.caption(),
+        "columns": {column.name: column.meaning for column in sheet.columns},
+        "rows": [dict(zip(names, row, strict=True)) for row in sheet.rows],
+        "provenance": exhibit.provenance.to_dict(),
+    }
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def _parquet(exhibit: Exhibit, width: float) -> bytes:
+    import pyarrow.parquet  # comes with Streamlit; only where it is needed
+
+    sheet, file = exhibit.sheet(), io.BytesIO()
+    table = arrow_table(sheet).replace_schema_metadata(
+        {"title": exhibit.kind.title, "caption": exhibit.caption(), KEY: exhibit.provenance.to_json()}
+    )
+    pyarrow.parquet.write_table(table, file)
+    return file.getvalue()
+
+
+def arrow_table(sheet: Sheet) -> Any:
+    """A sheet as Apache Arrow has it; each field's metadata say what it means."""
+    import pyarrow
+
+    kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bool: pyarrow.bool_()}
+    fields = [
+        pyarrow.field(column.name, kinds[column.kind], metadata={"meaning": column.meaning}) for column in sheet.columns
+    ]
+    columns = [list(values) for values in zip(*sheet.rows, strict=True)] or [[] for _ in fields]
+    arrays = [pyarrow.array(values, each.type) for values, each in zip(columns, fields, strict=True)]
+    return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
+
+
+FORMATS: Mapping[str, Format] = {
+    "svg": Format("SVG", "image/svg+xml", "figure", _svg),
+    "pdf": Format("PDF", "application/pdf", "figure", _pdf),
+    "png": Format("PNG", "image/png", "figure", _png),
+    "html": Format("HTML", "text/html", "figure", _html),
+    "csv": Format("CSV", "text/csv", "table", _csv),
+    "json": Format("JSON", "application/json", "table", _json),
+    "parquet": Format("Parquet", "application/vnd.apache.parquet", "table", _parquet),
+}
+"""Pictures by Matplotlib, the page by Plotly, and tables."""

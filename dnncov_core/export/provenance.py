@@ -1,0 +1,203 @@
+"""Where numbers come from: what every exported file says of itself, and the words that follow a figure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from typing import Any
+
+from dnncov_core import __version__
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.features import SAMPLINGS, strongest
+from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
+from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.records import State
+from dnncov_core.statistics import short_criterion
+from dnncov_core.suites.stored import StoredMeasurement
+
+PRODUCT = "DNN Coverage Explorer"
+WRITERS = ("matplotlib", "plotly", "pyarrow", "pillow")
+"""Packages that decide, with this one, how a file looks."""
+SHORT = 12
+"""Digits of a fingerprint in a caption; metadata have all of them."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Of one campaign or measurement; no path of a machine is in it.
+
+    Attributes:
+        kind: "campaign" or "measurement".
+        id: the name of its file without suffix.
+        date: when it was created, in UTC.
+        network: its name, with ``network_fingerprint``.
+        data: likewise, of a measurement its suite.
+        reference: likewise; None where there was none.
+        criterion: in words, with value functions and their parameters.
+        state: how far it was when the file was written.
+        parameters: everything that was asked, by name.
+        seeds: inputs that served as seeds and those left out; empty for a measurement.
+        versions: of the packages that decide a result.
+        written_with: of those that decide how the file looks.
+        source: network, criterion and id, as figures say it below their titles.
+        words: how it was done, in sentences.
+    """
+
+    kind: str
+    id: str
+    date: str
+    network: str
+    network_fingerprint: str | None
+    data: str
+    data_fingerprint: str | None
+    reference: str | None
+    reference_fingerprint: str | None
+    criterion: str
+    state: str
+    parameters: Mapping[str, Any]
+    seeds: Mapping[str, int]
+    versions: Mapping[str, str]
+    written_with: Mapping[str, str]
+    source: str
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """In one line of ASCII, the same for the same provenance."""
+        return json.dumps(self.to_dict(), sort_keys=True)
+
+    @property
+    def when(self) -> datetime:
+        """The date."""
+        return datetime.fromisoformat(self.date)
+
+    @property
+    def version(self) -> str:
+        """Name and version of this program."""
+        return f"{PRODUCT} {self.written_with['dnncov-explorer']}"
+
+
+def of_campaign(store: CampaignStore) -> Provenance:
+    """Of a campaign as it stands now."""
+    spec, card, report = store.spec(), store.card(), store.seed_report()
+    method = store.covering_method()
+    criterion = CRITERIA[spec.criterion].title + (f", {method.functions}" if method.functions else "")
+    date = datetime.fromtimestamp(store.created(), UTC).isoformat(timespec="seconds")
+    known = {} if report is None else {"seeds": len(report.rows), "inputs": report.inputs}
+    return Provenance(
+        kind="campaign",
+        id=store.path.stem,
+        date=date,
+        network=spec.network,
+        network_fingerprint=None if card is None else card.fingerprint,
+        data=spec.data,
+        data_fingerprint=store.data_fingerprint(),
+        reference=spec.reference,
+        reference_fingerprint=None,
+        criterion=criterion,
+        state=_state(store),
+        parameters=json.loads(spec.to_json()),
+        seeds=known if report is None else {**known, "misclassified": report.misclassified},
+        versions=store.versions(),
+        written_with=writers(),
+        source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {store.path.stem}",
+        words=_how(spec, criterion, store),
+    )
+
+
+def _state(store: CampaignStore) -> str:
+    state, progress = store.state(), store.progress()
+    if state is State.FINISHED:
+        return state.value
+    return f"{state.value}, {progress.done:,} of {progress.total:,} test conditions done"
+
+
+def _how(spec: CampaignSpec, criterion: str, store: CampaignStore) -> str:
+    """Criterion, features, sample, search and oracle in sentences."""
+    features = FEATURE_MODES[spec.feature_mode].title.lower()
+    share = "" if spec.feature_mode == "neuron" else f" (ω = {spec.omega:g})"
+    within = "no bound on the distance" if spec.bound is None else f"{NORM_NAMES[spec.norm]} distance at most {spec.bound:g}"
+    return (
+        f"Criterion: {criterion}; features: {features}{share}. {_sample(spec, store)}"
+        f" Search: {_search(spec)}. Adversarial: another label, {within}; random seed {spec.random_seed}."
+    )
+
+
+def _sample(spec: CampaignSpec, store: CampaignStore) -> str:
+    asked, available = store.progress().total, sum((store.available() or {}).values())
+    card = store.card()
+    if card is None:
+        return "Test conditions: not planned yet."
+    available = available or sum(spec.feature_pairs(card).counts)
+    among = "" if spec.top_weights is None else f" among {strongest(spec.top_weights)}"
+    if asked == available:
+        return f"Test conditions: all {asked:,} feature pairs{among}."
+    how = "" if spec.sampling == CampaignSpec.sampling else f", {SAMPLINGS[spec.sampling].title.lower()}"
+    return f"Test conditions: a random sample of {asked:,} of {available:,} feature pairs{among}{how}."
+
+
+def _search(spec: CampaignSpec) -> str:
+    generator = "not chosen yet" if spec.generator == AUTO else GENERATORS[spec.generator].title
+    parts = [
+        generator,
+        f"objective {OBJECTIVES[spec.objective].title.lower()}",
+        f"seeds {SEED_ORDERS[spec.seed_order].title.lower()}, at most {spec.max_seeds:,} a condition",
+        f"x2: {GRIDS[spec.grid].title.lower()}",
+        *(["one test pair may cover several conditions"] if spec.reuse else []),
+    ]
+    return "; ".join(parts)
+
+
+def of_measurement(found: StoredMeasurement, measurement_id: str) -> Provenance:
+    """Of a measurement; ``measurement_id`` is the name of its file without suffix."""
+    spec = found.spec
+    features = f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"
+    names = "; ".join(each.name for each in found.criteria)
+    reference = "" if spec.reference is None else f" Reference data: {_named(spec.reference, found.fingerprints['reference'])}."
+    return Provenance(
+        kind="measurement",
+        id=measurement_id,
+        date=found.date,
+        network=spec.network,
+        network_fingerprint=found.fingerprints["network"],
+        data=spec.suite,
+        data_fingerprint=found.fingerprints["suite"],
+        reference=spec.reference,
+        reference_fingerprint=found.fingerprints.get("reference"),
+        criterion=names,
+        state=State.FINISHED.value,
+        parameters=asdict(spec),
+        seeds={},
+        versions=found.versions,
+        written_with=writers(),
+        source=f"{spec.network}, suite {spec.suite}",
+        words=f"The suite has {found.inputs:,} inputs, {found.misclassified:,} of them misclassified and counted too."
+        f" Criteria: {names}; condition features: {features}.{reference}",
+    )
+
+
+def writers() -> dict[str, str]:
+    """Versions of the packages that decide how a file looks."""
+    return {"dnncov-explorer": __version__} | {package: metadata.version(package) for package in WRITERS}
+
+
+def closing(known: Provenance) -> str:
+    """The end of every caption: network, data, how it was done, which file, and the program."""
+    return (
+        f"Network: {_named(known.network, known.network_fingerprint)};"
+        f" {'data' if known.kind == 'campaign' else 'suite'}: {_named(known.data, known.data_fingerprint)}."
+        f" {known.words} {known.kind.capitalize()} {known.id} of {known.date[:10]}, {known.state}. {known.version}."
+    )
+
+
+def _named(name: str, fingerprint: str | None) -> str:
+    return name if fingerprint is None else f"{name} (SHA-256 {fingerprint[:SHORT]}…)"
