@@ -16,6 +16,10 @@ from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
+from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, PAIRS
+from dnncov_core.export.folder import ALL as ALL_FORMATS
+from dnncov_core.export.folder import MOST_PICTURES
+from dnncov_core.export.formats import WIDTHS
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.networks.reference import KINDS
@@ -86,6 +90,10 @@ def parser() -> argparse.ArgumentParser:
 
     command = _on_file(commands, "pairs", "write the test pairs to a NumPy file")
     command.add_argument("--out", type=_to_write, required=True, metavar="FILE.npz")
+    _add_network(command)
+    command.add_argument("--data", help="where the data are, whose files are named in it, if not by their name")
+
+    _add_export(commands.add_parser("export", help="write figures, tables and test pairs for a report"))
     return top
 
 
@@ -154,6 +162,19 @@ def _add_measure(command: argparse.ArgumentParser) -> None:
     add("--status", type=_to_write, help=argparse.SUPPRESS)  # where the app reads how far it is
     _add_attended(command)
     add("--json", action="store_true", help="print JSON")
+
+
+def _add_export(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", type=Path, metavar="FILE", help="a campaign file, or one of 'dnncov measure --out'")
+    add = command.add_argument
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder; files of the same name are replaced")
+    formats = f"some of {', '.join(ALL_FORMATS)}, with commas (default: all)"
+    add("--formats", type=_words, default=ALL_FORMATS, metavar="LIST", help=formats)
+    add("--width", default="column", help=f"of pictures: {', '.join(f'{n} ({w:g} mm)' for n, w in WIDTHS.items())}")
+    names = f"some of {', '.join((*CAMPAIGN, PAIRS))}; of a measurement {', '.join(MEASUREMENT)} (default: all)"
+    add("--figures", type=_words, metavar="LIST", help=names)
+    pictures = "test pairs that become pictures, adversarial and near ones first (default: %(default)s)"
+    add("--pictures", type=_all_or_number, default=MOST_PICTURES, metavar="all|N", help=pictures)
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:

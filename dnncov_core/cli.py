@@ -29,7 +29,9 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.worker import proof_at, work
 from dnncov_core.errors import DnncovError
+from dnncov_core.export.folder import write_folder
 from dnncov_core.export.pairs import save_pairs
+from dnncov_core.export.sources import network_for, opened_files, seed_files
 from dnncov_core.features import FeaturePairs
 from dnncov_core.listing import gap_json, gap_lines, statuses_of
 from dnncov_core.networks.reference import without_folder
@@ -303,9 +305,19 @@ def _named(spec: MeasurementSpec) -> MeasurementSpec:
 
 
 def _pairs(options: argparse.Namespace) -> int:
-    with CampaignStore(options.file) as store:
-        n = save_pairs(store, options.out)
+    with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
+        network = network_for(store, options.network)
+        files = seed_files(store, network, options.data)
+        n = save_pairs(store, options.out, network=network, files=files)
     print(f"{n} test pairs in {options.out.name}")
+    return DONE
+
+
+def _export(options: argparse.Namespace) -> int:
+    asked = {"formats": options.formats, "names": options.figures, "pictures": options.pictures}
+    with opened_files(options.file, width=options.width, **asked) as files:
+        written = write_folder(options.out, files)
+    print(f"{len(written):,} files in {options.out.name or options.out}")
     return DONE
 
 
@@ -323,4 +335,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "gaps": _gaps,
     "justify": _justify,
     "pairs": _pairs,
+    "export": _export,
 }

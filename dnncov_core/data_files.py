@@ -147,6 +147,18 @@ def described(path: Path) -> str:
         return f"{path.name}, an .npz file"
 
 
+def file_names(folder: Path) -> list[str]:
+    """The files of a folder of images by row, each as ``CLASS/IMAGE.png``.
+
+    Raises:
+        DataError: it cannot be read.
+    """
+    try:
+        return [f"{entry.name}/{file.name}" for entry in _visible(folder) if entry.is_dir() for file in _visible(entry)]
+    except OSError as error:
+        raise DataError("a folder that can be read", error.strerror or str(error), "mend its rights") from error
+
+
 def _visible(folder: Path) -> list[Path]:
     return sorted((entry for entry in folder.iterdir() if not entry.name.startswith(".")), key=lambda path: path.name)
 

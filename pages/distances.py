@@ -6,7 +6,8 @@ import streamlit as st
 
 from dnncov_core.campaign.library import campaigns
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.figures import plot_distance_curve, plot_layer_distances
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.style import distance_axis
 from dnncov_core.statistics import (
     LayerDistanceTable,
@@ -20,6 +21,7 @@ from pages.parts.campaigns import choose, label
 from pages.parts.charts import chart, places_for_two
 from pages.parts.counts import spread
 from pages.parts.curves import comparable
+from pages.parts.exporting import export_page
 from pages.parts.facts import GLOSSARY, source, what_was_run
 from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
 from pages.parts.omegas import distances_by_omega
@@ -50,19 +52,21 @@ def show(store: CampaignStore) -> None:
     standing(store)
     by = grouping(counts_by_layer(store))
     own, layers = distance_curve(store, source(store)), distance_table(store, by)
-    figure = plot_distance_curve([own, *comparable(own, compared)], log=scale == "log", source=source(store))
+    known, log = of_campaign(store), scale == "log"
+    curves = exhibit("distance-curve", [own, *comparable(own, compared)], known, log=log)
     left, right = places_for_two(len(layers.rows))
     with left:
-        chart(figure, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
+        chart(curves, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
         hint_at_more_adversarial(store.spec(), own.total)
     with right:
-        chart(
-            plot_layer_distances(layers, log=scale == "log", source=source(store)),
+        points = chart(
+            exhibit("layer-distances", layers, known, log=log),
             key="by-layer",
             alt=f"Points: mean distance and deviation by {by.value}",
         )
     layer_table(table_of(layers), alt=f"Distances by {by.value}")
-    distances_by_omega(store, list(campaigns()), log=scale == "log")
+    omegas = distances_by_omega(store, list(campaigns()), log=log)
+    export_page("distances", known, lambda: [curves, points, *omegas])
     what_was_run(store, coverage_table(store).total)
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.statistics import coverage_table
 from dnncov_core.types import Edge
@@ -13,6 +14,7 @@ from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.cards import layout, legend, pair_card
 from pages.parts.counts import adversarial_means
+from pages.parts.exporting import export_pairs
 from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.results import standing
 
@@ -78,6 +80,7 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
             pair_card(pair, card)
     if n_pages > 1:
         st.pagination(n_pages, key=key)
+    export_pairs(of_campaign(store), card, pairs, store.count_test_pairs())
 
 
 with open_campaign(choose()) as store:

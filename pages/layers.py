@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.figures import plot_adversarial, plot_coverage
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.programmes import programme_table
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import (
@@ -20,7 +21,8 @@ from pages.parts.campaigns import choose
 from pages.parts.charts import chart, places_for_two
 from pages.parts.controls import controls
 from pages.parts.counts import eight_bits, sampled
-from pages.parts.facts import GLOSSARY, source, what_was_run
+from pages.parts.exporting import export_page
+from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
 from pages.parts.programmes import programme_costs
 from pages.parts.results import follow, sentence, standing
@@ -73,23 +75,25 @@ def show(store: CampaignStore) -> None:
     by = grouping(layers)
     coverage, adversarial = coverage_of(store, layers, by), adversarial_of(layers, by, store.card())
     sentence(store, coverage.total)
-    origin = source(store)
+    known = of_campaign(store)
     left, right = places_for_two(len(coverage.rows))
     with left:
-        chart(
-            plot_coverage(coverage, source=origin),
+        first = chart(
+            exhibit("coverage", coverage, known),
             key="coverage",
             alt=f"Bars: share of covered test conditions by {by.value}",
         )
     with right:
-        chart(
-            plot_adversarial(adversarial, source=origin),
+        second = chart(
+            exhibit("adversarial", adversarial, known),
             key="adversarial",
             alt=f"Bars: share of adversarial pairs by {by.value}",
         )
     layer_table(table_of(coverage, adversarial), alt=f"Counts by {by.value}", columns=HELP)
-    controls(store, by, origin)
-    programme_costs(programme_table(store))
+    third = controls(store, by, known)
+    programmes = programme_table(store)
+    programme_costs(programmes)
+    export_page("layers", known, lambda: [first, second, third, exhibit("programmes", programmes, known)])
     what_was_run(store, coverage.total)
 
 

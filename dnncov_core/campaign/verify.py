@@ -50,7 +50,7 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
             result.failing[pair.target.ordinal] = reason
         else:
             result.holding += 1
-            result.near_zero += _is_near_zero(network, pair)
+            result.near_zero += is_near_zero(network, pair)
     return result
 
 
@@ -87,7 +87,7 @@ def _same_flips(network: Network, pair: TestPair, flipped: Sequence[int] | None)
     return set(flipped) ^ set(pair.flipped) <= set(near.tolist())
 
 
-def _is_near_zero(network: Network, pair: TestPair) -> bool:
+def is_near_zero(network: Network, pair: TestPair) -> bool:
     """Whether a sign that the pair relies on lies near zero."""
     target = pair.target
     decision = _near(network, pair, target.decision_layer)[list(target.decision_neurons)]

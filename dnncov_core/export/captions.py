@@ -53,8 +53,8 @@ def layer_distances(table: LayerDistanceTable) -> str:
     """Of `plot_layer_distances`."""
     return (
         f"{distance_axis(table.norm, pixels=table.pixels)} between seed and generated input by {table.by.value}: mean"
-        f" and one standard deviation, of all test pairs and of the adversarial ones. In all {_spread(table.total.pairs)};"
-        f" adversarial: {_spread(table.total.adversarial)}."
+        f" and one standard deviation, of all test pairs and of the adversarial ones. In all"
+        f" {_spread(table.total.pairs)}; adversarial: {_spread(table.total.adversarial)}."
     )
 
 
@@ -66,11 +66,13 @@ def _spread(spread: Spread) -> str:
 
 def omegas(table: OmegaTable) -> str:
     """Of `plot_distance_by_omega`."""
-    rows = "; ".join(f"ω = {100 * row.omega:.6g} %: {_spread(row.pairs)}, campaign {row.campaign}" for row in table.rows)
+    rows = "; ".join(
+        f"ω = {100 * row.omega:.6g} %: {_spread(row.pairs)}, campaign {row.campaign}" for row in table.rows
+    )
     differences = f" They differ also in: {', '.join(table.differences)}." if table.differences else ""
     return (
-        f"{distance_axis(table.norm, pixels=table.pixels)} between seed and generated input by ω, the largest share of a"
-        f" layer's neurons in one feature: mean and one standard deviation. {rows}.{differences}"
+        f"{distance_axis(table.norm, pixels=table.pixels)} between seed and generated input by ω, the largest share of"
+        f" a layer's neurons in one feature: mean and one standard deviation. {rows}.{differences}"
     )
 
 
@@ -83,9 +85,9 @@ def gaps(matrix: GapMatrix | None) -> str:
     kind = "neuron" if matrix.single else "feature"
     blocks = f", in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
     return (
-        f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision {kind}"
-        f" of layer {layer} (columns){blocks}: covered, proved infeasible, justified, or open. {covered:,} of {asked:,}"
-        " are covered."
+        f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision"
+        f" {kind} of layer {layer} (columns){blocks}: covered, proved infeasible, justified, or open."
+        f" {covered:,} of {asked:,} are covered."
     )
 
 
@@ -114,8 +116,8 @@ def suite(table: tuple[StoredMeasurement, Measured]) -> str:
 def relations(measurement: StoredMeasurement) -> str:
     """Of `plot_relations`."""
     return (
-        "Which criterion is weaker than which, as the paper's theorem and lemmas say, and whether this suite agrees; one"
-        f" suite cannot prove it. {relations_in_words(measurement)}"
+        "Which criterion is weaker than which, as the paper's theorem and lemmas say, and whether this suite agrees;"
+        f" one suite cannot prove it. {relations_in_words(measurement)}"
     )
 
 

@@ -236,7 +236,7 @@ def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) 
     Raises:
         SpecificationError: a name that is not known, or of which the campaign has nothing.
     """
-    return _exhibits(CAMPAIGN, store, of_campaign(store), names)
+    return _exhibits(CAMPAIGN, store, of_campaign(store), names, also=(PAIRS,))
 
 
 def measurement_exhibits(
@@ -251,12 +251,16 @@ def measurement_exhibits(
 
 
 def _exhibits(
-    kinds: Mapping[str, Kind], source: Any, provenance: Provenance, names: Sequence[str] | None
+    kinds: Mapping[str, Kind],
+    source: Any,
+    provenance: Provenance,
+    names: Sequence[str] | None,
+    also: Sequence[str] = (),
 ) -> list[Exhibit]:
     made: list[Exhibit] = []
     for name in kinds if names is None else names:
         if name not in kinds:
-            raise unknown_name(f"figure of a {provenance.kind}", name, kinds)
+            raise unknown_name(f"figure of a {provenance.kind}", name, (*kinds, *also))
         some = [
             Exhibit(name, kinds[name], table, provenance, part)
             for part, table in kinds[name].tables(source, provenance.source)

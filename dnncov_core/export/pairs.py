@@ -2,31 +2,68 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dnncov_core.campaign.rows import join
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
+from dnncov_core.records import TestPair
+
+if TYPE_CHECKING:
+    from dnncov_core.networks.network import Network
+
+NOT_KNOWN = -1
+"""What stands for yes or no where it is not known, or does not apply."""
 
 
-def save_pairs(store: CampaignStore, path: Path) -> int:
-    """Writes all test pairs of a campaign to an ``.npz`` file and returns their number n.
-
-    Arrays: x1 and x2 ``(n, *input_shape)``; label1, label2, distance, adversarial, condition_layer and decision_layer
-    ``(n,)``; condition_neurons and decision_neurons ``(n,)`` of strings, 0-based indices separated by blanks; ordinal,
-    the test condition's place among all of the plan, and found_for, with reuse the ordinal of the test condition whose
-    search found the pair, -1 for its own, ``(n,)``.
+def save_pairs(store: CampaignStore, path: Path, *, network: Network | None = None, files: Sequence[str] = ()) -> int:
+    """Writes all test pairs of a campaign to an ``.npz`` file and returns their number n; see `pair_arrays`.
 
     Raises:
         CampaignError: the file cannot be written.
     """
+    arrays = pair_arrays(store, network=network, files=files)
+    try:
+        with path.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CampaignError("a file that can be written", reason, "choose another --out") from error
+    return len(arrays["ordinal"])
+
+
+def pairs_bytes(store: CampaignStore) -> bytes:
+    """The file of `save_pairs`; nothing is loaded for it."""
+    file = io.BytesIO()
+    np.savez_compressed(file, **pair_arrays(store))
+    return file.getvalue()
+
+
+def pair_arrays(store: CampaignStore, *, network: Network | None = None, files: Sequence[str] = ()) -> dict[str, Any]:
+    """All test pairs of a campaign, in the order of the plan.
+
+    x1 and x2 ``(n, *input_shape)``; label1, label2, distance, adversarial, condition_layer and decision_layer ``(n,)``;
+    condition_neurons and decision_neurons ``(n,)`` of strings, 0-based indices separated by blanks; ordinal, the test
+    condition's place among all of the plan, and found_for, with reuse the ordinal of the test condition whose search
+    found the pair, -1 for its own, ``(n,)``; seed, the row of x1 in the data, and seed_file, the name of its file,
+    empty where it has none or it is not known; holds_8bit and near_zero, 1 for yes, 0 for no, -1 where 8 bits do not
+    apply, or it is not known: whether the pair holds when x2 is rounded to 8 bits, and whether a sign that it relies on
+    lies so near zero that it may be the other on another machine.
+
+    Args:
+        store: the campaign.
+        network: the campaign's network, which tells what is near zero.
+        files: names of the data's files by row.
+    """
     pairs = store.test_pairs()
     card = store.card()
     shape = card.input_shape if card else ()
-    arrays: dict[str, Any] = {
+    return {
         "x1": _stack([pair.x1 for pair in pairs], shape),
         "x2": _stack([pair.x2 for pair in pairs], shape),
         "label1": np.array([pair.label1 for pair in pairs], np.int64),
@@ -39,14 +76,23 @@ def save_pairs(store: CampaignStore, path: Path) -> int:
         "decision_neurons": np.array([join(pair.target.decision_neurons) for pair in pairs], np.str_),
         "ordinal": np.array([pair.target.ordinal for pair in pairs], np.int64),
         "found_for": np.array([-1 if pair.found_for is None else pair.found_for for pair in pairs], np.int64),
+        "seed": np.array([pair.seed for pair in pairs], np.int64),
+        "seed_file": np.array([files[pair.seed] if files else "" for pair in pairs], np.str_),
+        "holds_8bit": np.array([_answer(pair.holds_8bit) for pair in pairs], np.int8),
+        "near_zero": _near_zero(network, pairs),
     }
-    try:
-        with path.open("wb") as file:
-            np.savez_compressed(file, **arrays)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CampaignError("a file that can be written", reason, "choose another --out") from error
-    return len(pairs)
+
+
+def _answer(known: bool | None) -> int:
+    return NOT_KNOWN if known is None else int(known)
+
+
+def _near_zero(network: Network | None, pairs: Sequence[TestPair]) -> Any:
+    if network is None:
+        return np.full(len(pairs), NOT_KNOWN, np.int8)
+    from dnncov_core.campaign.verify import is_near_zero  # PyTorch only where it is needed
+
+    return np.array([is_near_zero(network, pair) for pair in pairs], np.int8)
 
 
 def _stack(inputs: list[Any], shape: tuple[int, ...]) -> Any:

@@ -10,6 +10,7 @@ from importlib import metadata
 from typing import Any
 
 from dnncov_core import __version__
+from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
@@ -89,7 +90,7 @@ class Provenance:
 def of_campaign(store: CampaignStore) -> Provenance:
     """Of a campaign as it stands now."""
     spec, card, report = store.spec(), store.card(), store.seed_report()
-    method = store.covering_method()
+    method, progress = store.covering_method(), store.progress()
     criterion = CRITERIA[spec.criterion].title + (f", {method.functions}" if method.functions else "")
     date = datetime.fromtimestamp(store.created(), UTC).isoformat(timespec="seconds")
     known = {} if report is None else {"seeds": len(report.rows), "inputs": report.inputs}
@@ -104,37 +105,37 @@ def of_campaign(store: CampaignStore) -> Provenance:
         reference=spec.reference,
         reference_fingerprint=None,
         criterion=criterion,
-        state=_state(store),
+        state=_state(store, progress),
         parameters=json.loads(spec.to_json()),
         seeds=known if report is None else {**known, "misclassified": report.misclassified},
         versions=store.versions(),
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {store.path.stem}",
-        words=_how(spec, criterion, store),
+        words=_how(spec, criterion, _sample(spec, store, progress.total)),
     )
 
 
-def _state(store: CampaignStore) -> str:
-    state, progress = store.state(), store.progress()
-    if state is State.FINISHED:
-        return state.value
-    return f"{state.value}, {progress.done:,} of {progress.total:,} test conditions done"
+def _state(store: CampaignStore, progress: Progress) -> str:
+    state: str = store.state().value
+    if state == State.FINISHED.value:
+        return state
+    return f"{state}, {progress.done:,} of {progress.total:,} test conditions done"
 
 
-def _how(spec: CampaignSpec, criterion: str, store: CampaignStore) -> str:
+def _how(spec: CampaignSpec, criterion: str, sample: str) -> str:
     """Criterion, features, sample, search and oracle in sentences."""
     features = FEATURE_MODES[spec.feature_mode].title.lower()
     share = "" if spec.feature_mode == "neuron" else f" (ω = {spec.omega:g})"
-    within = "no bound on the distance" if spec.bound is None else f"{NORM_NAMES[spec.norm]} distance at most {spec.bound:g}"
+    bound = None if spec.bound is None else f"{NORM_NAMES[spec.norm]} distance at most {spec.bound:g}"
     return (
-        f"Criterion: {criterion}; features: {features}{share}. {_sample(spec, store)}"
-        f" Search: {_search(spec)}. Adversarial: another label, {within}; random seed {spec.random_seed}."
+        f"Criterion: {criterion}; features: {features}{share}. {sample}"
+        f" Search: {_search(spec)}. Adversarial: another label, {bound or 'no bound on the distance'};"
+        f" random seed {spec.random_seed}."
     )
 
 
-def _sample(spec: CampaignSpec, store: CampaignStore) -> str:
-    asked, available = store.progress().total, sum((store.available() or {}).values())
-    card = store.card()
+def _sample(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:
+    card, available = store.card(), sum((store.available() or {}).values())
     if card is None:
         return "Test conditions: not planned yet."
     available = available or sum(spec.feature_pairs(card).counts)
@@ -162,7 +163,8 @@ def of_measurement(found: StoredMeasurement, measurement_id: str) -> Provenance:
     spec = found.spec
     features = f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"
     names = "; ".join(each.name for each in found.criteria)
-    reference = "" if spec.reference is None else f" Reference data: {_named(spec.reference, found.fingerprints['reference'])}."
+    reference = found.fingerprints.get("reference")
+    beside = "" if spec.reference is None else f" Reference data: {_named(spec.reference, reference)}."
     return Provenance(
         kind="measurement",
         id=measurement_id,
@@ -172,7 +174,7 @@ def of_measurement(found: StoredMeasurement, measurement_id: str) -> Provenance:
         data=spec.suite,
         data_fingerprint=found.fingerprints["suite"],
         reference=spec.reference,
-        reference_fingerprint=found.fingerprints.get("reference"),
+        reference_fingerprint=reference,
         criterion=names,
         state=State.FINISHED.value,
         parameters=asdict(spec),
@@ -181,7 +183,7 @@ def of_measurement(found: StoredMeasurement, measurement_id: str) -> Provenance:
         written_with=writers(),
         source=f"{spec.network}, suite {spec.suite}",
         words=f"The suite has {found.inputs:,} inputs, {found.misclassified:,} of them misclassified and counted too."
-        f" Criteria: {names}; condition features: {features}.{reference}",
+        f" Criteria: {names}; condition features: {features}.{beside}",
     )
 
 

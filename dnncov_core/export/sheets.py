@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dnncov_core.campaign.conditions import Status
+from dnncov_core.campaign.rows import join
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.programmes import ProgrammeTable
 from dnncov_core.records import Outcome
@@ -21,6 +22,7 @@ from dnncov_core.statistics import (
     Place,
 )
 
+BLANKS = "0-based, separated by blanks"
 Value = int | float | str | bool | None
 
 
@@ -197,7 +199,10 @@ def gap_sheet(matrix: GapMatrix | None) -> Sheet:
         ("condition_last", int, "its last one", span(0, True)),
         ("decision_first", int, "first decision neuron or feature of the cell, from 0", span(1, False)),
         ("decision_last", int, "its last one", span(1, True)),
-        *[(_plain(status), int, f"test conditions of status {_plain(status)}", count(at)) for at, status in enumerate(Status)],
+        *[
+            (_plain(status), int, f"test conditions of status {_plain(status)}", count(at))
+            for at, status in enumerate(Status)
+        ],
     )
 
 
@@ -219,9 +224,9 @@ def conditions_sheet(gaps: Sequence[Gap]) -> Sheet:
         ("ordinal", int, "place among all feature pairs of the plan", lambda g: g.condition.target.ordinal),
         ("condition_layer", int, "condition layer", lambda g: g.condition.target.condition_layer),
         ("decision_layer", int, "decision layer", lambda g: g.condition.target.decision_layer),
-        ("condition_neurons", str, "0-based, separated by blanks", lambda g: _neurons(g.condition.target.condition_neurons)),
+        ("condition_neurons", str, BLANKS, lambda g: join(g.condition.target.condition_neurons)),
         ("condition_most", int, "of a free feature, its largest size", lambda g: g.condition.target.condition_most),
-        ("decision_neurons", str, "0-based, separated by blanks", lambda g: _neurons(g.condition.target.decision_neurons)),
+        ("decision_neurons", str, BLANKS, lambda g: join(g.condition.target.decision_neurons)),
         ("status", str, "what it counts as", lambda g: _plain(g.condition.status)),
         ("seeds_tried", int, "different seeds tried", lambda g: g.condition.seeds_tried),
         ("message", str, "why the last attempt that broke off did so", lambda g: g.condition.message),
@@ -235,10 +240,6 @@ def conditions_sheet(gaps: Sequence[Gap]) -> Sheet:
         ("justified_by", str, "who says so", said("author")),
         ("justified_on", str, "when", said("date")),
     )
-
-
-def _neurons(neurons: Sequence[int]) -> str:
-    return " ".join(map(str, neurons))
 
 
 def programme_sheet(table: ProgrammeTable) -> Sheet:
@@ -260,4 +261,3 @@ def programme_sheet(table: ProgrammeTable) -> Sheet:
         ("paper_variables", int, "of the paper's formulation for two neurons", of("reference_variables")),
         ("paper_constraints", int, "of the paper's formulation for two neurons", of("reference_constraints")),
     )
-

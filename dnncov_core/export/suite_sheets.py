@@ -18,7 +18,12 @@ def suite_sheet(table: tuple[StoredMeasurement, Measured]) -> Sheet:
     return sheet(
         measured.rows,
         ("criterion", str, "as it was asked for", lambda _: measured.text),
-        ("condition_layer", int, "condition layer; empty for a criterion of single neurons", lambda r: r.condition_layer),
+        (
+            "condition_layer",
+            int,
+            "condition layer; empty for a criterion of single neurons",
+            lambda r: r.condition_layer,
+        ),
         ("layer", int, "decision layer, or layer", lambda r: r.layer),
         ("condition_module", str, "what the network calls the condition layer", lambda r: module(r.condition_layer)),
         ("module", str, "what the network calls the layer", lambda r: module(r.layer)),
@@ -42,7 +47,12 @@ def criteria_sheet(measurement: StoredMeasurement) -> Sheet:
         ("name", str, "to be read", lambda m: m.name),
         ("test_conditions", int, "empty where nobody knows how many there are", lambda m: m.total),
         ("covered", int, "those that the suite meets; of s, different sign patterns", lambda m: m.covered),
-        ("coverage", float, "covered / test conditions, a fraction", lambda m: None if m.ratio is None else m.ratio.value),
+        (
+            "coverage",
+            float,
+            "covered / test conditions, a fraction",
+            lambda m: None if m.ratio is None else m.ratio.value,
+        ),
         ("bound", str, "what searches left out, so that covered is a lower bound", lambda m: "; ".join(m.bounds)),
     )
 

@@ -35,17 +35,19 @@ def picture_size(shape: Shape) -> tuple[int, int]:
     return shape[-2], shape[-1] * planes
 
 
-def picture(x: FloatArray, bounds: Bounds = (0.0, 1.0)) -> Picture:
-    """An input as an RGB picture; ``bounds`` are black and white.
+def picture(x: FloatArray, bounds: Bounds = (0.0, 1.0), *, width: int = LEAST_WIDTH) -> Picture:
+    """An input as an RGB picture about ``width`` pixels wide; ``bounds`` are black and white.
 
     Three channels are red, green and blue; one is grey; any other number of channels stands side by side in grey.
     """
     low, high = bounds
-    return _enlarged(255 * _rgb((x.astype(np.float64) - low) / (high - low)))
+    return _enlarged(255 * _rgb((x.astype(np.float64) - low) / (high - low)), width)
 
 
-def difference(x1: FloatArray, x2: FloatArray, bounds: Bounds = (0.0, 1.0)) -> tuple[Picture, float]:
-    """x2 - x1 as a picture, and the factor by which it is amplified.
+def difference(
+    x1: FloatArray, x2: FloatArray, bounds: Bounds = (0.0, 1.0), *, width: int = LEAST_WIDTH
+) -> tuple[Picture, float]:
+    """x2 - x1 as a picture about ``width`` pixels wide, and the factor by which it is amplified.
 
     In grey images an increase is vermillion, a decrease blue, no change light grey; in colour images each channel is
     brighter than middle grey where it increases, and darker where it decreases.
@@ -54,10 +56,10 @@ def difference(x1: FloatArray, x2: FloatArray, bounds: Bounds = (0.0, 1.0)) -> t
     factor = amplification(float(np.abs(change).max()))
     scaled = np.clip(change * factor, -1.0, 1.0)
     if scaled.ndim == 3 and len(scaled) == 3:
-        return _enlarged(255 * _rgb(0.5 + 0.5 * scaled)), factor
+        return _enlarged(255 * _rgb(0.5 + 0.5 * scaled), width), factor
     strength = _planes(scaled)[..., None]
     coloured = _NO_CHANGE + np.abs(strength) * (np.where(strength > 0, _INCREASE, _DECREASE) - _NO_CHANGE)
-    return _enlarged(coloured), factor
+    return _enlarged(coloured, width), factor
 
 
 def amplification(largest: float) -> float:
@@ -83,8 +85,8 @@ def _rgb(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.repeat(_planes(x)[..., None], 3, axis=-1)
 
 
-def _enlarged(values: NDArray[Any]) -> Picture:
+def _enlarged(values: NDArray[Any], width: int) -> Picture:
     pixels = np.clip(np.rint(values), 0, 255).astype(np.uint8)
-    times = max(1, round(LEAST_WIDTH / pixels.shape[1]))
+    times = max(1, round(width / pixels.shape[1]))
     enlarged: Picture = pixels.repeat(times, axis=0).repeat(times, axis=1)
     return enlarged

@@ -4,6 +4,7 @@ frame       the frame around every page
 words       states, numbers and times in words
 campaigns   which campaign a page shows
 charts      a figure in the page's colours
+exporting   figures, tables and test pairs as files
 facts       what was run: everything that decides a campaign's numbers
 results     whatever follows a campaign while it runs
 fields      the parameters of a new campaign, chosen in four parts:

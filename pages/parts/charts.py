@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.figures.style import GREY, MOST_LABELS
+from pages.parts.exporting import export_figure
 
 TEXT = {"light": "#10161E", "dark": "#E6EAF0"}
 GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
 """The colour of text, and of what it stands on where that is not the page, as `.streamlit/config.toml` has them."""
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, on_select: Callable[[], None] | None = None) -> None:
-    """Shows a figure; ``alt`` says what it is to those who cannot see it, ``on_select`` is called at a click."""
+def chart(shown: Exhibit, *, key: str, alt: str, on_select: Callable[[], None] | None = None) -> Exhibit:
+    """Shows a figure with its export, and returns it.
+
+    Args:
+        shown: the figure.
+        key: of the element.
+        alt: what it is to those who cannot see it.
+        on_select: called at a click on a point.
+    """
+    figure = shown.figure()
     colour = TEXT.get(theme())
     if colour is not None:
         figure.update_layout(font_color=colour, title_subtitle_font_color=colour)
@@ -24,6 +33,8 @@ def chart(figure: go.Figure, *, key: str, alt: str, on_select: Callable[[], None
         for update in (figure.update_xaxes, figure.update_yaxes):
             update(tickfont_color=colour, title_font_color=colour)
     st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
+    export_figure(shown, key)
+    return shown
 
 
 def theme() -> str:

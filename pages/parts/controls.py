@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.figures import plot_controls
+from dnncov_core.export.exhibits import Exhibit, exhibit
+from dnncov_core.export.provenance import Provenance
 from dnncov_core.statistics import By, control_table
 from pages.parts.charts import chart
 
@@ -17,12 +18,13 @@ READING = (
 )
 
 
-def controls(store: CampaignStore, by: By, source: str) -> None:
-    """The figure, and what it is to be read with."""
-    chart(
-        plot_controls(control_table(store, by), source=source),
+def controls(store: CampaignStore, by: By, known: Provenance) -> Exhibit:
+    """The figure, which it returns, and what it is to be read with."""
+    shown = chart(
+        exhibit("controls", control_table(store, by), known),
         key="controls",
         alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
         f" {by.value}",
     )
     st.caption(READING)
+    return shown

@@ -9,7 +9,8 @@ import streamlit as st
 from dnncov_core.campaign.conditions import UNCOVERED, Condition, Grid, Status
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.figures import plot_gaps
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.ratios import Ratio
@@ -18,7 +19,7 @@ from dnncov_core.types import Edge
 from dnncov_core.wording import neuron_words, why
 from pages.parts.charts import chart
 from pages.parts.choosing import choose, menus, shown
-from pages.parts.facts import source
+from pages.parts.exporting import export_page, of_campaign_now
 
 PER_PAGE = 50
 COLUMNS = {
@@ -68,14 +69,16 @@ def matrix_and_choice(store: CampaignStore, table: GapTable) -> Condition:
     edge = condition.target.edge
     matrix, grid = gap_matrix(store, edge), grid_of(store, edge)
     blocks = f" in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
-    key = f"gaps-matrix-{store.path.stem}-{edge}"
-    chart(
-        plot_gaps(matrix, source=source(store), shown=grid.place(condition.target.ordinal)),
+    key, known = f"gaps-matrix-{store.path.stem}-{edge}", of_campaign(store)
+    place = grid.place(condition.target.ordinal)
+    drawn = chart(
+        exhibit("gaps", matrix, known, part=f"{edge[0]}-{edge[1]}", shown=place),
         key=key,
         alt=f"Matrix: status of the test conditions of layers {layer_pair(edge)}, by condition and decision"
         f" feature{blocks}; a click on a cell shows its condition below",
         on_select=partial(_clicked, store.path.stem, grid, matrix.block, key),
     )
+    export_page("gaps", known, lambda: [drawn, *of_campaign_now(known.id, "conditions")])
     return condition
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from dnncov_core.errors import DnncovError
-from dnncov_core.figures import plot_relations, plot_suite_coverage, relations_in_words
+from dnncov_core.export.exhibits import exhibit, file_part, measurement_exhibits
+from dnncov_core.export.provenance import Provenance, of_measurement
+from dnncov_core.figures import relations_in_words
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import State
 from dnncov_core.suites.asked import ENTRIES
@@ -15,6 +17,7 @@ from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs
 from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
 from pages.parts.charts import chart, places_for_two
+from pages.parts.exporting import export_page
 from pages.parts.layers import layer_table
 from pages.parts.words import duration, table
 
@@ -36,19 +39,19 @@ def show_result(measurement_id: str) -> None:
         found = open_measurement(measurement_id)
     except DnncovError:
         return  # said above
-    reference = f", reference data {found.spec.reference}" if found.spec.reference else ""
-    source = f"{found.spec.network}, suite {found.spec.suite}{reference}"
+    known = of_measurement(found, measurement_id)
     st.markdown(_sentence(found))
     _numbers(found)
     _remarks(found)
     chosen = _chosen(found)
     left, right = places_for_two(len(found.layers))
     with left:
-        _by_layer(found, chosen, source)
+        _by_layer(found, chosen, known)
     with right:
-        chart(plot_relations(found, source=source), key="relations", alt=relations_in_words(found))
+        chart(exhibit("relations", found, known), key="relations", alt=relations_in_words(found))
     _layers(found, chosen)
     _downloads(measurement_id)
+    export_page("measure", known, lambda: measurement_exhibits(found, measurement_id))
     _what_was_measured(measurement_id, found)
 
 
@@ -103,14 +106,14 @@ def _chosen(found: StoredMeasurement) -> Measured | None:
     return drawn[chosen]
 
 
-def _by_layer(found: StoredMeasurement, chosen: Measured | None, source: str) -> None:
+def _by_layer(found: StoredMeasurement, chosen: Measured | None, known: Provenance) -> None:
     if chosen is None:
         st.info(
             "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
         )
         return
     chart(
-        plot_suite_coverage(found, chosen, source=source),
+        exhibit("suite-coverage", (found, chosen), known, part=file_part(chosen.text)),
         key="suite-coverage",
         alt=f"Bars: share of test conditions of {chosen.name} that the suite covers, by layer",
     )

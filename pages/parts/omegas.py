@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import ExitStack
 
 import streamlit as st
@@ -9,7 +10,8 @@ import streamlit as st
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
-from dnncov_core.figures import plot_distance_by_omega
+from dnncov_core.export.exhibits import Exhibit, exhibit
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.style import distance_axis
 from dnncov_core.statistics import OmegaTable, has_omega, omega_table, same_question
 from pages.parts.campaigns import label, spec_of
@@ -18,8 +20,8 @@ from pages.parts.counts import spread
 from pages.parts.words import headline, plain
 
 
-def distances_by_omega(store: CampaignStore, known: list[str], *, log: bool) -> None:
-    """The section about feature sizes; nothing for campaigns whose features have no omega.
+def distances_by_omega(store: CampaignStore, known: list[str], *, log: bool) -> list[Exhibit]:
+    """The section about feature sizes, and its figure; nothing for campaigns whose features have no omega.
 
     Args:
         store: the campaign of the page.
@@ -28,7 +30,7 @@ def distances_by_omega(store: CampaignStore, known: list[str], *, log: bool) -> 
     """
     spec = store.spec()
     if not has_omega(spec):
-        return
+        return []
     st.subheader("Distance by feature size", anchor=False)
     others = _others(store, known)
     if not others:
@@ -36,7 +38,7 @@ def distances_by_omega(store: CampaignStore, known: list[str], *, log: bool) -> 
             f"No other campaign of free features asks {plain(headline(spec))}. One with another ω, the largest share of"
             " a layer's neurons in one feature, can be compared with this one here."
         )
-        return
+        return []
     chosen = st.multiselect(
         "Campaigns of other feature sizes",
         others,
@@ -46,9 +48,9 @@ def distances_by_omega(store: CampaignStore, known: list[str], *, log: bool) -> 
         help="A point a campaign: the mean distance of its test pairs, with one standard deviation.",
     )
     if chosen:
-        _compare(store, chosen, log=log)
-    else:
-        st.caption("Choose at least one campaign to see how distances change with ω.")
+        return [_compare(store, chosen, log=log)]
+    st.caption("Choose at least one campaign to see how distances change with ω.")
+    return []
 
 
 def _others(store: CampaignStore, known: list[str]) -> list[str]:
@@ -57,7 +59,7 @@ def _others(store: CampaignStore, known: list[str]) -> list[str]:
     return [campaign_id for campaign_id, spec in specs.items() if spec is not None and same_question(own, spec)]
 
 
-def _compare(store: CampaignStore, chosen: list[str], *, log: bool) -> None:
+def _compare(store: CampaignStore, chosen: list[str], *, log: bool) -> Exhibit:
     with ExitStack() as opened:
         stores = [store]
         for campaign_id in chosen:
@@ -65,7 +67,10 @@ def _compare(store: CampaignStore, chosen: list[str], *, log: bool) -> None:
                 stores.append(opened.enter_context(open_campaign(campaign_id)))
             except DnncovError as error:
                 st.warning(plain(str(error)))
-        _show(omega_table(stores), log=log)
+        table = omega_table(stores)
+        source = f"{table.network} · {table.criterion} · {len(table.rows)} campaigns"
+        known = dataclasses.replace(of_campaign(store), source=source)
+        return _show(exhibit("distance-by-omega", table, known, log=log))
 
 
 def _label(campaign_id: str) -> str:
@@ -73,14 +78,9 @@ def _label(campaign_id: str) -> str:
     return label(campaign_id) if spec is None else f"ω = {100 * spec.omega:g} % · {label(campaign_id)}"
 
 
-def _show(table: OmegaTable, *, log: bool) -> None:
-    chart(
-        plot_distance_by_omega(
-            table, log=log, source=f"{table.network} · {table.criterion} · {len(table.rows)} campaigns"
-        ),
-        key="by-omega",
-        alt="Points: mean distance and deviation by omega",
-    )
+def _show(shown: Exhibit) -> Exhibit:
+    chart(shown, key="by-omega", alt="Points: mean distance and deviation by omega")
+    table: OmegaTable = shown.table
     if table.differences:
         st.caption(f"Beside ω these campaigns differ in: {', '.join(table.differences)}.")
     unit = distance_axis(table.norm, pixels=table.pixels)
@@ -95,3 +95,4 @@ def _show(table: OmegaTable, *, log: bool) -> None:
         for row in table.rows
     ]
     st.dataframe(rows, hide_index=True, alt="Distances by omega")
+    return shown

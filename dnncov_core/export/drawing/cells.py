@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PolyCollection
 from matplotlib.colorbar import Colorbar
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -36,9 +37,13 @@ def draw_cells(axes: Axes, said: Properties, size: float) -> None:
         raise NotDrawnError(f"{said.place}: xgap and ygap differ")
     shades = _scale(said.take("colorscale"))
     limits = Normalize(said.number("zmin", 0), said.number("zmax", 1))
+    cells = PolyCollection(
+        [_corners(edges, i, j) for i, j in np.argwhere(np.isfinite(z))], cmap=shades, norm=limits, zorder=1
+    )
+    cells.set_array(z[np.isfinite(z)])
     gap = points(gaps.pop())
-    looks: dict[str, Any] = {"edgecolors": "white", "linewidth": gap} if gap else {"linewidth": 0, "antialiased": False}
-    axes.pcolormesh(*edges, np.ma.masked_invalid(z), cmap=shades, norm=limits, zorder=1, **looks)
+    cells.set(edgecolor="white", linewidth=gap) if gap else cells.set(linewidth=0, antialiased=False)
+    axes.add_collection(cells)
     bar = said.group("colorbar")
     if said.take("showscale", True):
         _bar(axes, bar, ScalarMappable(limits, shades), size)
@@ -51,6 +56,11 @@ def _edges(said: Properties, letter: str, n: int) -> Any:
     return first - step / 2 + step * np.arange(n + 1)
 
 
+def _corners(edges: Sequence[Any], i: int, j: int) -> list[tuple[float, float]]:
+    (left, right), (low, high) = edges[0][j : j + 2], edges[1][i : i + 2]
+    return [(left, low), (right, low), (right, high), (left, high)]
+
+
 def _scale(stops: Sequence[Sequence[Any]]) -> LinearSegmentedColormap:
     return LinearSegmentedColormap.from_list("", [(float(at), colour(shade)) for at, shade in stops], N=COLOURS)
 
@@ -61,7 +71,7 @@ def _bar(axes: Axes, said: Properties, shown: ScalarMappable, size: float) -> No
     width = thickness / 300
     place = axes.inset_axes((1 + APART, 0.0, width, 1.0))
     bar = Colorbar(place, shown)
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     bar.ax.tick_params(length=0, labelsize=size, pad=2)
     for label in bar.ax.get_yticklabels():
         label.set_fontproperties(font(size))

@@ -10,6 +10,7 @@ from typing import Any
 
 import matplotlib
 import plotly.graph_objects as go
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
 from dnncov_core.export.drawing import axes
@@ -47,7 +48,7 @@ def settings() -> Iterator[None]:
     """Matplotlib's own defaults and ours, whatever this machine's files say, in one thread at a time."""
     with _LOCK, matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(SETTINGS)
+        matplotlib.rcParams.update(dict(SETTINGS))  # type: ignore[arg-type]
         yield
 
 
@@ -141,7 +142,7 @@ class _Drawing:
         for at, trace in enumerate(self._traces):
             said = Properties(trace, f"trace {at} ({trace['type']})")
             if trace["type"] == "bar":
-                shown = [bars.draw(said, self._labels)]
+                shown: list[Artist] = [bars.draw(said, self._labels)]
             elif trace["type"] == "scatter":
                 shown = scatter.draw(said)
             elif trace["type"] == "heatmap":
@@ -176,7 +177,7 @@ class _Drawing:
             words.done()
             if said.take("showarrow", True) or {said.take("xref"), said.take("yref")} != {"paper"}:
                 raise NotDrawnError(said.place)
-            looks = {"fontproperties": font(size), "color": colour(self._colour), "parse_math": False}
+            looks: dict[str, Any] = {"fontproperties": font(size), "color": colour(self._colour), "parse_math": False}
             place = (said.number("x", 0), said.number("y", 0))
             self._page.axes.text(*place, said.take("text"), transform=self._page.axes.transAxes, ha="center", **looks)
             said.done()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from matplotlib.axes import Axes
 from matplotlib.text import Annotation
@@ -133,6 +134,4 @@ def _width(label: _Label, size: float) -> float:
 def _apart(labels: Sequence[_Label], widths: Sequence[float], per_place: float) -> list[bool]:
     """Whether each text ends before the next one at its height begins."""
     placed = sorted(zip((label.x * per_place for label in labels), widths, strict=True))
-    return [
-        at + half / 2 + APART <= after - other / 2 for (at, half), (after, other) in zip(placed, placed[1:], strict=False)
-    ]
+    return [at + half / 2 + APART <= after - other / 2 for (at, half), (after, other) in pairwise(placed)]

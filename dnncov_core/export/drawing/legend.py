@@ -55,7 +55,8 @@ def legend(figure: Figure, entries: Sequence[Entry], width: float, size: float, 
         "alignment": "left",
         "loc": "upper left",
     }
-    made = figure.legend([tuple(entry.shown) for entry in entries], names, **looks)
+    handles: list[Any] = [tuple(entry.shown) for entry in entries]
+    made = figure.legend(handles, names, **looks)
     for text in made.get_texts():
         text.set_linespacing(LINE)
     for mark in made.findobj(Line2D):

@@ -159,7 +159,12 @@ def _arrow(axes: Axes, at: Sequence[tuple[float, float]], line: Properties, mark
     border.leave("width")
     border.done()
     width, dash = points(line.number("width", 2)), line.one_of("dash", DASHES, "solid")
-    looks = {"shrinkA": 0.0, "shrinkB": points(away[1]), "mutation_scale": points(sizes[1]), "linewidth": width}
+    looks: dict[str, Any] = {
+        "shrinkA": 0.0,
+        "shrinkB": points(away[1]),
+        "mutation_scale": points(sizes[1]),
+        "linewidth": width,
+    }
     head = FancyArrowPatch(*at, arrowstyle="-|>", linestyle="solid", color=colour(shade), zorder=2, **looks)
     if dash[1]:
         head.set_linestyle(dash)

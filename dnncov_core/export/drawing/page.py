@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -88,7 +89,7 @@ class Page:
         """How far what belongs to the plot reaches beyond it: left, below, right, above, in points."""
         canvas = self.figure.canvas
         assert isinstance(canvas, FigureCanvasAgg)
-        renderer = canvas.get_renderer()
+        renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]
         boxes = [box for axes in self.figure.axes if (box := _box(axes, renderer)) is not None]
         plot, all_of_it = self.axes.get_window_extent(renderer), Bbox.union(boxes)
         return (
@@ -108,7 +109,11 @@ class Page:
     def _head(self, lines: Sequence[tuple[str, float, bool, str]], height: float) -> None:
         top = height - MARGIN
         for text, size, bold, shade in lines:
-            looks = {"fontproperties": font(size, bold=bold), "color": colour(shade), "parse_math": False}
+            looks: dict[str, Any] = {
+                "fontproperties": font(size, bold=bold),
+                "color": colour(shade),
+                "parse_math": False,
+            }
             self.figure.text(MARGIN / self._width, top / height, text, ha="left", va="top", **looks)
             top -= LINE * size
 

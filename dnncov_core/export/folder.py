@@ -1,0 +1,157 @@
+"""Many files at once: a folder or a ZIP file, with captions and provenance beside the figures and tables."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import DataError, unknown_name
+from dnncov_core.export.exhibits import Exhibit
+from dnncov_core.export.formats import FORMATS, fits
+from dnncov_core.export.pairs import pairs_bytes
+from dnncov_core.export.provenance import Provenance
+from dnncov_core.figures.pictures import is_picture
+
+CAPTIONS, PROVENANCE = "CAPTION.md", "provenance.json"
+NPZ = "npz"
+"""The format of all test pairs together; one pair is a PNG."""
+ALL = (*FORMATS, NPZ)
+"""All formats."""
+MOST_PICTURES = 24
+"""Test pairs that become pictures, unless another number is asked for."""
+HEAD = (
+    "Pictures (SVG, PDF, PNG) are drawn by Matplotlib, the HTML pages by Plotly, both from the numbers that the tables"
+    " hold. Where the numbers come from is in each file's metadata, and for CSV files in `provenance.json`.\n"
+)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file by its name in the folder; its content is made when it is written."""
+
+    name: str
+    content: Callable[[], bytes]
+
+
+def check_formats(names: Sequence[str]) -> None:
+    """Refuses what is no format.
+
+    Raises:
+        SpecificationError: a name that is not known.
+    """
+    for name in names:
+        if name not in ALL:
+            raise unknown_name("format", name, ALL)
+
+
+def files(
+    exhibits: Sequence[Exhibit], formats: Sequence[str], width: float, more: Sequence[File] = ()
+) -> Iterator[File]:
+    """Every exhibit in every format that fits it, then ``more``, then captions and provenance.
+
+    Args:
+        exhibits: of one campaign or measurement.
+        formats: names of `FORMATS`; others have no file here.
+        width: of pictures, in millimetres.
+        more: other files.
+    """
+    for exhibit in exhibits:
+        for name in formats:
+            if name in FORMATS and fits(exhibit, name):
+                yield File(f"{exhibit.stem}.{name}", partial(FORMATS[name].write, exhibit, width))
+    yield from more
+    if exhibits:
+        yield File(CAPTIONS, lambda: captions(exhibits, more).encode("utf-8"))
+        yield File(PROVENANCE, lambda: provenance(exhibits).encode("utf-8"))
+
+
+def captions(exhibits: Sequence[Exhibit], more: Sequence[File] = ()) -> str:
+    """Markdown with a paragraph for each figure and table."""
+    parts = [f"# {exhibits[0].provenance.source}\n", HEAD]
+    parts += [f"## {each.kind.title}: {each.stem}\n\n{each.caption()}\n" for each in exhibits]
+    if more:
+        parts.append(f"## Test pairs\n\n{', '.join(file.name for file in more)}\n")
+    return "\n".join(parts)
+
+
+def provenance(exhibits: Sequence[Exhibit]) -> str:
+    """JSON: where the numbers come from, and what the columns of each table mean."""
+    tables = {
+        each.stem: {
+            "title": each.kind.title,
+            "caption": each.caption(),
+            "columns": {column.name: column.meaning for column in each.sheet().columns},
+        }
+        for each in exhibits
+    }
+    content: dict[str, Any] = {"provenance": exhibits[0].provenance.to_dict(), "tables": tables}
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def pair_files(
+    store: CampaignStore, known: Provenance, formats: Sequence[str], width: float, most: int | None = MOST_PICTURES
+) -> list[File]:
+    """The test pairs: all as one NumPy file, and some as pictures, adversarial and near ones first.
+
+    Args:
+        store: the campaign; it stays open until the files are written.
+        known: where they come from.
+        formats: "npz" and "png" are of pairs.
+        width: of pictures, in millimetres.
+        most: pictures; None for all.
+    """
+    found = [File("pairs.npz", lambda: pairs_bytes(store))] if NPZ in formats else []
+    card = store.card()
+    if "png" not in formats or card is None or not is_picture(card.input_shape):
+        return found
+    from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
+
+    limit = -1 if most is None else most
+    pairs = store.test_pairs(adversarial=True, order="nearest", limit=limit)
+    if most is None or len(pairs) < most:
+        others = [pair for pair in store.test_pairs(order="nearest") if not pair.adversarial]
+        pairs += others[: None if most is None else most - len(pairs)]
+    return [
+        *found,
+        *(File(f"pairs/{each.target.ordinal}.png", partial(pair_picture, each, card, known, width)) for each in pairs),
+    ]
+
+
+def write_folder(folder: Path, some: Iterator[File]) -> list[str]:
+    """Writes files, replacing those of the same name; returns their names.
+
+    Raises:
+        DataError: the folder cannot be written.
+    """
+    written = []
+    for file in some:
+        content = file.content()
+        try:
+            path = folder / file.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise DataError("a folder that can be written", reason, "choose another --out") from error
+        written.append(file.name)
+    return written
+
+
+def zipped(some: Iterator[File], known: Provenance) -> bytes:
+    """The same in one ZIP file, whose entries have the date of the campaign or measurement."""
+    file = io.BytesIO()
+    moment = known.when.timetuple()[:6]
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in some:
+            entry = zipfile.ZipInfo(each.name, (max(1980, moment[0]), *moment[1:]))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, each.content())
+    return file.getvalue()

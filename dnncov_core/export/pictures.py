@@ -1,0 +1,129 @@
+"""One test pair as a PNG for paper: seed, generated input and their difference, enlarged without smoothing."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw, ImageFont
+from PIL.PngImagePlugin import PngInfo
+
+from dnncov_core.distances import written
+from dnncov_core.export.drawing.draw import DPI
+from dnncov_core.export.drawing.text import font_file
+from dnncov_core.export.formats import png_metadata
+from dnncov_core.export.provenance import Provenance, closing
+from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
+from dnncov_core.figures.style import NORM_NAMES, UNITS
+from dnncov_core.ratios import percentage
+from dnncov_core.records import NetworkCard, TestPair
+from dnncov_core.statistics import has_pixels
+
+TITLE = "Test pair: seed, generated input, difference"
+TEXT, SMALL = 7.0, 6.0
+"""Points."""
+GAP = 3.0
+"""Points between pictures."""
+INK = "#3A3F47"
+
+
+def pair_picture(pair: TestPair, card: NetworkCard, known: Provenance, width: float) -> bytes:
+    """The PNG.
+
+    Args:
+        pair: of images.
+        card: its network's.
+        known: where the pair comes from.
+        width: in millimetres.
+    """
+    paper = _Paper(width)
+    one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
+    _, columns = picture_size(pair.x1.shape)
+    wide = columns * max(1, paper.third // columns)
+    changed, factor = difference(pair.x1, pair.x2, card.bounds, width=wide)
+    shown = [picture(x, card.bounds, width=wide) for x in (pair.x1, pair.x2)]
+    heads = (f"Seed x1, row {pair.seed}", "Generated x2", "Difference x2 − x1")
+    feet = (one, two, f"times {factor:,.0f}")
+    image = paper.with_pictures([*shown, changed], heads, feet, [*pair_words(pair, card), _colours(pair)])
+    texts = PngInfo()
+    for key, value in png_metadata(TITLE, pair_caption(pair, card, known, factor), known).items():
+        texts.add_text(key, value)
+    file = io.BytesIO()
+    image.save(file, "png", dpi=(DPI, DPI), pnginfo=texts)
+    return file.getvalue()
+
+
+def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
+    """Which condition it covers, its distance, and whether it holds at 8 bits."""
+    target = pair.target
+    levels = f" = {written(255 * pair.distance_inf)} grey levels" if has_pixels(card) else ""
+    held = {None: "8 bits do not apply", True: "holds at 8 bits", False: "lost at 8 bits"}[pair.holds_8bit]
+    kind = "adversarial" if pair.adversarial else "not adversarial"
+    return [
+        f"{_feature(target.condition_layer, pair.condition_neurons)} → "
+        f"{_feature(target.decision_layer, target.decision_neurons)} (condition {target.ordinal:,})",
+        f"{NORM_NAMES['inf']} {written(pair.distance_inf)}{levels}; {kind}; {held}",
+    ]
+
+
+def _colours(pair: TestPair) -> str:
+    """What colours of the difference mean, as `dnncov_core.figures.pictures.difference` draws them."""
+    if pair.x1.ndim == 3 and len(pair.x1) == 3:
+        return "Difference: lighter than middle grey where a channel is brighter in x2, else darker"
+    return "Difference: orange is brighter in x2, blue darker, light grey unchanged"
+
+
+def pair_caption(pair: TestPair, card: NetworkCard, known: Provenance, factor: float) -> str:
+    """The words below it."""
+    first, second = pair_words(pair, card)
+    colours = _colours(pair)
+    return (
+        f"Test pair for {first}: seed x1 (row {pair.seed} of the data, {_label(card, pair.label1, pair.confidence1)}),"
+        f" generated x2 ({_label(card, pair.label2, pair.confidence2)}), and their difference times {factor:,.0f}."
+        f" {second}; distances in {UNITS[has_pixels(card)]}. {colours}. {closing(known)}"
+    )
+
+
+def _feature(layer: int, neurons: tuple[int, ...]) -> str:
+    some = ", ".join(map(str, neurons[:4])) + (f", … {len(neurons)} in all" if len(neurons) > 4 else "")
+    return f"layer {layer}, neuron{'s' * (len(neurons) > 1)} {some}"
+
+
+def _label(card: NetworkCard, label: int, confidence: float) -> str:
+    name = card.classes[label] if label < len(card.classes) else str(label)
+    return f"class {name} ({percentage(confidence)})"
+
+
+class _Paper:
+    """A sheet of ``width`` millimetres, in pixels of `DPI`."""
+
+    def __init__(self, width: float) -> None:
+        self.width = round(width / 25.4 * DPI)
+        self._gap = _pixels(GAP)
+        self.third = (self.width - 4 * self._gap) // 3
+
+    def with_pictures(
+        self, shown: Sequence[Picture], heads: Sequence[str], feet: Sequence[str], words: Sequence[str]
+    ) -> Image.Image:
+        """Three pictures beside each other, each with a head and a foot, and lines of words below."""
+        line, height = _pixels(1.3 * TEXT), max(len(each) for each in shown)
+        tall = 2 * line + height + self._gap + len(words) * line + 2 * self._gap
+        paper = Image.new("RGB", (self.width, tall), "white")
+        pen = ImageDraw.Draw(paper)
+        for at, (each, head, foot) in enumerate(zip(shown, heads, feet, strict=True)):
+            left = self._gap + at * (self.third + self._gap)
+            pen.text((left, self._gap), head, fill=INK, font=_font(TEXT, bold=True))
+            paper.paste(Image.fromarray(each), (left, self._gap + line))
+            pen.text((left, line + height + 3 * self._gap // 2), foot, fill=INK, font=_font(TEXT))
+        for at, text in enumerate(words):
+            top = 2 * line + height + 2 * self._gap + at * line
+            pen.text((self._gap, top), text, fill=INK, font=_font(SMALL))
+        return paper
+
+
+def _pixels(points: float) -> int:
+    return round(points / 72 * DPI)
+
+
+def _font(size: float, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(font_file(bold), _pixels(size), layout_engine=ImageFont.Layout.BASIC)

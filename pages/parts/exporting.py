@@ -1,0 +1,141 @@
+"""Export: figures, tables and test pairs as files, made when somebody asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from dnncov_core.campaign.library import open_campaign
+from dnncov_core.export.exhibits import Exhibit, campaign_exhibits
+from dnncov_core.export.folder import File, files, zipped
+from dnncov_core.export.formats import FORMATS, WIDTHS, fits
+from dnncov_core.export.pairs import pairs_bytes
+from dnncov_core.export.provenance import Provenance
+from dnncov_core.figures.pictures import is_picture
+from dnncov_core.records import NetworkCard, TestPair
+
+USUAL = ("svg", "pdf", "png", "csv")
+"""Formats of a page unless others are chosen."""
+DRAWN = (
+    "SVG, PDF and PNG (300 dpi) are drawn by Matplotlib for paper; the interactive HTML page is Plotly's, as on the"
+    " screen. Both show the numbers of the table. Where these come from is in each file."
+)
+CSV = "CSV has no place for that: the JSON and Parquet files have, and so has the ZIP file of the page."
+
+
+def export_figure(shown: Exhibit, key: str) -> None:
+    """A button that opens formats, width and caption of one figure."""
+    with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}"):
+        width = _width(key)
+        with st.container(horizontal=True, gap="small"):
+            for name, form in FORMATS.items():
+                if fits(shown, name):
+                    st.download_button(
+                        form.title,
+                        partial(form.write, shown, width),
+                        f"{shown.provenance.id}-{shown.stem}.{name}",
+                        form.mime,
+                        key=f"export-{key}-{name}",
+                        on_click="ignore",
+                    )
+        st.caption(f"{DRAWN} {CSV}")
+        st.markdown("**Caption**")
+        st.code(shown.caption(), language=None, wrap_lines=True)
+
+
+def _width(key: str) -> float:
+    """Of pictures, in millimetres."""
+    chosen = st.segmented_control(
+        "Width of pictures",
+        list(WIDTHS),
+        format_func=lambda name: f"{name.capitalize()}, {WIDTHS[name]:g} mm",
+        default=next(iter(WIDTHS)),
+        required=True,
+        key=f"export-{key}-width",
+    )
+    return WIDTHS[chosen]
+
+
+def export_page(name: str, known: Provenance, exhibits: Callable[[], Sequence[Exhibit]]) -> None:
+    """A button that opens the export of all figures and tables of a page as one ZIP file.
+
+    Args:
+        name: of the page, as part of the file's name.
+        known: where its numbers come from.
+        exhibits: what is on it; called when somebody asks for the file.
+    """
+    with st.popover("Export this page", icon=":material/folder_zip:", key=f"export-page-{name}"):
+        chosen = st.pills(
+            "Formats",
+            list(FORMATS),
+            format_func=lambda key: FORMATS[key].title,
+            selection_mode="multi",
+            default=USUAL,
+            key=f"export-page-{name}-formats",
+        )
+        width = _width(f"page-{name}")
+        st.download_button(
+            "Download ZIP",
+            lambda: zipped(files(exhibits(), list(chosen), width), known),
+            f"{known.id}-{name}.zip",
+            "application/zip",
+            icon=":material/download:",
+            key=f"export-page-{name}-zip",
+            disabled=not chosen,
+            on_click="ignore",
+        )
+        st.caption(f"{DRAWN} Captions and provenance are files of their own.")
+
+
+def of_campaign_now(campaign_id: str, *names: str) -> list[Exhibit]:
+    """What a campaign has of these figures and tables at this moment."""
+    with open_campaign(campaign_id) as store, store.at_one_moment():
+        return campaign_exhibits(store, names)
+
+
+def export_pairs(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair], n: int) -> None:
+    """A button that opens the export of test pairs: those shown as pictures, and all as arrays.
+
+    Args:
+        known: where they come from.
+        card: the network's.
+        pairs: those that the page shows.
+        n: how many the campaign has.
+    """
+    with st.popover("Export", icon=":material/download:", type="tertiary", key="export-pairs"):
+        width = _width("pairs") if is_picture(card.input_shape) else 0.0
+        with st.container(horizontal=True, gap="small"):
+            if is_picture(card.input_shape):
+                st.download_button(
+                    f"PNG, the {len(pairs):,} shown (ZIP)",
+                    lambda: zipped(iter(_pictures(known, card, pairs, width)), known),
+                    f"{known.id}-pairs.zip",
+                    "application/zip",
+                    key="export-pairs-png",
+                    on_click="ignore",
+                )
+            st.download_button(
+                f"NPZ, all {n:,}",
+                lambda: _arrays(known.id),
+                f"{known.id}-pairs.npz",
+                "application/octet-stream",
+                key="export-pairs-npz",
+                on_click="ignore",
+            )
+        st.caption(
+            "Pictures show seed, generated input and difference, enlarged without smoothing. The NumPy file holds the"
+            " exact values, neurons, and the seeds' rows in the data."
+        )
+
+
+def _pictures(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair], width: float) -> list[File]:
+    from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
+
+    return [File(f"{pair.target.ordinal}.png", partial(pair_picture, pair, card, known, width)) for pair in pairs]
+
+
+def _arrays(campaign_id: str) -> bytes:
+    with open_campaign(campaign_id) as store:
+        return pairs_bytes(store)
