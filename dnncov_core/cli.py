@@ -306,7 +306,7 @@ def _named(spec: MeasurementSpec) -> MeasurementSpec:
 
 def _pairs(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
-        network = network_for(store, options.network)
+        network = network_for(store, options.network, lambda why: print(f"near_zero: not known; {why}"))
         files = seed_files(store, network, options.data)
         n = save_pairs(store, options.out, network=network, files=files)
     print(f"{n} test pairs in {options.out.name}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.data_files import file_names
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import DnncovError, SpecificationError
 from dnncov_core.export.exhibits import CAMPAIGN, PAIRS, campaign_exhibits, measurement_exhibits
 from dnncov_core.export.folder import MOST_PICTURES, File, check_formats, files, pair_files
 from dnncov_core.export.formats import check_width
@@ -56,20 +56,29 @@ def opened_files(
         yield files(exhibits, formats, millimetres, more)
 
 
-def network_for(store: CampaignStore, reference: str | None) -> Network | None:
+def network_for(store: CampaignStore, reference: str | None, tell: Callable[[str], None]) -> Network | None:
     """The campaign's network: from ``reference``, or by the name in the file if it is embedded or registered.
 
-    A file that came from elsewhere names no code to run here: None for any other name.
+    A file that came from elsewhere names no code to run here: None for any other name, and for a network that is not
+    here; ``tell`` is called with the reason.
 
     Raises:
-        NetworkError: it cannot be loaded.
-        CampaignError: another network than the campaign's.
+        NetworkError: the one that is given cannot be loaded.
+        CampaignError: it is another than the campaign's.
     """
-    if reference is None and store.spec().network not in networks():
+    name = store.spec().network
+    if reference is None and name not in networks():
+        tell(f"{name} is neither embedded nor registered; give it with --network")
         return None
     from dnncov_core.campaign.inputs import network_of  # PyTorch only where it is needed
 
-    return network_of(store, reference)[0]
+    try:
+        return network_of(store, reference)[0]
+    except DnncovError as error:
+        if reference is not None:
+            raise
+        tell(str(error))
+        return None
 
 
 def seed_files(store: CampaignStore, network: Network | None, reference: str | None) -> list[str]:

@@ -166,7 +166,7 @@ def _arrow(axes: Axes, at: Sequence[tuple[float, float]], line: Properties, mark
         "linewidth": width,
     }
     head = FancyArrowPatch(*at, arrowstyle="-|>", linestyle="solid", color=colour(shade), zorder=2, **looks)
-    if dash[1]:
+    if dash != DASHES["solid"]:
         head.set_linestyle(dash)
         head.set_capstyle("butt")
     axes.add_patch(head)

@@ -31,7 +31,7 @@ def colour(value: str) -> Colour:
 
 
 DASHES: Mapping[str, Any] = {
-    "solid": (0, ()),
+    "solid": "-",
     "dot": (0, (1, 1.4)),
     "dash": (0, (4, 2)),
     "longdash": (0, (7, 2.5)),

@@ -1,0 +1,237 @@
+"""Figures on paper hold the numbers, words and looks of those on the screen."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import matplotlib
+import plotly.graph_objects as go
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.text import Annotation
+
+from dnncov_core import figures
+from dnncov_core.export.drawing import NotDrawnError
+from dnncov_core.export.drawing.draw import drawn, settings
+from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.exhibits import plot_suite
+from dnncov_core.figures.style import new_figure
+from tests.export import made
+
+NAMES = sorted(made.figures())
+WIDTHS = (88.0, 180.0)
+
+
+def on_paper(figure: go.Figure, width: float = 88.0) -> Any:
+    with settings():
+        return drawn(figure, width=width)
+
+
+@functools.cache
+def paper_of(name: str, width: float = 88.0) -> Any:
+    """The same, made once: look only."""
+    return on_paper(made.figures()[name].figure(), width)
+
+
+def places(figure: go.Figure) -> dict[str, int]:
+    """Categories of the x axis in their order."""
+    names = [x for trace in figure.data if trace.type != "heatmap" for x in trace.x if isinstance(x, str)]
+    return {name: at for at, name in enumerate(dict.fromkeys(names))}
+
+
+def known(values: Any) -> list[float]:
+    return [float(value) for value in values if value is not None]
+
+
+def bars_of(axes: Axes) -> list[Rectangle]:
+    return [patch for container in axes.containers if hasattr(container, "patches") for patch in container.patches]
+
+
+def words_of(paper: Any) -> str:
+    return "\n".join(text.get_text() for text in paper.findobj(matplotlib.text.Text))
+
+
+def test_every_figure_of_the_package_is_exported() -> None:
+    plots = {getattr(figures, name) for name in figures.__all__ if name.startswith("plot_")}
+    exported = {kind.plot for kind in made.KINDS.values() if kind.plot is not None}
+    assert exported == plots - {figures.plot_suite_coverage} | {plot_suite}
+    assert {each.name for each in made.exhibits().values()} == set(made.KINDS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bars_have_the_heights_of_those_on_the_screen(name: str) -> None:
+    figure = made.figures()[name].figure()
+    traces = [trace for trace in figure.data if trace.type == "bar"]
+    heights = [y for trace in traces for y in known(trace.y)]
+    drawn_bars = bars_of(paper_of(name).axes[0])
+    assert [bar.get_height() for bar in drawn_bars] == pytest.approx(heights)
+    at = places(figure)
+    for trace, bar in zip([t for t in traces for y in t.y if y is not None], drawn_bars, strict=True):
+        hatched = bool(trace.marker.pattern.shape)
+        assert (bar.get_hatch() is not None) == hatched
+        assert bar.get_edgecolor() == pytest.approx(colour(trace.marker.line.color))
+        if not hatched:
+            assert bar.get_facecolor() == pytest.approx(colour(trace.marker.color))
+        middle = bar.get_x() + bar.get_width() / 2
+        assert 0 <= round(middle) < len(at)
+        assert abs(middle - round(middle)) < 0.5
+
+
+def test_stacked_bars_stand_on_each_other() -> None:
+    bars = bars_of(paper_of("few-coverage").axes[0])
+    tops = {round(bar.get_x(), 6): 0.0 for bar in bars}
+    for bar in bars:
+        assert bar.get_y() == pytest.approx(tops[round(bar.get_x(), 6)])
+        tops[round(bar.get_x(), 6)] += bar.get_height()
+    assert list(tops.values()) == pytest.approx([100.0] * 3)
+
+
+def points_on_screen(figure: go.Figure) -> list[float]:
+    traces = [t for t in figure.data if t.type == "scatter" and t.mode != "text" and t.marker.symbol != "arrow"]
+    return sorted(y for trace in traces for y in known(trace.y))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
+    figure = made.figures()[name].figure()
+    axes = paper_of(name).axes[0]
+    heights = {round(float(y), 9) for line in axes.lines for y in line.get_ydata() if not math.isnan(float(y))}
+    wanted = points_on_screen(figure)
+    assert {round(y, 9) for y in wanted} <= heights
+    whiskers = [y for t in figure.data if t.type == "scatter" for y in known(t.error_y.array or ())]
+    spans = [c for c in axes.collections if isinstance(c, LineCollection)]
+    lengths = sorted(abs(s[1][1] - s[0][1]) / 2 for c in spans for s in c.get_segments())
+    assert lengths == pytest.approx(sorted(whiskers))
+    arrows = [p for p in axes.patches if isinstance(p, FancyArrowPatch)]
+    assert len(arrows) == sum(t.marker.symbol == "arrow" for t in figure.data if t.type == "scatter")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "curve" in name])
+def test_curves_go_through_the_same_points(name: str) -> None:
+    figure = made.figures()[name].figure()
+    lines = [line for line in paper_of(name).axes[0].lines if len(line.get_xdata())]
+    traces = [t for t in figure.data if t.mode == "lines" and t.x[0] is not None]
+    assert len(lines) == len(traces)
+    for line, trace in zip(lines, traces, strict=True):
+        assert list(line.get_xdata()) == pytest.approx(list(trace.x))
+        assert list(line.get_ydata()) == pytest.approx(list(trace.y))
+        assert to_rgba(line.get_color()) == pytest.approx(colour(trace.line.color))
+        assert line.get_drawstyle() == ("steps-post" if trace.line.shape == "hv" else "default")
+        assert line.is_dashed() == (trace.line.dash not in (None, "solid"))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "gaps" in name or name == "blocks"])
+def test_cells_have_the_values_and_colours_of_those_on_the_screen(name: str) -> None:
+    figure = made.figures()[name].figure()
+    maps = [trace for trace in figure.data if trace.type == "heatmap"]
+    axes = paper_of(name).axes[0]
+    cells = [c for c in axes.collections if isinstance(c, PolyCollection)]
+    assert len(cells) == len(maps)
+    for drawn_map, trace in zip(cells, maps, strict=True):
+        z = [value for row in trace.z for value in row if value is not None and not math.isnan(value)]
+        assert drawn_map.get_array().tolist() == pytest.approx(z)
+        shades = {float(v): drawn_map.to_rgba(v) for v in z}
+        scale = dict(zip([s[0] for s in trace.colorscale], [s[1] for s in trace.colorscale], strict=False))
+        for value, shade in shades.items():
+            share = (value - trace.zmin) / (trace.zmax - trace.zmin)
+            if share in scale and name == "blocks":
+                assert shade == pytest.approx(colour(scale[share]), abs=0.01)
+        assert axes.get_ylim() == tuple(figure.layout.yaxis.range)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_word_is_there(name: str, width: float) -> None:
+    figure = made.figures()[name].figure()
+    paper = paper_of(name, width)
+    text = " ".join(words_of(paper).split())
+    layout = figure.layout
+    wanted = [layout.title.text, layout.title.subtitle.text, layout.xaxis.title.text, layout.yaxis.title.text]
+    wanted += [annotation.text for annotation in layout.annotations]
+    wanted += [layout[name].title.text for name in ("xaxis2", "yaxis2") if name in layout]
+    traces = [trace for trace in figure.data if trace.showlegend is not False]
+    wanted += [trace.name for trace in traces if len(traces) > 1 and trace.name]
+    for words in wanted:
+        assert " ".join((words or "").split()) in text
+    labels = [t.get_text() for t in paper.findobj(Annotation)]
+    for trace in figure.data:
+        if trace.type != "heatmap" and trace.text:
+            for each in trace.text:
+                for line in each.replace("<b>", "").replace("</b>", "").split("<br>"):
+                    assert any(line in label for label in labels), line
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_leaves_the_paper_or_lies_on_other_words(name: str, width: float) -> None:
+    paper = paper_of(name, width)
+    renderer = paper.canvas.get_renderer()
+    shown = [t for t in paper.findobj(matplotlib.text.Text) if t.get_text() and t.get_visible()]
+    shown = [t for t in shown if t.axes is None or (t.axes.xaxis.get_visible() and t.axes.yaxis.get_visible())]
+    boxes = [text.get_window_extent(renderer) for text in shown]
+    whole = paper.bbox
+    for text, box in zip(shown, boxes, strict=True):
+        inside = whole.x0 - 1 <= box.x0 and box.x1 <= whole.x1 + 1 and whole.y0 - 1 <= box.y0 and box.y1 <= whole.y1 + 1
+        assert inside, text.get_text()
+    for axis in paper.axes[0].xaxis, paper.axes[0].yaxis:
+        ticks = [t.get_window_extent(renderer) for t in axis.get_ticklabels() if t.get_text() and axis.get_visible()]
+        for one, other in zip(ticks, ticks[1:], strict=False):
+            assert not one.overlaps(other), [t.get_text() for t in axis.get_ticklabels()]
+
+
+@pytest.mark.parametrize("name", ["curves", "curve-log", "few-layer-distances", "distances-log"])
+def test_second_axes_are_tied_to_the_first(name: str) -> None:
+    figure = made.figures()[name].figure()
+    first, second = paper_of(name).axes
+    letter = "x" if "xaxis2" in figure.layout else "y"
+    limits = [getattr(axes, f"get_{letter}lim")() for axes in (first, second)]
+    assert limits[0] == pytest.approx(limits[1])
+    own = getattr(figure.layout, f"{letter}axis2")
+    ticks = getattr(second, f"get_{letter}ticks")()
+    assert list(ticks) == pytest.approx(list(own.tickvals))
+    assert [t.get_text() for t in getattr(second, f"get_{letter}ticklabels")()] == list(own.ticktext)
+    assert getattr(first, f"get_{letter}scale")() == ("log" if "log" in name else "linear")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: f.add_trace(go.Pie(values=[1])),
+        lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="markers", marker={"symbol": "star"})),
+        lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="markers", marker={"opacity": 0.4})),
+        lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="lines", fill="tozeroy")),
+        lambda f: f.add_trace(go.Bar(x=["2 → 3"], y=[1], base=[2], marker={"color": "#000000"})),
+        lambda f: f.add_trace(go.Bar(x=["2 → 3"], y=[1], marker={"color": "#000000", "pattern": {"shape": "+"}})),
+        lambda f: f.add_shape(type="line", x0=0, x1=1, y0=0, y1=1),
+        lambda f: f.update_layout(barmode="relative"),
+        lambda f: f.update_yaxes(tickprefix="about "),
+        lambda f: f.update_xaxes(tickangle=30),
+        lambda f: f.update_layout(title_text="<i>slanted</i>", annotations=[{"text": "x", "x": 0, "y": 0}]),
+        lambda f: f.data[0].update(x=["elsewhere"], xaxis="x2"),
+    ],
+)
+def test_what_is_not_known_is_refused(change: Any) -> None:
+    figure = made.figures()["few-coverage"].figure()
+    on_paper(figure)
+    change(figure)
+    with pytest.raises(NotDrawnError):
+        on_paper(figure)
+
+
+def test_signs_of_mathematics_are_words() -> None:
+    paper = on_paper(new_figure(title="$x_1$ and $y$", x="a_b", y="50 $"))
+    assert {"$x_1$ and $y$", "a_b", "50 $"} <= set(words_of(paper).split("\n"))
+
+
+def test_settings_of_this_machine_do_not_matter_and_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = made.figures()["few-coverage"].figure()
+    before = [bar.get_bbox().bounds for bar in bars_of(on_paper(figure).axes[0])]
+    monkeypatch.setitem(matplotlib.rcParams, "font.size", 40)
+    paper = on_paper(figure)
+    assert [bar.get_bbox().bounds for bar in bars_of(paper.axes[0])] == before
+    assert matplotlib.rcParams["font.size"] == 40

@@ -1,0 +1,211 @@
+"""Every exhibit in every format is the right one, says where it comes from, and is the same each time."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+import socket
+import subprocess
+import sys
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pyarrow.parquet
+import pytest
+from PIL import Image
+
+from dnncov_core.export.exhibits import Exhibit
+from dnncov_core.export.formats import FORMATS, WIDTHS, arrow_table, fits
+from dnncov_core.export.sheets import Sheet
+from tests import runs
+from tests.export import made
+
+NAMES = sorted(made.exhibits())
+FIGURES = sorted(made.figures())
+COLUMN = WIDTHS["column"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def written(name: str, form: str, width: float = COLUMN) -> bytes:
+    return FORMATS[form].write(made.exhibits()[name], width)
+
+
+def as_text(sheet: Sheet) -> list[list[str]]:
+    """A sheet's cells as a CSV file has them."""
+    return [
+        ["" if v is None else str(v).lower() if isinstance(v, bool) else repr(v) if isinstance(v, float) else str(v)
+         for v in row]
+        for row in sheet.rows
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_are_read_back_as_they_were(name: str) -> None:
+    shown = made.exhibits()[name]
+    sheet = shown.sheet()
+    names = [column.name for column in sheet.columns]
+    assert len(set(names)) == len(names)
+    rows = list(csv.reader(io.StringIO(written(name, "csv").decode(), newline="")))
+    assert rows[0] == names
+    assert rows[1:] == as_text(sheet)
+    content = json.loads(written(name, "json"))
+    assert content["rows"] == [dict(zip(names, row, strict=True)) for row in sheet.rows]
+    assert content["columns"] == {column.name: column.meaning for column in sheet.columns}
+    assert content["provenance"] == json.loads(shown.provenance.to_json())
+    assert content["caption"] == shown.caption()
+    table = pyarrow.parquet.read_table(io.BytesIO(written(name, "parquet")))
+    assert table.equals(arrow_table(sheet))
+    assert [tuple(row.values()) for row in table.to_pylist()] == list(sheet.rows)
+    assert json.loads(table.schema.metadata[b"dnncov"]) == json.loads(shown.provenance.to_json())
+    assert table.schema.metadata[b"caption"].decode() == shown.caption()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cells_are_of_the_kind_of_their_column(name: str) -> None:
+    sheet = made.exhibits()[name].sheet()
+    for row in sheet.rows:
+        for value, column in zip(row, sheet.columns, strict=True):
+            assert value is None or type(value) is column.kind, (column.name, value)
+
+
+@pytest.mark.parametrize("width", list(WIDTHS))
+@pytest.mark.parametrize("name", FIGURES)
+def test_png(name: str, width: str) -> None:
+    shown = made.figures()[name]
+    image = Image.open(io.BytesIO(written(name, "png", WIDTHS[width])))
+    image.load()
+    assert image.size[0] == pytest.approx(WIDTHS[width] / 25.4 * 300, abs=1)
+    assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+    assert 0.2 < image.size[1] / image.size[0] < 2.2
+    assert image.info["Description"] == shown.caption()
+    assert json.loads(image.info["dnncov"]) == json.loads(shown.provenance.to_json())
+    assert image.info["Creation Time"] == shown.provenance.date
+    colours = image.convert("RGB").getcolors(1 << 24)
+    assert colours is not None
+    assert len(colours) > 20
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_svg_has_its_words_as_text(name: str) -> None:
+    shown, content = made.figures()[name], written(name, "svg")
+    root = ElementTree.fromstring(content)
+    texts = [element.text or "" for element in root.iter(f"{SVG}text")]
+    words = " ".join(texts)
+    figure = shown.figure()
+    for wanted in (figure.layout.title.text, figure.layout.title.subtitle.text):
+        assert wanted in words
+    for title in (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text):
+        assert all(word in words for word in (title or "").split())
+    for trace in figure.data:
+        if trace.type != "heatmap" and trace.text:
+            for text in trace.text:
+                for line in re.sub("</?b>", "", text).split("<br>"):
+                    assert line in words
+    assert root.attrib["width"] == f"{COLUMN / 25.4 * 72:.6f}".rstrip("0") + "pt"
+    style = next(root.iter(f"{SVG}style")).text or ""
+    assert "@font-face" in content.decode()
+    assert style is not None
+    plain = html.unescape(content.decode())
+    assert shown.provenance.to_json() in plain
+    assert shown.provenance.date in plain
+    assert "http" not in "".join(value for element in root.iter() for key, value in element.attrib.items()
+                                 if "href" in key and not value.startswith("#"))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_pdf_has_fonts_and_says_where_it_comes_from(name: str) -> None:
+    shown, content = made.figures()[name], written(name, "pdf")
+    assert content.startswith(b"%PDF-")
+    assert content.rstrip().endswith(b"%%EOF")
+    assert b"/Subtype /Type0" in content or b"/Type42" in content or b"/FontFile2" in content
+    assert b"/Type3" not in content
+    (box,) = re.findall(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", content)
+    assert float(box[0]) == pytest.approx(COLUMN / 25.4 * 72, abs=0.1)
+    assert shown.provenance.to_json() in pdf_words(content)
+    assert shown.caption() in pdf_words(content)
+    assert f"(D:{shown.provenance.when:%Y%m%d%H%M%S}" in content.decode("latin-1")
+
+
+def pdf_words(content: bytes) -> str:
+    """The strings of the information dictionary."""
+    start = content.index(b"/Creator")
+    block = content[content.rindex(b"obj", 0, start) : content.index(b"endobj", start)]
+    found = []
+    for match in re.finditer(rb"\(((?:[^()\\]|\\.|\([^()]*\))*)\)", block, re.S):
+        text = re.sub(rb"\\([0-7]{3})", lambda m: bytes([int(m.group(1), 8)]), match.group(1))
+        text = re.sub(rb"\\(.)", lambda m: {b"n": b"\n", b"r": b"\r", b"t": b"\t"}.get(m.group(1), m.group(1)), text, flags=re.S)
+        found.append(text.decode("utf-16") if text[:2] in (b"\xff\xfe", b"\xfe\xff") else text.decode("latin-1"))
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_html_needs_nothing_else_and_holds_the_data(name: str) -> None:
+    shown, page = made.figures()[name], written(name, "html").decode()
+    assert page.startswith("<!DOCTYPE html>")
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=", page)
+    (call,) = re.findall(r'Plotly\.newPlot\(\s*"([^"]+)",\s*(\[.*?\]),\s*{"template"', page, re.S)
+    assert call[0] == shown.stem
+    traces = json.loads(call[1])
+    assert traces == json.loads(shown.figure().to_json())["data"]
+    (meta,) = re.findall(r'<meta name="dnncov" content="([^"]*)">', page)
+    assert json.loads(html.unescape(meta)) == json.loads(shown.provenance.to_json())
+    assert f"<figcaption>{html.escape(shown.caption())}</figcaption>" in page
+
+
+def all_of(shown: Exhibit) -> dict[str, int]:
+    return {form: zlib.crc32(FORMATS[form].write(shown, COLUMN)) for form in FORMATS if fits(shown, form)}
+
+
+FEW = ("few-coverage", "curves", "few-gaps-2-3", "relations", "omegas", "blocks", "few-layer-distances", "criteria")
+
+
+def test_eight_at_the_same_time_are_the_same_as_one_after_another() -> None:
+    shown = [made.exhibits()[name] for name in FEW]
+    alone = [all_of(each) for each in shown]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(all_of, shown))
+    assert together == alone
+
+
+OTHER = """
+import json, socket, sys
+def refused(*arguments, **options):
+    raise OSError("no network here")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refused
+from tests.export.test_formats import FEW, all_of, made
+print(json.dumps([all_of(made.exhibits()[name]) for name in FEW]))
+"""
+
+
+def test_another_process_without_programs_or_network_writes_the_same(tmp_path: Path) -> None:
+    """No browser can be found, nothing can be reached, and names are hashed differently."""
+    for seed in ("1", "2"):
+        environment = {"PATH": "", "PYTHONPATH": str(runs.ROOT), "PYTHONHASHSEED": seed, "HOME": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", OTHER], env=environment, capture_output=True, text=True, cwd=tmp_path, check=True
+        )
+        assert json.loads(done.stdout) == [strip(made.exhibits()[name]) for name in FEW]
+
+
+def strip(shown: Exhibit) -> dict[str, int]:
+    return all_of(shown)
+
+
+def test_no_file_has_a_path_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*arguments: Any, **options: Any) -> None:
+        raise OSError("no network here")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    paths = {str(runs.ROOT), str(Path.home()), sys.prefix, "/tmp"}
+    for name in FEW:
+        shown = made.exhibits()[name]
+        for form in FORMATS:
+            if fits(shown, form) and form != "html":
+                text = FORMATS[form].write(shown, COLUMN).decode("latin-1")
+                assert not [path for path in paths if path in text and len(path) > 1]
