@@ -14,12 +14,17 @@ from dnncov_core.export.drawing.properties import NotDrawnError
 Colour = tuple[float, float, float, float]
 
 
-def colour(value: str) -> Colour:
+def colour(value: str | None) -> Colour:
     """Red, green, blue and opacity from 0 to 1.
+
+    Raises:
+        NotDrawnError: none is given, since none is to be chosen by the order of traces; or it is not understood.
 
     >>> colour("rgba(0, 255, 0, 0.5)"), colour("#0000FF")
     ((0.0, 1.0, 0.0, 0.5), (0.0, 0.0, 1.0, 1.0))
     """
+    if value is None:
+        raise NotDrawnError("a trace without a colour of its own")
     if found := re.fullmatch(r"rgba\((\d+), *(\d+), *(\d+), *([\d.]+)\)", value):
         red, green, blue = (int(part) / 255 for part in found.groups()[:3])
         return red, green, blue, float(found.group(4))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from itertools import pairwise
 from typing import Any
 
 import matplotlib
@@ -35,7 +36,10 @@ def on_paper(figure: go.Figure, width: float = 88.0) -> Any:
 @functools.cache
 def paper_of(name: str, width: float = 88.0) -> Any:
     """The same, made once: look only."""
-    return on_paper(made.figures()[name].figure(), width)
+    with settings():
+        paper = drawn(made.figures()[name].figure(), width=width)
+        paper.draw_without_rendering()
+    return paper
 
 
 def places(figure: go.Figure) -> dict[str, int]:
@@ -166,22 +170,40 @@ def test_every_word_is_there(name: str, width: float) -> None:
                     assert any(line in label for label in labels), line
 
 
+def labels_of(axis: Any, *, shown: bool) -> list[Any]:
+    """The tick labels within the range of an axis that is seen, or the others."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [tick for tick in axis.get_major_ticks() if axis.get_visible() or not shown]
+    return [
+        label
+        for tick in ticks
+        for label in (tick.label1, tick.label2)
+        if label.get_text() and (low <= tick.get_loc() <= high and label.get_visible()) == shown
+    ]
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_leaves_the_paper_or_lies_on_other_words(name: str, width: float) -> None:
     paper = paper_of(name, width)
     renderer = paper.canvas.get_renderer()
-    shown = [t for t in paper.findobj(matplotlib.text.Text) if t.get_text() and t.get_visible()]
+    axes = [axis for each in paper.axes for axis in (each.xaxis, each.yaxis)]
+    outside = {label for axis in axes for label in labels_of(axis, shown=False)}
+    shown = [t for t in paper.findobj(matplotlib.text.Text) if t.get_text() and t not in outside]
     shown = [t for t in shown if t.axes is None or (t.axes.xaxis.get_visible() and t.axes.yaxis.get_visible())]
     boxes = [text.get_window_extent(renderer) for text in shown]
     whole = paper.bbox
     for text, box in zip(shown, boxes, strict=True):
         inside = whole.x0 - 1 <= box.x0 and box.x1 <= whole.x1 + 1 and whole.y0 - 1 <= box.y0 and box.y1 <= whole.y1 + 1
         assert inside, text.get_text()
-    for axis in paper.axes[0].xaxis, paper.axes[0].yaxis:
-        ticks = [t.get_window_extent(renderer) for t in axis.get_ticklabels() if t.get_text() and axis.get_visible()]
-        for one, other in zip(ticks, ticks[1:], strict=False):
-            assert not one.overlaps(other), [t.get_text() for t in axis.get_ticklabels()]
+    for axis in axes:
+        ticks = [label.get_window_extent(renderer) for label in labels_of(axis, shown=True)]
+        for one, other in pairwise(ticks):
+            assert not one.overlaps(other), [label.get_text() for label in axis.get_ticklabels()]
+    titles = [text.get_window_extent(renderer) for text in paper.texts]
+    plots = [text for text in shown if text.axes is not None]
+    for text in plots:
+        assert not any(title.overlaps(text.get_window_extent(renderer)) for title in titles), text.get_text()
 
 
 @pytest.mark.parametrize("name", ["curves", "curve-log", "few-layer-distances", "distances-log"])
@@ -204,9 +226,10 @@ def test_second_axes_are_tied_to_the_first(name: str) -> None:
         lambda f: f.add_trace(go.Pie(values=[1])),
         lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="markers", marker={"symbol": "star"})),
         lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="markers", marker={"opacity": 0.4})),
-        lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="lines", fill="tozeroy")),
+        lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="lines", line={"color": "#000000"}, fill="tozeroy")),
         lambda f: f.add_trace(go.Bar(x=["2 → 3"], y=[1], base=[2], marker={"color": "#000000"})),
         lambda f: f.add_trace(go.Bar(x=["2 → 3"], y=[1], marker={"color": "#000000", "pattern": {"shape": "+"}})),
+        lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="lines")),
         lambda f: f.add_shape(type="line", x0=0, x1=1, y0=0, y1=1),
         lambda f: f.update_layout(barmode="relative"),
         lambda f: f.update_yaxes(tickprefix="about "),
