@@ -27,7 +27,8 @@ CSV = "CSV has no place for that: the JSON and Parquet files have, and so has th
 
 def export_figure(shown: Exhibit, key: str) -> None:
     """A button that opens formats, width and caption of one figure."""
-    with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}"):
+    what = f"{shown.kind.title}: picture, page or table as a file, and a caption."
+    with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}", help=what):
         width = _width(key)
         with st.container(horizontal=True, gap="small"):
             for name, form in FORMATS.items():

@@ -40,7 +40,7 @@ SUITE = measurement(
 def exhibits() -> dict[str, Exhibit]:
     """By a name of their own: every kind, few and many layers, linear and logarithmic, empty ones."""
     with tempfile.TemporaryDirectory() as folder:
-        return {each_name: each for each_name, each in _made(Path(folder))}
+        return dict(_made(Path(folder)))
 
 
 def _made(folder: Path) -> list[tuple[str, Exhibit]]:
