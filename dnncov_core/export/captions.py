@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dnncov_core.distances import written
+from dnncov_core.figures.controls import CONFIDENCE, LOOKS
 from dnncov_core.figures.relations import relations_in_words
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.programmes import ProgrammeTable
 from dnncov_core.ratios import NOTHING
 from dnncov_core.statistics import (
     AdversarialTable,
+    ControlTable,
     CoverageTable,
     DistanceCurve,
     Gap,
@@ -39,6 +41,15 @@ def adversarial(table: AdversarialTable) -> str:
     return (
         f"Adversarial pairs by {table.by.value}: their share of the {table.by.value}'s own test pairs, and of all"
         f" adversarial pairs. Adversarial, of all test pairs: {table.total.of_pairs.display()}."
+    )
+
+
+def controls(table: ControlTable) -> str:
+    """Of `plot_controls`."""
+    found = "; ".join(f"{title}: {getattr(table.total, name).display()}" for name, title, *_ in LOOKS)
+    return (
+        f"Seeds whose label changes with the same budget, by {table.by.value}, with {CONFIDENCE:.0%} Clopper-Pearson"
+        f" intervals. In all {found}."
     )
 
 

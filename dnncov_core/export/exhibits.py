@@ -20,6 +20,7 @@ from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import (
     By,
     adversarial_table,
+    control_table,
     counts_by_layer,
     coverage_table,
     distance_curve,
@@ -178,6 +179,13 @@ CAMPAIGN: Mapping[str, Kind] = {
         sheets.adversarial_sheet,
         captions.adversarial,
         figures.plot_adversarial,
+    ),
+    "controls": Kind(
+        "Another label with the same budget",
+        _by_layer(control_table),
+        sheets.control_sheet,
+        captions.controls,
+        figures.plot_controls,
     ),
     "distance-curve": Kind(
         "Accumulated adversarial distance",

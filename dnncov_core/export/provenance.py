@@ -20,6 +20,7 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORD
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import State
 from dnncov_core.statistics import short_criterion
+from dnncov_core.suites.remarks import classified
 from dnncov_core.suites.stored import StoredMeasurement
 
 PRODUCT = "DNN Coverage Explorer"
@@ -177,12 +178,12 @@ def of_measurement(found: StoredMeasurement, measurement_id: str) -> Provenance:
         reference_fingerprint=reference,
         criterion=names,
         state=State.FINISHED.value,
-        parameters=asdict(spec),
+        parameters={**asdict(spec), "value_functions": dict(found.parameters)},
         seeds={},
         versions=found.versions,
         written_with=writers(),
-        source=f"{spec.network}, suite {spec.suite}",
-        words=f"The suite has {found.inputs:,} inputs, {found.misclassified:,} of them misclassified and counted too."
+        source=f"{spec.network}, suite {spec.suite}" + (f", reference data {spec.reference}" if spec.reference else ""),
+        words=f"The suite has {found.inputs:,} inputs ({classified(found.misclassified)})."
         f" Criteria: {names}; condition features: {features}.{beside}",
     )
 

@@ -9,10 +9,13 @@ from typing import Any
 from dnncov_core.campaign.conditions import Status
 from dnncov_core.campaign.rows import join
 from dnncov_core.figures.axes import condition_layers
+from dnncov_core.figures.controls import CONFIDENCE, LOOKS
 from dnncov_core.programmes import ProgrammeTable
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import (
     AdversarialTable,
+    ControlTable,
     CoverageTable,
     DistanceCurve,
     Gap,
@@ -138,6 +141,32 @@ def curve_sheet(curves: Sequence[DistanceCurve]) -> Sheet:
         ("adversarial", int, "adversarial pairs of the campaign", lambda r: r[0].total),
         ("share", float, "within / adversarial, a fraction", lambda r: r[0].counts[r[1]] / r[0].total),
         ("test_pairs", int, "test pairs of the campaign", lambda r: r[0].pairs),
+    )
+
+
+def control_sheet(table: ControlTable) -> Sheet:
+    """A row a layer pair or decision layer, and one for all."""
+
+    def of(name: str, read: Callable[[Ratio], Value]) -> Getter:
+        return lambda row: read(getattr(row, name))
+
+    def end(name: str, at: int) -> Getter:
+        return of(name, lambda ratio: ratio.interval(CONFIDENCE)[at] if ratio.total else None)
+
+    return sheet(
+        (*table.rows, table.total),
+        *_of_place(_own),
+        ("seeds", int, "test pairs with a control: a seed each", of("searched", lambda ratio: ratio.total)),
+        *[
+            column
+            for name, title, *_ in LOOKS
+            for column in (
+                (f"{name}_changed", int, f"labels changed: {title}", of(name, lambda ratio: ratio.n)),
+                (f"{name}_share", float, "of the seeds, a fraction", of(name, lambda ratio: ratio.value)),
+                (f"{name}_low", float, f"lower end of its {CONFIDENCE:.0%} interval (Clopper-Pearson)", end(name, 0)),
+                (f"{name}_high", float, "upper end", end(name, 1)),
+            )
+        ],
     )
 
 

@@ -14,7 +14,8 @@ from dnncov_core.export.folder import MOST_PICTURES, File, check_formats, files,
 from dnncov_core.export.formats import check_width
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.network import Network
-from dnncov_core.registry import networks, registered
+from dnncov_core.registry import networks
+from dnncov_core.registry_file import registered
 from dnncov_core.suites.stored import read
 
 MEASUREMENT_SUFFIX = ".json"

@@ -67,7 +67,7 @@ def relations_sheet(measurement: StoredMeasurement) -> Sheet:
         check(measurement),
         ("weaker", str, "the weaker criterion", lambda c: c.relation.weaker),
         ("stronger", str, "the stronger criterion", lambda c: c.relation.stronger),
-        ("answer", str, "what the suite says of it", lambda c: c.standing.value),
+        ("answer", str, "what the suite says of it", lambda c: c.answer.value),
         ("why", str, "the numbers, or what is missing", lambda c: c.why),
         ("lemma_holds", str, "when the lemma says so; empty where it asks for nothing", lambda c: c.relation.condition),
         ("weaker_coverage", str, "as drawn; empty if not measured", lambda c: value(c.relation.weaker)),

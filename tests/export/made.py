@@ -10,6 +10,7 @@ from pathlib import Path
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, Exhibit, campaign_exhibits, exhibit, measurement_exhibits
 from dnncov_core.export.provenance import of_campaign
+from dnncov_core.records import ControlResult
 from dnncov_core.statistics import distance_curve, gap_matrix, omega_table
 from tests.builders import campaign, card, costly, mixed
 from tests.statistics.branches import branched
@@ -21,7 +22,7 @@ ASKED: dict[str, tuple[str, ...] | None] = {
     "many": ("coverage", "adversarial", "layer-distances"),
     "mixed": ("gaps", "conditions"),
     "branched": ("coverage",),
-    "empty": ("coverage", "adversarial", "distance-curve", "layer-distances", "gaps"),
+    "empty": ("coverage", "adversarial", "controls", "distance-curve", "layer-distances", "gaps"),
     "free": ("distance-by-omega",),
 }
 """What is made of each campaign; None for everything that it has."""
@@ -56,6 +57,9 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         "free": campaign(folder / "free.dnncov", spec=free, found=9, adversarial=4),
         "wide": campaign(folder / "wide.dnncov", spec=wide, found=12, adversarial=0),
     }
+    ordinals = [pair.target.ordinal for pair in stores["few"].test_pairs()]
+    found = [ControlResult(each, 0.1, 400, random=at % 3 == 0, ascent=at % 2 == 0) for at, each in enumerate(ordinals)]
+    stores["few"].record_controls(ordinals, found)
     for store in stores.values():
         with store._transaction() as connection:
             connection.execute("UPDATE campaign SET created = ?", (CREATED,))

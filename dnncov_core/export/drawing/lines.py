@@ -98,9 +98,12 @@ class Scatter:
         if said.take("type") != "data":
             raise NotDrawnError(f"{said.place}.type")
         shade, width = colour(said.take("color")), points(said.number("thickness", 2))
+        below = lengths if said.take("symmetric", True) else said.take("arrayminus")
+        said.leave("width")
         said.done()
-        there = [(x, y, s) for (x, y), s in zip(at, lengths, strict=True) if s is not None and not math.isnan(y)]
-        xs, ys, spans = zip(*there, strict=True) if there else ((), (), ())
+        ends = zip(at, below, lengths, strict=True)
+        there = [(x, y, low, high) for (x, y), low, high in ends if high is not None and not math.isnan(y)]
+        xs, ys, *spans = zip(*there, strict=True) if there else ((), (), (), ())
         self.axes.errorbar(xs, ys, spans, fmt="none", ecolor=shade, elinewidth=width, capsize=3, capthick=width)
         return None
 

@@ -65,6 +65,7 @@ SYMBOLS: Mapping[str, Symbol] = {
     "square": Symbol("s", factor=0.9),
     "square-x": Symbol("s", over="x", factor=0.9),
     "square-cross": Symbol("s", over="+", factor=0.9),
+    "square-open": Symbol("s", filled=False, factor=0.9),
     "diamond": Symbol("D", factor=0.8),
     "x": Symbol("X"),
 }

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import matplotlib
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 from matplotlib.axes import Axes
@@ -107,10 +108,16 @@ def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
     heights = {round(float(y), 9) for line in axes.lines for y in line.get_ydata() if not math.isnan(float(y))}
     wanted = points_on_screen(figure)
     assert {round(y, 9) for y in wanted} <= heights
-    whiskers = [y for t in figure.data if t.type == "scatter" for y in known(t.error_y.array or ())]
-    spans = [c for c in axes.collections if isinstance(c, LineCollection)]
-    lengths = sorted(abs(s[1][1] - s[0][1]) / 2 for c in spans for s in c.get_segments())
-    assert lengths == pytest.approx(sorted(whiskers))
+    bars = [t for t in figure.data if t.type == "scatter" and t.error_y.array is not None]
+    ends = [
+        (y - low, y + high)
+        for t in bars
+        for y, low, high in zip(t.y, t.error_y.arrayminus or t.error_y.array, t.error_y.array, strict=True)
+        if y is not None and high is not None
+    ]
+    spans = [s for c in axes.collections if isinstance(c, LineCollection) for s in c.get_segments()]
+    drawn_ends = sorted((float(s[0][1]), float(s[1][1])) for s in spans)
+    np.testing.assert_allclose(np.array(drawn_ends), np.array(sorted(ends)), atol=1e-9)
     arrows = [p for p in axes.patches if isinstance(p, FancyArrowPatch)]
     assert len(arrows) == sum(t.marker.symbol == "arrow" for t in figure.data if t.type == "scatter")
 
