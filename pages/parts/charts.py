@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -25,16 +26,21 @@ def chart(shown: Exhibit, *, key: str, alt: str, on_select: Callable[[], None] |
         alt: what it is to those who cannot see it.
         on_select: called at a click on a point.
     """
-    figure = shown.figure()
+    figure = in_page_colours(shown.figure())
+    st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
+    export_figure(shown, key)
+    return shown
+
+
+def in_page_colours(figure: go.Figure) -> go.Figure:
+    """The figure itself, with text in the page's colour."""
     colour = TEXT.get(theme())
     if colour is not None:
         figure.update_layout(font_color=colour, title_subtitle_font_color=colour)
         figure.update_layout(hoverlabel={"font_color": colour, "bgcolor": GROUND[theme()], "bordercolor": GREY})
         for update in (figure.update_xaxes, figure.update_yaxes):
             update(tickfont_color=colour, title_font_color=colour)
-    st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
-    export_figure(shown, key)
-    return shown
+    return figure
 
 
 def theme() -> str:

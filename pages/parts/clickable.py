@@ -7,8 +7,7 @@ from collections.abc import Callable
 import plotly.graph_objects as go
 import streamlit as st
 
-from dnncov_core.figures.style import GREY
-from pages.parts.charts import GROUND, TEXT, theme
+from pages.parts.charts import in_page_colours
 
 
 def clickable(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[float, float], None]) -> None:
@@ -26,12 +25,11 @@ def clickable(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[floa
         if points:
             on_click(points[0]["x"], points[0]["y"])
 
-    colour = TEXT.get(theme())
-    if colour is not None:
-        figure.update_layout(font_color=colour, title_subtitle_font_color=colour)
-        figure.update_layout(hoverlabel={"font_color": colour, "bgcolor": GROUND[theme()], "bordercolor": GREY})
-        figure.update_xaxes(tickfont_color=colour, title_font_color=colour)
-        figure.update_yaxes(tickfont_color=colour, title_font_color=colour)
     st.plotly_chart(
-        figure, key=key, alt=alt, on_select=selected, selection_mode="points", config={"displayModeBar": False}
+        in_page_colours(figure),
+        key=key,
+        alt=alt,
+        on_select=selected,
+        selection_mode="points",
+        config={"displayModeBar": False},
     )

@@ -15,7 +15,14 @@ from tests.suites.made import baseline, covering, patterns, save
 pytestmark = pytest.mark.browser
 
 SERIOUS = ("serious", "critical")
-PAGES = {"": "Run", "playground": "Playground", "layers": "Layers", "distances": "Distances", "examples": "Examples", "gaps": "Gaps"}
+PAGES = {
+    "": "Run",
+    "playground": "Playground",
+    "layers": "Layers",
+    "distances": "Distances",
+    "examples": "Examples",
+    "gaps": "Gaps",
+}
 
 
 @pytest.fixture(scope="module")
