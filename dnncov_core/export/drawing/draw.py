@@ -82,7 +82,7 @@ def drawn(figure: go.Figure, *, width: float) -> Figure:
 
 class _Drawing:
     def __init__(self, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], width: float) -> None:
-        self._traces = [trace for trace in traces if not _only_an_axis(trace)]
+        self._traces = [trace for trace in traces if not (_only_an_axis(trace) or _only_to_click(trace))]
         self._layout = layout
         self._said = Properties(layout, "layout")
         words = self._said.group("font")
@@ -205,6 +205,11 @@ class _Drawing:
         for child in self._page.axes.child_axes:
             child.yaxis.label.set_color(colour(self._colour))
             child.yaxis.set_tick_params(labelcolor=colour(self._colour))
+
+
+def _only_to_click(trace: Mapping[str, Any]) -> bool:
+    """Whether a trace has markers alone that nobody sees."""
+    return trace.get("mode") == "markers" and trace.get("marker", {}).get("opacity") == 0
 
 
 def _only_an_axis(trace: Mapping[str, Any]) -> bool:

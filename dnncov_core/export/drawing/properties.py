@@ -21,6 +21,8 @@ ON_SCREEN = {
     "hoverongaps",
     "hovertemplate",
     "hovertext",
+    "selected",
+    "unselected",
     "uid",
 }
 """What only a pointer on a screen brings to light."""
