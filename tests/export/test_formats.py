@@ -101,7 +101,7 @@ def test_svg_has_its_words_as_text(name: str) -> None:
     for title in (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text):
         assert all(word in words for word in (title or "").split())
     for trace in figure.data:
-        if trace.type != "heatmap" and trace.text:
+        if trace.text and (trace.type == "bar" or "text" in (trace.mode or "")):
             for text in trace.text:
                 for line in re.sub("</?b>", "", text).split("<br>"):
                     assert line in words

@@ -174,7 +174,7 @@ def test_every_word_is_there(name: str, width: float) -> None:
         assert " ".join((words or "").split()) in text
     labels = [t.get_text() for t in paper.findobj(Annotation)]
     for trace in figure.data:
-        if trace.type != "heatmap" and trace.text:
+        if trace.text and (trace.type == "bar" or "text" in (trace.mode or "")):
             for each in trace.text:
                 for line in each.replace("<b>", "").replace("</b>", "").split("<br>"):
                     assert any(line in label for label in labels), line
