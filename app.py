@@ -9,9 +9,8 @@ from pages.parts import frame
 from pages.parts.charts import theme
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-st.html(ASSETS / "app.css")
-if theme() == "dark":
-    st.html(ASSETS / "dark.css")
+styles = ["app.css", "dark.css"] if theme() == "dark" else ["app.css"]
+st.html(f"<style>{''.join((ASSETS / name).read_text(encoding='utf-8') for name in styles)}</style>")
 st.logo(str(ASSETS / ("logo-dark.svg" if theme() == "dark" else "logo.svg")), size="large")
 
 page = st.navigation(

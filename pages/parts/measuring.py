@@ -151,17 +151,17 @@ def _state(measurement_id: str) -> State | None:
 
 def _show(measurement_id: str, found: Standing) -> None:
     with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        head, place = st.container(horizontal=True, vertical_alignment="center", gap="small"), st.empty()
+        if found.state is not State.FINISHED:  # first, so that what was said here is gone before the state is another
+            with place.container():
+                _how_far(found)
+        with head:
             st.subheader(headline(found.spec), anchor=False, width="content")
             badge(found.state, WORDS[found.state])
             st.caption(plain(measurement_id), width="stretch")
             _action(measurement_id, found.state)
         if found.state is State.FAILED:
             st.error(plain(found.message) or "The worker ended without a message.", icon=":material/error:")
-        place = st.empty()  # one place, so that what it says is gone at once when the state is another
-        if found.state is not State.FINISHED:
-            with place.container():
-                _how_far(found)
 
 
 def _how_far(found: Standing) -> None:

@@ -51,7 +51,9 @@ def faults(page: Page) -> list[str]:
 def settle(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_timeout(1000)
+    page.wait_for_timeout(1000)  # a second run may follow, once the browser has said its theme and address
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_timeout(500)
 
 
 @pytest.mark.parametrize("context", ["light", "dark"], indirect=True)

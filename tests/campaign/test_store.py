@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core.campaign.schema import SCHEMA_VERSION
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
@@ -164,7 +165,7 @@ class TestRefusals:
         connection.execute("PRAGMA user_version = 99")
         connection.commit()
         connection.close()
-        with pytest.raises(CampaignError, match=r"schema version 1 to 4; got 99"):
+        with pytest.raises(CampaignError, match=rf"schema version 1 to {SCHEMA_VERSION}; got 99"):
             CampaignStore(path)
 
     def test_truncated_file(self, path: Path) -> None:

@@ -111,5 +111,5 @@ def test_sections_are_counted_from_one(j: int) -> None:
 
 @pytest.mark.parametrize("name", ["mn", "tn"])
 def test_m_is_a_whole_number_from_one(name: str) -> None:
-    with pytest.raises(SpecificationError, match=f"m of {name.upper()}: a whole number from 1; got 0"):
+    with pytest.raises(SpecificationError, match=f"m of {name.upper()}: a whole number from 1.*; got 0"):
         BASELINES[name](m=0)  # type: ignore[call-arg]
