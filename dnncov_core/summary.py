@@ -14,7 +14,7 @@ from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import (
     ControlRow,
     adversarial_of,
-    control_table,
+    control_total,
     counts_by_layer,
     coverage_of,
     gap_table,
@@ -61,7 +61,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "open": gaps.open,
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,
-        "control": _control_summary(control_table(store).total),
+        "control": _control_summary(control_total(store)),
         "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [

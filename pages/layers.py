@@ -90,7 +90,7 @@ def show(store: CampaignStore) -> None:
             alt=f"Bars: share of adversarial pairs by {by.value}",
         )
     layer_table(table_of(coverage, adversarial), alt=f"Counts by {by.value}", columns=HELP)
-    third = controls(store, by, known)
+    third = controls(store, layers, by, known)
     programmes = programme_table(store)
     programme_costs(programmes)
     export_page("layers", known, lambda: [first, second, third, exhibit("programmes", programmes, known)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import torch
@@ -62,12 +61,9 @@ def _controlled(store: CampaignStore, network: Network, ordinals: Sequence[int])
         labels=torch.tensor([pair.label1 for pair in pairs], device=network.device),
         radius=torch.tensor(radius, device=network.device, dtype=network.dtype),
         passes=torch.tensor(passes, device=network.device),
-        rngs=(),
+        rngs=_rngs(spec.random_seed, ordinals),
     )
-    found = {
-        name: control(network, replace(starts, rngs=_rngs(spec.random_seed, ordinals)), spec.norm, GRIDS[spec.grid])
-        for name, control in CONTROLS.items()
-    }
+    found = {name: control(network, starts, spec.norm, GRIDS[spec.grid]) for name, control in CONTROLS.items()}
     return [
         ControlResult(ordinal, radius[i], passes[i], **{name: bool(changed[i]) for name, changed in found.items()})
         for i, ordinal in enumerate(ordinals)

@@ -136,11 +136,9 @@ class _OfEachNeuron(Baseline, Condition):
 def _of(values: Tensor, neurons: IntArray) -> Tensor:
     import torch
 
-    return (
-        values
-        if len(neurons) == values.shape[1]
-        else values.index_select(1, torch.from_numpy(neurons).to(values.device))
-    )
+    if len(neurons) == values.shape[1]:
+        return values
+    return values.index_select(1, torch.from_numpy(neurons).to(values.device))
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def pair_files(
     limit = -1 if most is None else most
     pairs = store.test_pairs(adversarial=True, order="nearest", limit=limit)
     if most is None or len(pairs) < most:
-        others = [pair for pair in store.test_pairs(order="nearest") if not pair.adversarial]
+        others = [pair for pair in store.test_pairs(order="nearest", limit=limit) if not pair.adversarial]
         pairs += others[: None if most is None else most - len(pairs)]
     return [
         *found,

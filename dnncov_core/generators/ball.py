@@ -50,7 +50,7 @@ class Ball:
             return inside
         n = (inside * levels).round()
         if self.bound is not None and self.norm == "inf":
-            bound = _in_shape(self.bound, x1) if isinstance(self.bound, Tensor) else self.bound
+            bound = in_shape(self.bound, x1) if isinstance(self.bound, Tensor) else self.bound
             reach = bound * levels + BESIDE
             n = n.clamp((x1 * levels - reach).ceil(), (x1 * levels + reach).floor())
         return n / levels
@@ -58,10 +58,10 @@ class Ball:
     def _inside(self, x1: Tensor, x2: Tensor, bound: float | Tensor) -> Tensor:
         step = x2 - x1
         within: Tensor = bound - 2 * _rounding(x2) * (self._sizes(x1) + bound)
-        radius = _in_shape(within.clamp(min=0.0), x1)
+        radius = in_shape(within.clamp(min=0.0), x1)
         if self.norm == "inf":
             return x1 + step.clamp(-radius, radius)
-        return x1 + step * (radius / _in_shape(self._sizes(step).clamp(min=1e-30), x1)).clamp(max=1.0)
+        return x1 + step * (radius / in_shape(self._sizes(step).clamp(min=1e-30), x1)).clamp(max=1.0)
 
     def _sizes(self, step: Tensor) -> Tensor:
         return SIZES[self.norm](step.flatten(1).abs())
@@ -70,7 +70,7 @@ class Ball:
 NO_BALL = Ball()
 
 
-def _in_shape(of_inputs: Tensor, x: Tensor) -> Tensor:
+def in_shape(of_inputs: Tensor, x: Tensor) -> Tensor:
     """One number an input, ``(batch,)``, to be used with a batch of inputs."""
     return of_inputs.view(-1, *[1] * (x.ndim - 1))
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from dnncov_core.generators.ball import Ball
+from dnncov_core.generators.ball import Ball, in_shape
 from dnncov_core.generators.grid import Grid
 from dnncov_core.networks.network import Network
 from dnncov_core.types import Norm
@@ -49,7 +49,7 @@ def random_perturbations(network: Network, starts: Starts, norm: Norm, grid: Gri
     for rows in _while_budgets_last(starts.passes, changed):
         part = _some(starts, rows)
         step = _direction(part, norm)
-        x2 = _placed(network, part, norm, grid, part.x1 + _each(part.radius, step) * step)
+        x2 = _placed(network, part, norm, grid, part.x1 + in_shape(part.radius, step) * step)
         with torch.no_grad():
             changed[rows] = _is_other(part, norm, x2, network(x2))
     return changed
@@ -66,7 +66,7 @@ def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) ->
             logits = network(here)
             (gradient,) = torch.autograd.grad(functional.cross_entropy(logits, part.labels, reduction="sum"), here)
         changed[rows] = _is_other(part, norm, here, logits)
-        moved = x2[rows] + _each(2.5 * part.radius / steps[rows], here) * _steepest(gradient, norm)
+        moved = x2[rows] + in_shape(2.5 * part.radius / steps[rows], here) * _steepest(gradient, norm)
         x2[rows] = Ball(norm, part.radius).nearest(part.x1, moved).clamp(*network.bounds)
     last = _placed(network, starts, norm, grid, x2)
     with torch.no_grad():
@@ -126,8 +126,4 @@ def _of_length_one(step: Tensor, norm: Norm) -> Tensor:
     """For the norm inf steps are of up to 1 already."""
     if norm == "inf":
         return step
-    return step / _each(step.flatten(1).norm(p=float(norm), dim=1).clamp(min=1e-30), step)
-
-
-def _each(of_inputs: Tensor, x: Tensor) -> Tensor:
-    return of_inputs.view(-1, *[1] * (x.ndim - 1))
+    return step / in_shape(step.flatten(1).norm(p=float(norm), dim=1).clamp(min=1e-30), step)

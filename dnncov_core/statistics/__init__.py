@@ -8,7 +8,7 @@ covered, and why; ``omegas`` -- distances of several campaigns by the size of th
 from __future__ import annotations
 
 from dnncov_core.statistics.adversarial import AdversarialRow, AdversarialTable, adversarial_of, adversarial_table
-from dnncov_core.statistics.controls import ControlRow, ControlTable, control_table
+from dnncov_core.statistics.controls import ControlRow, ControlTable, control_of, control_table, control_total
 from dnncov_core.statistics.coverage import (
     TARGET_OUTCOMES,
     CoverageRow,
@@ -66,7 +66,9 @@ __all__ = [
     "Spread",
     "adversarial_of",
     "adversarial_table",
+    "control_of",
     "control_table",
+    "control_total",
     "counts_by_layer",
     "coverage_of",
     "coverage_table",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dnncov_core.campaign.controls import ControlCounts
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.ratios import Ratio
+from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import counts_by_layer
 from dnncov_core.statistics.grouping import By, Place, grouped
 
@@ -40,12 +41,22 @@ class ControlTable:
 
 def control_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> ControlTable:
     """The controls of a campaign."""
+    return control_of(store, counts_by_layer(store), by)
+
+
+def control_of(store: CampaignStore, layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR) -> ControlTable:
+    """The same with the counts of the campaign's layer pairs at hand."""
     counts = {each.edge: each for each in store.control_counts()}
     rows = [
-        _row(place, [counts[layer.edge] for layer in layers if layer.edge in counts])
-        for place, layers in grouped(counts_by_layer(store), by, store.card())
+        _row(place, [counts[layer.edge] for layer in some if layer.edge in counts])
+        for place, some in grouped(layers, by, store.card())
     ]
     return ControlTable(by, tuple(rows), _row(None, list(counts.values())))
+
+
+def control_total(store: CampaignStore) -> ControlRow:
+    """All controls of a campaign together; nothing else is counted for it."""
+    return _row(None, store.control_counts())
 
 
 def _row(place: Place | None, counts: Sequence[ControlCounts]) -> ControlRow:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.provenance import Provenance
-from dnncov_core.statistics import By, control_table
+from dnncov_core.records import LayerCounts
+from dnncov_core.statistics import By, control_of
 from pages.parts.charts import chart
 
 READING = (
@@ -18,10 +21,10 @@ READING = (
 )
 
 
-def controls(store: CampaignStore, by: By, known: Provenance) -> Exhibit:
+def controls(store: CampaignStore, layers: Sequence[LayerCounts], by: By, known: Provenance) -> Exhibit:
     """The figure, which it returns, and what it is to be read with."""
     shown = chart(
-        exhibit("controls", control_table(store, by), known),
+        exhibit("controls", control_of(store, layers, by), known),
         key="controls",
         alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
         f" {by.value}",

@@ -10,7 +10,7 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
-from dnncov_core.statistics import CoverageRow, control_table
+from dnncov_core.statistics import CoverageRow, control_total
 from dnncov_core.workers import ACTIVE
 from pages.parts.counts import adversarial_means, control_words, covered_of, sampling
 from pages.parts.words import badge
@@ -87,7 +87,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
     if total.holds_8bit.total:
         text += f" {total.holds_8bit.counts} of these witnesses hold after rounding to 8 bits."
     st.markdown(f"{text} Adversarial: {adversarial_means(spec)}.", help=sampling(spec, total))
-    if control := control_words(control_table(store).total):
+    if control := control_words(control_total(store)):
         st.markdown(control, help=CONTROL)
 
 
