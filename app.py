@@ -15,12 +15,14 @@ st.logo(str(ASSETS / ("logo-dark.svg" if theme() == "dark" else "logo.svg")), si
 
 page = st.navigation(
     [
-        st.Page("pages/run.py", title="Run", icon=":material/play_circle:", default=True),
+        st.Page("pages/overview.py", title="Overview", icon=":material/home:", default=True),
+        st.Page("pages/run.py", title="Run", icon=":material/play_circle:"),
         st.Page("pages/measure.py", title="Measure", icon=":material/straighten:"),
         st.Page("pages/layers.py", title="Layers", icon=":material/layers:"),
         st.Page("pages/distances.py", title="Distances", icon=":material/show_chart:"),
         st.Page("pages/examples.py", title="Examples", icon=":material/image_search:"),
         st.Page("pages/gaps.py", title="Gaps", icon=":material/grid_on:"),
+        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
         st.Page("pages/playground.py", title="Playground", icon=":material/scatter_plot:"),
     ],
     position="top",

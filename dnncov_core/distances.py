@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -26,6 +26,7 @@ LEAST = 1e-6
 """Distances under this are the network's precision rather than a step."""
 
 NORMS: dict[Norm, Callable[[FloatArray], float]] = {"inf": _linf, "2": _l2, "1": _l1}
+NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
 
 
 def distance(x1: FloatArray, x2: FloatArray, norm: Norm = "inf") -> float:

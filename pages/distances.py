@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import streamlit as st
 
-from dnncov_core.campaign.library import campaigns
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
@@ -17,14 +18,12 @@ from dnncov_core.statistics import (
     distance_table,
 )
 from pages.parts import frame
-from pages.parts.campaigns import choose, label
+from pages.parts.campaigns import choose
 from pages.parts.charts import chart, places_for_two
 from pages.parts.counts import spread
-from pages.parts.curves import comparable
 from pages.parts.exporting import export_page
 from pages.parts.facts import GLOSSARY, source, what_was_run
 from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
-from pages.parts.omegas import distances_by_omega
 from pages.parts.results import follow, hint_at_more_adversarial, standing
 
 frame.require()
@@ -48,15 +47,15 @@ def table_of(table: LayerDistanceTable) -> list[dict[str, object]]:
 
 
 def show(store: CampaignStore) -> None:
-    """Curve, distances by layer, the table that the latter draws, and distances by omega."""
+    """Curve, distances by layer, and the table that the latter draws."""
     standing(store)
     by = grouping(counts_by_layer(store))
     own, layers = distance_curve(store, source(store)), distance_table(store, by)
     known, log = of_campaign(store), scale == "log"
-    curves = exhibit("distance-curve", [own, *comparable(own, compared)], known, log=log)
+    curve = exhibit("distance-curve", [own], known, log=log, bands=True)
     left, right = places_for_two(len(layers.rows))
     with left:
-        chart(curves, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
+        chart(curve, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
         hint_at_more_adversarial(store.spec(), own.total)
     with right:
         points = chart(
@@ -65,20 +64,17 @@ def show(store: CampaignStore) -> None:
             alt=f"Points: mean distance and deviation by {by.value}",
         )
     layer_table(table_of(layers), alt=f"Distances by {by.value}")
-    omegas = distances_by_omega(store, list(campaigns()), log=log)
-    export_page("distances", known, lambda: [curves, points, *omegas])
+    export_page("distances", known, lambda: [curve, points])
     what_was_run(store, coverage_table(store).total)
 
 
 campaign = choose()
 left, right = st.columns([3, 1], vertical_alignment="bottom")
-compared = left.multiselect(
-    "Compare the curve with",
-    [campaign_id for campaign_id in campaigns() if campaign_id != campaign],
-    format_func=label,
-    placeholder="Other campaigns",
-    key="compared",
-    help="Their curves are drawn beside this one, if their distances are in the same norm and unit.",
+left.page_link(
+    "pages/compare.py",
+    label="Compare with other campaigns: other networks, other criteria, features of other sizes",
+    icon=":material/compare_arrows:",
+    query_params={"campaigns": quote(campaign, safe=" ")},
 )
 scale = right.segmented_control(
     "Distance axis",
@@ -98,8 +94,8 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         " than its mean ends at the axis. Distances are measured in pixel space, before any normalisation by the"
         " network, in the norm of the campaign.\n\n"
         + GROUPED
-        + "**ω** is the largest share of a layer's neurons that one feature may have. Where features are free, any set"
-        " of up to that size may be the condition feature.\n\n"
+        + "**The band** of a random sample holds the whole curve of all feature pairs in 95 % of samples (Dvoretzky,"
+        " Kiefer and Wolfowitz's inequality).\n\n"
         "**One grey level** is 1/255. An input nearer than half of that to a seed of 8 bits is rounded back to the seed"
         " itself."
     )

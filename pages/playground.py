@@ -14,7 +14,7 @@ from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.playground.setting import Setting
 from pages.parts import frame
 from pages.parts.asking import criterion, definition
-from pages.parts.charts import in_page_colours
+from pages.parts.charts import drawn
 from pages.parts.playing import arrive, current, remember
 from pages.parts.words import plain
 
@@ -70,7 +70,7 @@ def body(setting: Setting | None) -> None:
         moving.plane_chart(setting)
     with right:
         figure = plot_neurons(inputs, TOY_WEIGHTS, covered, setting.pair)
-        st.plotly_chart(in_page_colours(figure), key="play-neurons", alt=neurons_in_words(inputs, covered))
+        drawn(figure, key="play-neurons", alt=neurons_in_words(inputs, covered))
     with why:
         covering.reasons(inputs, setting)
     left, right = st.columns(2, gap="medium")

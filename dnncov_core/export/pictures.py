@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
-from dnncov_core.distances import written
+from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.export.drawing.draw import DPI
 from dnncov_core.export.drawing.text import font_file
 from dnncov_core.export.formats import png_metadata
 from dnncov_core.export.provenance import Provenance, closing
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
-from dnncov_core.figures.style import NORM_NAMES, UNITS
+from dnncov_core.figures.style import UNITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import has_pixels

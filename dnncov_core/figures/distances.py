@@ -7,19 +7,22 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import GREY_LEVEL, add_grey_levels, distance_scale
-from dnncov_core.figures.style import DASHES, GREY, SEQUENCE, distance_axis, in_grey_levels, new_figure
+from dnncov_core.figures.style import GREY, campaign_look, distance_axis, in_grey_levels, new_figure, see_through
 from dnncov_core.statistics import DistanceCurve
 
 END = 1.06
 """Curves go on beyond the largest distance by this factor, so that their last step is in sight."""
 
 
-def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False, source: str = "") -> go.Figure:
+def plot_distance_curve(
+    curves: Sequence[DistanceCurve], *, log: bool = False, bands: bool = False, source: str = ""
+) -> go.Figure:
     """A step curve a campaign: the share of its adversarial pairs within each distance.
 
     Args:
         curves: the campaigns' tables, in one norm.
         log: whether the distance axis is logarithmic.
+        bands: whether each curve of a random sample has its 95 % band.
         source: what the title says of them, as its second line.
     """
     drawn = [curve for curve in curves if curve.total]
@@ -34,6 +37,9 @@ def plot_distance_curve(curves: Sequence[DistanceCurve], *, log: bool = False, s
     if drawn:
         figure.update_yaxes(range=[0, 104], tickvals=[0, 20, 40, 60, 80, 100])
         farthest = END * max(curve.distances[-1] for curve in drawn)
+        if bands:
+            for place, curve in enumerate(drawn):
+                figure.add_traces(_band(curve, place, farthest, log=log))
         for place, curve in enumerate(drawn):
             figure.add_trace(_steps(curve, place, farthest, log=log))
         nearest = _nearest(drawn, farthest) / END
@@ -55,8 +61,27 @@ def _nearest(curves: Sequence[DistanceCurve], farthest: float) -> float:
     return min(nearest, GREY_LEVEL) if _on_grey_levels(curves) else nearest
 
 
+def _band(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> list[go.Scatter]:
+    """The upper and the lower end of a curve's band, with the space between them filled; nothing without a band."""
+    if curve.band is None:
+        return []
+    width, low = curve.band, _nearest([curve], farthest) / END if log else 0.0
+    x, shares = [low, *curve.distances, farthest], [0.0, *curve.shares, 1.0]
+    upper = [100 * min(1.0, share + width) for share in shares]
+    lower = [100 * max(0.0, share - width) for share in shares]
+    look = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "x": x}
+    line = {"shape": "hv", "width": 0}
+    fill = see_through(campaign_look(place).colour, 0.14)
+    return [
+        go.Scatter(y=upper, line=line, name=f"upper end of the band of {curve.name}", **look),
+        go.Scatter(
+            y=lower, line=line, fill="tonexty", fillcolor=fill, name=f"lower end of the band of {curve.name}", **look
+        ),
+    ]
+
+
 def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> go.Scatter:
-    start = curve.distances[0] if log else 0.0
+    start, look = curve.distances[0] if log else 0.0, campaign_look(place)
     return go.Scatter(
         name=f"{curve.name}: {curve.total:,} of {curve.pairs:,} test pairs adversarial",
         mode="lines",
@@ -66,8 +91,8 @@ def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> g
         line={
             "shape": "hv",
             "width": 2.5,
-            "color": SEQUENCE[place % len(SEQUENCE)],
-            "dash": DASHES[place % len(DASHES)],
+            "color": look.colour,
+            "dash": look.dash,
         },
         hovertemplate="distance at most %{x:.4g}<br>"
         f"%{{y:.2f}} % (%{{customdata:,}} of {curve.total:,} adversarial pairs)<extra></extra>",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from dnncov_core.distances import NORM_NAMES
 from dnncov_core.records import Outcome
 from dnncov_core.types import Edge, Norm
 
@@ -24,7 +25,9 @@ COVERED, ADVERSARIAL = BLUE, VERMILLION
 
 SEQUENCE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-"""Colour and dash of the first, second, ... campaign of a comparison."""
+HATCHINGS = ("", "/", "x", ".", "\\", "-")
+SYMBOLS = ("circle", "square", "diamond", "cross", "x", "triangle-up")
+"""Colour, dash of lines, hatching of bars and symbol of points of the first, second, ... campaign of a comparison."""
 
 MOST_LABELS = 12
 """Bars beyond this number carry no text; their hover still does."""
@@ -57,7 +60,6 @@ TEMPLATE = go.layout.Template(
     }
 )
 
-NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
 UNITS: Mapping[bool, str] = {True: "share of the pixel range", False: "input units"}
 """Unit of a distance, by whether the inputs are images of pixel values."""
 
@@ -69,6 +71,37 @@ class Look:
     name: str
     colour: str
     hatching: str
+
+
+@dataclass(frozen=True)
+class CampaignLook:
+    """How one campaign of a comparison appears: its colour, and what tells it apart without colour."""
+
+    colour: str
+    dash: str
+    hatching: str
+    symbol: str
+
+
+def campaign_look(place: int) -> CampaignLook:
+    """The look of the campaign at a place, from 0; the first 36 look all different.
+
+    >>> campaign_look(6).colour == campaign_look(0).colour, campaign_look(6).dash == campaign_look(0).dash
+    (True, False)
+    """
+    n = len(SEQUENCE)
+    second = (place + place // n) % n
+    return CampaignLook(SEQUENCE[place % n], DASHES[second], HATCHINGS[second], SYMBOLS[second])
+
+
+def see_through(colour: str, opacity: float) -> str:
+    """A colour that lets what is behind it be seen.
+
+    >>> see_through("#0072B2", 0.15)
+    'rgba(0, 114, 178, 0.15)'
+    """
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
 OUTCOME_LOOKS: Mapping[Outcome, Look] = {

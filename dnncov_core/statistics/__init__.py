@@ -2,7 +2,9 @@
 
 Reading order: ``grouping`` -- by layer pair or by decision layer; ``coverage``, ``adversarial``, ``distances`` -- the
 tables of one campaign; ``controls`` -- what plain searches find with the same budgets; ``gaps`` -- what is not
-covered, and why; ``omegas`` -- distances of several campaigns by the size of their features.
+covered, and why; ``omegas`` -- distances of several campaigns by the size of their features; ``samples`` -- what a
+random sample says of all; ``settings`` -- what campaigns were asked, in words; ``differences``, ``main_table``,
+``layerwise``, ``top_weights`` -- several campaigns beside each other.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from dnncov_core.statistics.coverage import (
     coverage_table,
     short_criterion,
 )
+from dnncov_core.statistics.differences import Difference, differences
 from dnncov_core.statistics.distances import (
     MOST_STEPS,
     DistanceCurve,
@@ -40,7 +43,12 @@ from dnncov_core.statistics.gaps import (
     with_certificates,
 )
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
+from dnncov_core.statistics.layerwise import LayerSeries, LayerwiseTable, layerwise_table
+from dnncov_core.statistics.main_table import MainCell, MainRow, MainTable, main_table
 from dnncov_core.statistics.omegas import OmegaRow, OmegaTable, has_omega, omega_table, same_question
+from dnncov_core.statistics.samples import Interval, curve_band, difference_interval, interval_of, is_random_sample
+from dnncov_core.statistics.settings import names_apart, settings_in_words, title_of
+from dnncov_core.statistics.top_weights import WeightsRow, weights_table
 from dnncov_core.statistics.units import has_grid, has_pixels
 
 __all__ = [
@@ -53,17 +61,25 @@ __all__ = [
     "ControlTable",
     "CoverageRow",
     "CoverageTable",
+    "Difference",
     "DistanceCurve",
     "DistanceRow",
     "Gap",
     "GapCounts",
     "GapMatrix",
     "GapTable",
+    "Interval",
     "LayerDistanceTable",
+    "LayerSeries",
+    "LayerwiseTable",
+    "MainCell",
+    "MainRow",
+    "MainTable",
     "OmegaRow",
     "OmegaTable",
     "Place",
     "Spread",
+    "WeightsRow",
     "adversarial_of",
     "adversarial_table",
     "control_of",
@@ -72,6 +88,9 @@ __all__ = [
     "counts_by_layer",
     "coverage_of",
     "coverage_table",
+    "curve_band",
+    "difference_interval",
+    "differences",
     "distance_curve",
     "distance_table",
     "every_gap",
@@ -82,9 +101,17 @@ __all__ = [
     "has_grid",
     "has_omega",
     "has_pixels",
+    "interval_of",
+    "is_random_sample",
+    "layerwise_table",
+    "main_table",
+    "names_apart",
     "omega_table",
     "same_question",
+    "settings_in_words",
     "short_criterion",
+    "title_of",
     "usual_grouping",
+    "weights_table",
     "with_certificates",
 ]

@@ -10,8 +10,9 @@ import numpy as np
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics.coverage import counts_by_layer
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, Place, grouped
+from dnncov_core.statistics.samples import curve_band, is_random_sample
 from dnncov_core.statistics.units import has_pixels
 from dnncov_core.types import Norm
 
@@ -29,6 +30,8 @@ class DistanceCurve:
         norm: p of the L^p distance.
         pixels: whether the inputs are images of pixel values in [0, 1].
         pairs: the campaign's test pairs, adversarial or not.
+        band: half the width of a 95 % band around the whole curve, a share (`curve_band`); None where the test
+            conditions are no random sample, or reuse makes one pair count several times.
     """
 
     name: str
@@ -38,6 +41,7 @@ class DistanceCurve:
     counts: tuple[int, ...]
     total: int
     pairs: int
+    band: float | None = None
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -93,7 +97,8 @@ class LayerDistanceTable:
 
 def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
     """The adversarial distance curve of one campaign, called ``name`` in legends."""
-    measured = store.distances()
+    measured, spec = store.distances(), store.spec()
+    sample = is_random_sample(spec, coverage_table(store).total) and not spec.reuse
     adversarial = np.sort(measured.distance[measured.adversarial])
     distances, first = np.unique(adversarial, return_index=True)
     counts = np.append(first[1:], adversarial.size)[: distances.size]
@@ -102,12 +107,13 @@ def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
         distances, counts = distances[kept], counts[kept]
     return DistanceCurve(
         name=name,
-        norm=store.spec().norm,
+        norm=spec.norm,
         pixels=has_pixels(store.card()),
         distances=tuple(distances.tolist()),
         counts=tuple(counts.tolist()),
         total=int(adversarial.size),
         pairs=int(measured.distance.size),
+        band=curve_band(adversarial.size) if sample and adversarial.size else None,
     )
 
 

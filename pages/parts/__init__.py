@@ -24,6 +24,12 @@ justifying  why conditions need no test pair, in somebody's words
 proving     a proof of what cannot be covered, as it runs
 retrying    what was not covered, tried again
 
+entries     all campaigns and measurements, as cards and as a table
+keeping     their names and notes, deletion, the trash
+beginning   the four criteria in a minute, and examples
+
+comparing   which campaigns are compared; main_table, compared: their sections
+
 suite       what a new measurement measures; criteria: what it asks
 measuring   its start and its progress
 measured    its result

@@ -6,10 +6,14 @@ that a look at results never takes the parameters of a new campaign out of sight
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.entries import read_note
 from dnncov_core.errors import CampaignError
 from pages.parts import frame
 from pages.parts.words import headline, moment, plain
@@ -35,7 +39,8 @@ def watch_next(campaign_id: str | None) -> None:
 
 def choose() -> str:
     """A menu of campaigns, and the id of the chosen one; stops the page where there is none, and says what to do."""
-    known = list(campaigns())
+    files = campaigns()
+    known = list(files)
     current = _known(frame.asked(PARAMETER, _VIEWED))
     if not known:
         st.info("No campaign yet. Start one on the Run page; its results appear here while it runs.")
@@ -45,7 +50,7 @@ def choose() -> str:
         "Campaign",
         known,
         index=known.index(current or next(filter(_readable, known), known[0])),
-        format_func=label,
+        format_func=lambda each: label(each, files),
         help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
     )
     st.session_state[_VIEWED] = chosen
@@ -83,9 +88,16 @@ def _spec(campaign_id: str, path: str) -> CampaignSpec | None:
         return None
 
 
-def label(campaign_id: str) -> str:
-    """A campaign's name in menus; its id where the file cannot be read."""
-    return _label(campaign_id, str(campaigns().get(campaign_id)))
+def label(campaign_id: str, known: Mapping[str, Path] | None = None) -> str:
+    """A campaign's name in menus, the user's own first; its id where the file cannot be read.
+
+    Args:
+        campaign_id: which one.
+        known: all campaigns, where they are known already: a menu of many need not look for each.
+    """
+    path = (campaigns() if known is None else known).get(campaign_id)
+    own = "" if path is None else read_note(path.with_name(campaign_id)).name
+    return (f"{own} · " if own else "") + _label(campaign_id, str(path))
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.distances import written
+from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.features import strongest
-from dnncov_core.figures.style import NORM_NAMES
 from dnncov_core.ratios import NOTHING
 from dnncov_core.statistics import ControlRow, CoverageRow, Spread
 

@@ -10,8 +10,8 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.distances import NORM_NAMES
 from dnncov_core.features import SAMPLINGS
-from dnncov_core.figures.style import NORM_NAMES
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.ratios import percentage

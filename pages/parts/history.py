@@ -8,6 +8,7 @@ import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.entries import read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import coverage_table
@@ -32,7 +33,8 @@ def _row(campaign_id: str, *, current: bool) -> None:
     """Link and state; coverage, adversarial pairs, and when; how it searched. What is shown above is not repeated."""
     try:
         with open_campaign(campaign_id) as store:
-            title, state = headline(store.spec()), store.state()
+            own = read_note(store.path.with_name(campaign_id)).name
+            title, state = f"{plain(own)} · {headline(store.spec())}" if own else headline(store.spec()), store.state()
             words, search = ("Shown above.", "") if current else (_in_words(store), search_in_words(store.spec()))
     except DnncovError as error:
         title, state, words, search = campaign_id, None, plain(str(error)), ""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
-from dnncov_core.distances import NORMS
-from dnncov_core.figures.style import NORM_NAMES
+from dnncov_core.distances import NORM_NAMES, NORMS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS, suited
 from dnncov_core.records import NetworkCard
 from pages.parts.fields import Entry, Fields, marked, registered

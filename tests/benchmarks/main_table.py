@@ -3,13 +3,12 @@
     python -m tests.benchmarks.main_table --out DIR [--networks NAME ...] [--criteria ss vs sv vv] [options of run]
 
 Campaigns that DIR holds already are not run again, so that a stopped table goes on where it was. Networks whose names
-end with a number from 1 to 10 are compared with the paper's network of that number.
+end with n and a number from 1 to 10 are compared with the paper's network of that number.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,24 +18,9 @@ import numpy as np
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.distances import written
+from dnncov_core.paper import CRITERIA, papers_coverage
 from dnncov_core.records import State
 from dnncov_core.summary import campaign_summary
-
-CRITERIA = ("ss", "vs", "sv", "vv")
-PAPER = """
- 99.7 18.9 100.0 15.8 100.0 6.7 100.0 21.1
- 98.5  9.5 100.0  6.8  99.9 3.7 100.0 11.2
- 99.4  7.1 100.0  5.0  99.9 3.7  98.6 11.0
- 98.4  7.1 100.0  7.2  99.8 3.7  98.4 11.2
- 89.1 11.4  99.1  9.6  99.4 4.9  98.7  9.1
-100.0  9.4 100.0  5.6 100.0 3.7 100.0  8.0
- 86.9  8.8 100.0  7.2  99.2 3.8  96.0 12.0
- 99.8  8.4 100.0  9.4 100.0 4.0 100.0  7.3
-100.0 12.0 100.0 10.5 100.0 5.0 100.0  6.7
- 86.7  5.8 100.0  6.1  98.3 2.4  93.9  4.5
-"""
-"""Coverage M and AE rate in per cent for SS, VS, SV and VV, one line for each of the networks N1 to N10 (the paper's
-table of coverage results on ten DNNs)."""
 
 HEAD = """\
 | network | criterion | covered | of | M (paper) | AE rate (paper) | mean distance | median | at 8 bits | attempts | s |
@@ -45,13 +29,8 @@ HEAD = """\
 
 def paper(network: str, criterion: str) -> tuple[str, str]:
     """The paper's M and AE rate for a network and a criterion, blank where it has none."""
-    number = re.search(r"(\d+)$", network)
-    lines = PAPER.split("\n")[1:-1]
-    if number is None or not 1 <= int(number[1]) <= len(lines):
-        return "", ""
-    figures = lines[int(number[1]) - 1].split()
-    at = 2 * CRITERIA.index(criterion)
-    return f" ({figures[at]})", f" ({figures[at + 1]})"
+    known = papers_coverage(network, criterion)
+    return ("", "") if known is None else (f" ({known.coverage:.1f})", f" ({known.adversarial:.1f})")
 
 
 def campaign(path: Path, network: str, criterion: str, options: Sequence[str]) -> None:

@@ -32,7 +32,8 @@ from tests.browser.conftest import CHROMIUM_ARGUMENTS, chromium, start_app, stop
 SIZES = (784, 200, 250, 200, 10)
 CAMPAIGN = "20260101-000000-large0"
 PAGES = {
-    "Run": f"/?campaign={CAMPAIGN}",
+    "Overview": "/",
+    "Run": f"/run?campaign={CAMPAIGN}",
     "Layers": f"/layers?campaign={CAMPAIGN}",
     "Distances": f"/distances?campaign={CAMPAIGN}",
     "Examples": f"/examples?campaign={CAMPAIGN}",

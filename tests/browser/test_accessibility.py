@@ -16,13 +16,17 @@ pytestmark = pytest.mark.browser
 
 SERIOUS = ("serious", "critical")
 PAGES = {
-    "": "Run",
+    "run": "Run",
     "playground": "Playground",
     "layers": "Layers",
     "distances": "Distances",
     "examples": "Examples",
     "gaps": "Gaps",
 }
+OTHERS = (
+    "measure?measurement=20261128-100002-cccccc",
+    "compare?campaigns=20261128-100000-aaaaaa,20261128-100001-bbbbbb",
+)
 
 
 @pytest.fixture(scope="module")
@@ -57,17 +61,17 @@ def settle(page: Page) -> None:
 
 
 @pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("address", [*PAGES, "measure", "measure?measurement=20261128-100002-cccccc"])
+@pytest.mark.parametrize("address", ["", *PAGES, "measure", *OTHERS])
 def test_pages_with_something_to_show(filled: App, context: BrowserContext, address: str) -> None:
     page = context.new_page()
-    named = "" if "measure" in address else "?campaign=20261128-100000-aaaaaa"
+    named = "?campaign=20261128-100000-aaaaaa" if address in PAGES else ""
     page.goto(f"{filled.url}/{address}{named}")
     settle(page)
     assert faults(page) == []
 
 
 @pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("address", [*PAGES, "measure"])
+@pytest.mark.parametrize("address", ["", *PAGES, "measure", "compare"])
 def test_pages_with_nothing(tmp_path: Path, context: BrowserContext, address: str, empty: App) -> None:
     page = context.new_page()
     page.goto(f"{empty.url}/{address}")

@@ -19,7 +19,7 @@ from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
 
-PAGES = {"": "Run", "layers": "Layers", "distances": "Distances", "examples": "Examples", "gaps": "Gaps"}
+PAGES = {"run": "Run", "layers": "Layers", "distances": "Distances", "examples": "Examples", "gaps": "Gaps"}
 DONE = "Every test condition has its outcome."
 
 
@@ -30,7 +30,7 @@ def choose(page: Page, label: str, option: str) -> None:
 
 def start(page: Page, app: App, network: str, criterion: str = "SS", *, everything: bool = False) -> str:
     """Starts a campaign as a visitor would, on a sample or on all pairs; returns its id, read from the address."""
-    page.goto(app.url)
+    page.goto(f"{app.url}/run")
     choose(page, "Network", network)
     expect(page.get_by_text(f"{network} · SS").first).to_be_visible()
     if criterion != "SS":
@@ -152,7 +152,7 @@ def test_every_page_has_an_empty_state(page: Page, path: str, empty_app: App) ->
     page.goto(f"{empty_app.url}/{path}")
     expect(page.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    if path:
+    if path != "run":
         expect(page.get_by_text("No campaign").first).to_be_visible()
 
 
@@ -173,7 +173,7 @@ def test_an_unknown_id_is_said_in_place(app: App, page: Page, path: str, campaig
 
 
 def test_parameters_survive_a_change_of_pages(app: App, page: Page) -> None:
-    page.goto(app.url)
+    page.goto(f"{app.url}/run")
     choose(page, "Network", "mnist-n7")
     page.get_by_role("combobox", name="Criterion", exact=True).click()
     page.get_by_role("option", name=re.compile("VV")).click()
@@ -232,7 +232,7 @@ def test_a_failed_campaign_says_why(app: App, page: Page) -> None:
 
 
 def test_nobody_can_type_a_path_or_an_import(app: App, page: Page) -> None:
-    page.goto(app.url)
+    page.goto(f"{app.url}/run")
     page.get_by_role("combobox", name="Network", exact=True).click()
     page.keyboard.type("os:system")
     page.keyboard.press("Enter")
@@ -362,7 +362,7 @@ def matrix_of(page: Page, store: CampaignStore, ordinal: int) -> Locator:
 
 
 @pytest.mark.parametrize(
-    ("path", "parameter", "shown"), [("measure", "measurement", "5,000 inputs"), ("", "campaign", DONE)]
+    ("path", "parameter", "shown"), [("measure", "measurement", "5,000 inputs"), ("run", "campaign", DONE)]
 )
 def test_an_entry_s_link_makes_the_address_its_own(app: App, page: Page, path: str, parameter: str, shown: str) -> None:
     names = [f"{parameter}-{number}" for number in (1, 2)]

@@ -106,7 +106,7 @@ def test_going_back_leaves_the_page(app: App, page: Page) -> None:
     page.go_back()
     expect(page.get_by_text("{n2,1} → {n3,1} is SS-covered")).to_be_visible(timeout=WAIT)
     page.go_back()
-    expect(page.get_by_role("heading", name="Run", exact=True)).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible(timeout=WAIT)
 
 
 def test_a_bad_address_is_one_clear_line(app: App, page: Page) -> None:

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from tests.builders import campaign
-from tests.pages.looking import APP, RESULTS, page, words
+from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, page, words
 
 
 @pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
@@ -68,7 +68,7 @@ def test_pages_need_no_torch(folder: Path) -> None:
     code = (
         "import sys; from streamlit.testing.v1 import AppTest;"
         f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
-        f"[test.switch_page(path).run() for path in {RESULTS!r}];"
+        f"[test.switch_page(path).run() for path in {('pages/run.py', *RESULTS, *BESIDE_EACH_OTHER)!r}];"
         "sys.exit(bool(test.exception) or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=False).returncode == 0

@@ -80,15 +80,6 @@ def test_layers_says_nothing_of_programmes_where_none_was_solved(folder: Path) -
     assert "Linear programmes" not in words(test)
 
 
-def test_distances_compares_campaigns(folder: Path) -> None:
-    campaign(folder / "abc.dnncov").close()
-    campaign(folder / "def.dnncov", adversarial=5).close()
-    test = page("pages/distances.py", "abc")
-    test.multiselect(key="compared").set_value(["def"]).run()
-    assert not test.exception
-    assert list(test.dataframe[0].value["Test pairs"]) == [2, 2, 2, 6]
-
-
 @pytest.mark.parametrize("shape", [(1, 28, 28), (1, 17, 29), (3, 40, 24)])
 def test_examples_show_images_of_any_shape(folder: Path, shape: tuple[int, ...]) -> None:
     campaign(folder / "abc.dnncov", network=card(input_shape=shape)).close()

@@ -1,0 +1,102 @@
+"""Several campaigns layer by layer, as grouped bars: the paper's figure of SS coverage by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dnncov_core.figures.axes import LAYERS, condition_layers, layer_hover, layer_tick, name_layers
+from dnncov_core.figures.style import GREY, HEIGHT, bar_marker, campaign_look, new_figure
+from dnncov_core.statistics import LayerSeries, LayerwiseTable, Place, interval_of
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share that can be drawn by layer: its name, its axis, and whether intervals mean anything for it."""
+
+    title: str
+    axis: str
+    intervals: bool
+
+
+SHARES: Mapping[str, Share] = {
+    "covered": Share("Coverage", "Test conditions with a witness (%)", True),
+    "of_pairs": Share("AE rate", "Adversarial, of the layers' own test pairs (%)", True),
+    "of_adversarial": Share("Share of all adversarial", "Of the campaign's adversarial pairs (%)", False),
+}
+"""By the field of `LayerSeries`; the first and the last are the paper's figure."""
+
+
+def plot_layerwise(table: LayerwiseTable, share: str = "covered", *, source: str = "") -> go.Figure:
+    """A bar for each campaign and row, with a 95 % interval where its row is a random sample.
+
+    ``customdata`` holds condition layers, decision layer, n, total.
+
+    Args:
+        table: what is drawn.
+        share: a key of `SHARES`.
+        source: what the title says of the campaigns, as its second line.
+    """
+    drawn = [
+        (place, series)
+        for place, series in enumerate(table.series)
+        if any(ratio.total for ratio in getattr(series, share))
+    ]
+    figure = new_figure(
+        title=f"{SHARES[share].title} by {table.by.value}",
+        x=LAYERS[table.by],
+        y=SHARES[share].axis,
+        source=source,
+        empty="" if drawn else "Nothing to count yet",
+    )
+    if not drawn:
+        return figure
+    for place, series in drawn:
+        figure.add_trace(_bars(table, series, share, place))
+    rows = {place: None for _, series in drawn for place in series.places}
+    by_tick: dict[str, Place] = {layer_tick(place, table.by): place for place in rows}
+    places = sorted(by_tick.values(), key=lambda place: (place.decision_layer, place.condition_layers))
+    figure.update_layout(barmode="group", bargap=0.22, bargroupgap=0.08, showlegend=True)
+    figure.update_layout(height=HEIGHT + 8 * len(drawn))
+    name_layers(figure, places, table.by)
+    ticks = [layer_tick(place, table.by) for place in places]
+    figure.update_xaxes(categoryorder="array", categoryarray=ticks)
+    figure.update_yaxes(range=[0, 104] if share == "covered" else None, rangemode="tozero")
+    return figure
+
+
+def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) -> go.Bar:
+    ratios, look = getattr(series, share), campaign_look(place)
+    shares = [None if ratio.value is None else 100 * ratio.value for ratio in ratios]
+    sample = series.sample and SHARES[share].intervals
+    intervals = [interval_of(ratio, sample=sample) for ratio in ratios]
+    ends = [each or (0.0 if y is None else y / 100,) * 2 for each, y in zip(intervals, shares, strict=True)]
+    return go.Bar(
+        name=series.name,
+        x=[layer_tick(each, table.by) for each in series.places],
+        y=shares,
+        customdata=[
+            [condition_layers(each), each.decision_layer, ratio.n, ratio.total]
+            for each, ratio in zip(series.places, ratios, strict=True)
+        ],
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [100 * high - (y or 0.0) for y, (_, high) in zip(shares, ends, strict=True)],
+            "arrayminus": [(y or 0.0) - 100 * low for y, (low, _) in zip(shares, ends, strict=True)],
+            "color": GREY,
+            "thickness": 2,
+            "width": 4,
+            "visible": sample,
+        },
+        hovertext=[
+            layer_hover(each, table.by)
+            + (f"<br>95 % interval {100 * low:.1f} to {100 * high:.1f} %" if interval else "")
+            for each, interval, (low, high) in zip(series.places, intervals, ends, strict=True)
+        ],
+        marker=bar_marker(look.colour, look.hatching),
+        hovertemplate=f"<b>{series.name}</b><br>%{{hovertext}}<br>%{{y:.1f}} % (%{{customdata[2]:,}} of"
+        " %{customdata[3]:,})<extra></extra>",
+    )

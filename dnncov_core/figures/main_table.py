@@ -1,0 +1,127 @@
+"""The paper's main table as figures: coverage M and AE rate of several campaigns, each with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dnncov_core.figures.style import ADVERSARIAL, COVERED, FAINT, GREY, PURPLE, new_figure
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics import Interval, MainCell, MainTable
+
+ROW = 34
+"""Height of a campaign's row, in pixels."""
+ABOVE, BELOW = 84, 150
+"""Height of title and of axis and legend, in pixels: the same in both figures, so that their rows are in line."""
+
+
+def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
+    """A point a campaign: the share of its test conditions that have a witness.
+
+    ``customdata`` holds campaign, n, total, and the ends of the interval in per cent.
+
+    Args:
+        table: what is drawn.
+        paper: whether the paper's M stands beside.
+        source: what the title says of the campaigns, as its second line.
+    """
+    figure = _figure(table, "Coverage M", "Test conditions with a witness (%)", source)
+    ratios = [(cell.covered, cell.covered_interval) for cell in table.cells]
+    figure.add_trace(_points(table.cells, ratios, "coverage M", COVERED, "circle"))
+    if paper:
+        figure.add_trace(_papers(table, [cell.paper.coverage if cell.paper else None for cell in table.cells]))
+    return figure
+
+
+def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
+    """A point a campaign: the share of its test pairs that are adversarial, beside those of plain searches.
+
+    ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. A control's interval is always
+    drawn: it is itself a random sample of the test pairs.
+
+    Args:
+        table: what is drawn.
+        paper: whether the paper's AE rate stands beside.
+        source: what the title says of the campaigns, as its second line.
+    """
+    figure = _figure(table, "AE rate", "Adversarial, of the test pairs (%)", source)
+    cells = table.cells
+    for name, title, colour, symbol in (
+        ("random", "control: random perturbations", GREY, "square-open"),
+        ("ascent", "control: gradient ascent (PGD)", PURPLE, "diamond"),
+    ):
+        controls = [getattr(cell.control, name) for cell in cells]
+        if any(ratio.total for ratio in controls):
+            intervals = [(ratio, ratio.interval() if ratio.total else None) for ratio in controls]
+            figure.add_trace(_points(cells, intervals, title, colour, symbol))
+    own = [(cell.adversarial, cell.adversarial_interval) for cell in cells]
+    figure.add_trace(_points(cells, own, "AE rate of the campaign", ADVERSARIAL, "circle"))
+    if paper:
+        figure.add_trace(_papers(table, [cell.paper.adversarial if cell.paper else None for cell in cells]))
+    return figure
+
+
+def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
+    figure = new_figure(title=title, x=x, y="", source=source, empty="" if table.cells else "No campaign")
+    names = [cell.name for cell in table.cells]
+    figure.update_layout(
+        height=ABOVE + BELOW + ROW * max(len(names), 2),
+        margin={"b": BELOW, "l": 16},
+        legend={"y": 0, "yref": "container", "yanchor": "bottom"},
+        scattermode="group",
+        scattergap=0.35,
+        showlegend=True,
+    )
+    figure.update_xaxes(range=[-2, 104], tickvals=[0, 20, 40, 60, 80, 100], showgrid=True, gridcolor=FAINT)
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=names[::-1])
+    return figure
+
+
+def _points(
+    cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, colour: str, symbol: str
+) -> go.Scatter:
+    shares = [None if ratio.value is None else 100 * ratio.value for ratio, _ in ratios]
+    ends = [
+        (100 * interval[0], 100 * interval[1]) if interval else (share or 0.0, share or 0.0)
+        for share, (_, interval) in zip(shares, ratios, strict=True)
+    ]
+    return go.Scatter(
+        name=name,
+        mode="markers",
+        cliponaxis=False,
+        x=shares,
+        y=[cell.name for cell in cells],
+        marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [high - (share or 0.0) for share, (_, high) in zip(shares, ends, strict=True)],
+            "arrayminus": [(share or 0.0) - low for share, (low, _) in zip(shares, ends, strict=True)],
+            "color": colour,
+            "thickness": 1.5,
+            "width": 4,
+        },
+        customdata=[
+            [cell.campaign, ratio.n, ratio.total, *interval]
+            for cell, (ratio, _), interval in zip(cells, ratios, ends, strict=True)
+        ],
+        hovertext=[
+            f"95 % interval {low:.1f} to {high:.1f} %" if interval else "no sample: no interval"
+            for (_, interval), (low, high) in zip(ratios, ends, strict=True)
+        ],
+        hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{x:.1f}} % (%{{customdata[1]:,}} of %{{customdata[2]:,}})"
+        "<br>%{hovertext}<extra></extra>",
+    )
+
+
+def _papers(table: MainTable, figures: Sequence[float | None]) -> go.Scatter:
+    return go.Scatter(
+        name="the paper's (its own networks and seeds)",
+        mode="markers",
+        cliponaxis=False,
+        x=list(figures),
+        y=[cell.name for cell in table.cells],
+        marker={"color": GREY, "symbol": "line-ns-open", "size": 18, "line": {"color": GREY, "width": 3}},
+        hovertemplate="<b>%{y}</b><br>the paper reports %{x:.1f} %<extra></extra>",
+    )

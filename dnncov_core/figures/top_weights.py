@@ -1,0 +1,82 @@
+"""What top weights change: the paper's figure of SS against SS^w10."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, new_figure
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics import Interval, WeightsRow
+
+
+def plot_top_weights(rows: Sequence[WeightsRow], *, source: str = "") -> go.Figure:
+    """Two points a row: coverage, and AE rate, on all pairs minus on those that top weights leave.
+
+    ``customdata`` holds the two campaigns, and the counts of both in words.
+
+    Args:
+        rows: what is drawn.
+        source: what the title says of the campaigns, as its second line.
+    """
+    figure = new_figure(
+        title="All pairs minus top weights",
+        x="",
+        y="Difference (percentage points)",
+        source=source,
+        empty="" if rows else "No two campaigns that differ in top weights",
+    )
+    if not rows:
+        return figure
+    kinds = {"M: coverage": ("covered", COVERED, "circle"), "AE: adversarial": ("adversarial", ADVERSARIAL, "diamond")}
+    for name, (field, colour, symbol) in kinds.items():
+        ratios: list[tuple[Ratio, Ratio]] = [getattr(row, field) for row in rows]
+        intervals: list[Interval | None] = [getattr(row, f"{field}_interval") for row in rows]
+        figure.add_trace(_points(rows, ratios, intervals, name, colour, symbol))
+    figure.add_hline(y=0, line={"color": GREY, "width": 1.5})
+    figure.update_layout(scattermode="group", scattergap=0.6, showlegend=True)
+    figure.update_xaxes(type="category")
+    return figure
+
+
+def category(row: WeightsRow) -> str:
+    """What stands at the axis for a row."""
+    return f"{row.network}<br>{row.criterion} − {row.criterion}<sup>w{row.top_weights}</sup>"
+
+
+def _points(
+    rows: Sequence[WeightsRow],
+    ratios: Sequence[tuple[Ratio, Ratio]],
+    intervals: Sequence[Interval | None],
+    name: str,
+    colour: str,
+    symbol: str,
+) -> go.Scatter:
+    points = [
+        None if one.value is None or other.value is None else 100 * (one.value - other.value) for one, other in ratios
+    ]
+    ends = [each or ((y or 0.0) / 100,) * 2 for each, y in zip(intervals, points, strict=True)]
+    return go.Scatter(
+        name=f"{name}, with 95 % interval",
+        mode="markers",
+        x=[category(row) for row in rows],
+        y=points,
+        offsetgroup=name,
+        marker={"color": colour, "symbol": symbol, "size": 11},
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [100 * high - (y or 0.0) for y, (_, high) in zip(points, ends, strict=True)],
+            "arrayminus": [(y or 0.0) - 100 * low for y, (low, _) in zip(points, ends, strict=True)],
+            "color": colour,
+            "thickness": 1.5,
+            "width": 5,
+        },
+        customdata=[
+            [row.everything, row.strongest, one.display(), other.display()]
+            for row, (one, other) in zip(rows, ratios, strict=True)
+        ],
+        hovertemplate=f"<b>{name}</b>: %{{y:+.1f}} points<br>all pairs: %{{customdata[2]}}"
+        "<br>top weights: %{customdata[3]}<extra></extra>",
+    )

@@ -1,0 +1,67 @@
+"""Several campaigns layer by layer: the paper's figure of SS coverage by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.adversarial import adversarial_of
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_of
+from dnncov_core.statistics.grouping import By, Place, usual_grouping
+from dnncov_core.statistics.samples import is_random_sample
+
+
+@dataclass(frozen=True)
+class LayerSeries:
+    """One campaign; an entry a row in each of the tuples.
+
+    Attributes:
+        name: what legends call it.
+        places: its rows.
+        covered: test conditions with a witness, of all of the row.
+        of_pairs: adversarial pairs, of the row's test pairs.
+        of_adversarial: adversarial pairs, of those of all rows.
+        sample: whether each row is a random sample of its feature pairs.
+    """
+
+    name: str
+    places: tuple[Place, ...]
+    covered: tuple[Ratio, ...]
+    of_pairs: tuple[Ratio, ...]
+    of_adversarial: tuple[Ratio, ...]
+    sample: bool
+
+
+@dataclass(frozen=True)
+class LayerwiseTable:
+    """Campaigns by layer pair, or by decision layer if one of their networks has branches."""
+
+    by: By
+    series: tuple[LayerSeries, ...]
+
+
+def layerwise_table(stores: Mapping[str, CampaignStore]) -> LayerwiseTable:
+    """Coverage and adversarial pairs of campaigns by layer.
+
+    Args:
+        stores: the campaigns, by their names in the comparison.
+    """
+    layers = {name: counts_by_layer(store) for name, store in stores.items()}
+    branched = any(usual_grouping(each) is By.DECISION_LAYER for each in layers.values())
+    by = By.DECISION_LAYER if branched else By.LAYER_PAIR
+    series = []
+    for name, store in stores.items():
+        coverage, adversarial = coverage_of(store, layers[name], by), adversarial_of(layers[name], by, store.card())
+        series.append(
+            LayerSeries(
+                name=name,
+                places=tuple(row.place for row in coverage.rows if row.place is not None),
+                covered=tuple(row.covered for row in coverage.rows),
+                of_pairs=tuple(row.of_pairs for row in adversarial.rows),
+                of_adversarial=tuple(row.of_adversarial for row in adversarial.rows),
+                sample=is_random_sample(store.spec(), coverage.total),
+            )
+        )
+    return LayerwiseTable(by, tuple(series))

@@ -1,0 +1,117 @@
+"""The paper's main table of campaigns: coverage M and AE rate, networks by criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.paper import PapersCoverage, papers_coverage
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.adversarial import adversarial_of
+from dnncov_core.statistics.controls import ControlRow, control_table
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_of
+from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
+from dnncov_core.statistics.settings import asked, names_apart
+
+
+@dataclass(frozen=True)
+class MainCell:
+    """One campaign.
+
+    Attributes:
+        campaign: its id.
+        name: what tells it from the others of the table.
+        available: feature pairs from which its test conditions come.
+        covered: M, of all test conditions.
+        covered_interval: 95 % (Clopper and Pearson) for the share of all available pairs; None where the test
+            conditions are no random sample of them.
+        adversarial: AE, of the test pairs.
+        adversarial_interval: likewise; None also with reuse, where test pairs are not drawn one by one.
+        control: what plain searches find; 0 of 0 where there is no control.
+        paper: what the paper reports of this network and criterion, in per cent; None where it asks something else.
+    """
+
+    campaign: str
+    name: str
+    available: int
+    covered: Ratio
+    covered_interval: Interval | None
+    adversarial: Ratio
+    adversarial_interval: Interval | None
+    control: ControlRow
+    paper: PapersCoverage | None
+
+
+@dataclass(frozen=True)
+class MainRow:
+    """Campaigns on one network that ask the same of it but for the criterion, by the key of the criterion."""
+
+    network: str
+    cells: Mapping[str, MainCell]
+
+
+@dataclass(frozen=True)
+class MainTable:
+    """Networks by criteria; ``criteria`` are those that occur, in the paper's order."""
+
+    criteria: tuple[str, ...]
+    rows: tuple[MainRow, ...]
+
+    @property
+    def cells(self) -> list[MainCell]:
+        """All cells, row by row."""
+        return [row.cells[key] for row in self.rows for key in self.criteria if key in row.cells]
+
+
+def main_table(stores: Sequence[CampaignStore]) -> MainTable:
+    """M and AE of campaigns: a row for each network and setting; several campaigns of one criterion take several rows.
+
+    Rows are in the order of the networks' numbers and names, and within these in that of ``stores``.
+    """
+    names = names_apart({store.path.stem: store.spec() for store in stores})
+    rows: list[tuple[tuple[object, ...], dict[str, MainCell]]] = []
+    for store in stores:
+        spec = store.spec()
+        question = (spec.network, *(asked(spec).items()))
+        place = next((cells for key, cells in rows if key == question and spec.criterion not in cells), None)
+        if place is None:
+            rows.append((question, place := {}))
+        place[spec.criterion] = _cell(store, names[store.path.stem])
+    ordered = sorted(rows, key=lambda row: by_number(str(row[0][0])))
+    used = {criterion for _, cells in rows for criterion in cells}
+    return MainTable(
+        tuple(key for key in CRITERIA if key in used), tuple(MainRow(str(key[0]), cells) for key, cells in ordered)
+    )
+
+
+def by_number(network: str) -> tuple[str, int]:
+    """Puts mnist-n9 before mnist-n10."""
+    stem = network.rstrip("0123456789")
+    return stem, int(network[len(stem) :] or 0)
+
+
+def _cell(store: CampaignStore, name: str) -> MainCell:
+    spec, layers = store.spec(), counts_by_layer(store)
+    total, adversarial = coverage_of(store, layers).total, adversarial_of(layers).total.of_pairs
+    sample = is_random_sample(spec, total)
+    return MainCell(
+        campaign=store.path.stem,
+        name=name,
+        available=total.available,
+        covered=total.covered,
+        covered_interval=interval_of(total.covered, sample=sample),
+        adversarial=adversarial,
+        adversarial_interval=interval_of(adversarial, sample=sample and not spec.reuse),
+        control=control_table(store).total,
+        paper=papers_coverage(spec.network, spec.criterion) if _is_papers(spec) else None,
+    )
+
+
+def _is_papers(spec: CampaignSpec) -> bool:
+    """Whether a campaign asks what the paper's table is about: single neurons, all pairs, the paper's functions."""
+    usual = CampaignSpec(spec.network, spec.data, spec.criterion)
+    own = (spec.feature_mode, spec.top_weights, spec.layers, spec.norm, spec.covering_method())
+    return own == (usual.feature_mode, None, (), usual.norm, usual.covering_method())

@@ -1,0 +1,55 @@
+"""Compare: several campaigns beside each other, and what makes the comparison unfair."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.store import CampaignStore
+from pages.parts import frame
+from pages.parts.compared import curves_section, layers_section, omegas_section, programmes_section, weights_section
+from pages.parts.comparing import choose_several, follow_all
+from pages.parts.facts import GLOSSARY
+from pages.parts.main_table import differences_section, main_section
+
+frame.require()
+st.title("Compare", anchor=False)
+st.caption("Several campaigns beside each other: networks, criteria, seeds, sizes of features.")
+
+
+def show(stores: dict[str, CampaignStore]) -> None:
+    """From the main table to the cost of linear programmes; sections without anything to compare are left out."""
+    source = _source(stores)
+    main_section(stores, source)
+    differences_section(stores)
+    curves_section(stores, source)
+    layers_section(stores, source)
+    weights_section(stores, source)
+    omegas_section(stores)
+    programmes_section(stores, source)
+
+
+def _source(stores: dict[str, CampaignStore]) -> str:
+    """What is compared, for the second line of each figure's title."""
+    networks = dict.fromkeys(store.spec().network for store in stores.values())
+    data = dict.fromkeys(store.spec().data for store in stores.values())
+    named = ", ".join(networks) if len(networks) <= 3 else f"{len(networks)} networks"
+    n = len(stores)
+    return f"{named} · data {', '.join(data)} · {n} campaign{'' if n == 1 else 's'}"
+
+
+follow_all(choose_several(), show)
+with st.expander("How these numbers are computed", icon=":material/help:"):
+    st.markdown(
+        GLOSSARY + "**M** is covered test conditions over all test conditions of the campaign, tried or not; **AE** is"
+        " adversarial test pairs over test pairs. Each is shown with its numerator and denominator.\n\n"
+        "**Intervals** say what a simple random sample of feature pairs tells of all of them. They are Clopper and"
+        " Pearson's, exact for draws with replacement and wider than needed for those without. There is none where all"
+        " pairs were asked for, where as many were drawn from each layer pair, where test conditions are not done, or"
+        " for AE with reuse. They say nothing of other seeds, other data or other networks.\n\n"
+        "**What differs** lists every parameter that decides results and is not the same in all campaigns, and data or"
+        " weights that differ under one name.\n\n"
+        "**ω** is the largest share of a layer's neurons that one feature may have. Where features are free, any set of"
+        " up to that size may be the condition feature.\n\n"
+        "**Controls** ask for another label and for no test condition, from the same seeds with the same radius and"
+        " passes. An AE rate says something about a criterion only beside them."
+    )

@@ -1,0 +1,156 @@
+"""The paper's main table of campaigns: networks by criteria, as figures and as a table; and what they differ in."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.figures import plot_main_adversarial, plot_main_coverage
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, short_criterion
+from pages.parts.charts import drawn
+from pages.parts.words import plain, table
+
+FOOTNOTE = (
+    "M: test conditions with a replayable witness. AE: adversarial, of the test pairs. In brackets, Clopper and"
+    " Pearson's 95 % interval for all feature pairs, where the test conditions are a simple random sample of them and"
+    " all are done. Below AE the controls: of how many of the same seeds random perturbations and gradient ascent (PGD)"
+    " change the label, with the same radius and passes."
+)
+PAPERS = (
+    " The paper's numbers are of networks of the same structure with other weights, of other seeds in another order,"
+    " and of all feature pairs: they are no target, and a difference from them is no error."
+)
+SETTINGS = "Setting"
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def main_section(stores: Mapping[str, CampaignStore], source: str) -> None:
+    """Both figures and the table, with what can be downloaded."""
+    found = main_table(list(stores.values()))
+    papers = False
+    if any(cell.paper for cell in found.cells):
+        papers = st.toggle(
+            "The paper's numbers beside",
+            key="papers",
+            persist_state="session",
+            help="For the paper's ten networks, on campaigns that ask what its table of coverage results is about.",
+        )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        figure = plot_main_coverage(found, paper=papers, source=source)
+        drawn(figure, key="main-coverage", alt="Points with intervals: coverage of each campaign")
+    with right:
+        figure = plot_main_adversarial(found, paper=papers, source=source)
+        drawn(figure, key="main-adversarial", alt="Points with intervals: AE rate of each campaign beside its controls")
+    st.table(
+        _wide(found, papers=papers), hide_index=True, border="horizontal", alt="Coverage and AE, networks by criteria"
+    )
+    st.caption(FOOTNOTE + (PAPERS if papers else ""))
+    st.download_button(
+        "Table (CSV)", _csv(found), "comparison.csv", "text/csv", icon=":material/download:", on_click="ignore"
+    )
+
+
+def _wide(found: MainTable, *, papers: bool) -> list[dict[str, str]]:
+    """Networks by criteria, in two columns: M, and AE with its controls."""
+    several = {row.network for row in found.rows if sum(row.network == other.network for other in found.rows) > 1}
+    rows = []
+    for row in found.rows:
+        line = {"Network": f"**{plain(row.network)}**"}
+        if several:
+            name = next(iter(row.cells.values())).name
+            line[SETTINGS] = plain(_setting(name)) if row.network in several else ""
+        for key in found.criteria:
+            line |= _columns(short_criterion(key), row.cells.get(key), papers=papers)
+        rows.append(line)
+    return rows
+
+
+def _setting(name: str) -> str:
+    """What stands behind a campaign's network and criterion in its name."""
+    _, _, rest = name.partition(" · ")
+    criterion, _, words = rest.partition(",")
+    _, _, weights = criterion.partition("^")
+    return ", ".join(part.strip() for part in (weights, words) if part.strip())
+
+
+def _columns(criterion: str, cell: MainCell | None, *, papers: bool) -> dict[str, str]:
+    heads = (f"M {criterion}", f"AE {criterion}")
+    if cell is None:
+        return dict.fromkeys(heads, "–")
+    paper = cell.paper if papers else None
+    m = _share(cell.covered, cell.covered_interval, None if paper is None else paper.coverage)
+    ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
+    return {heads[0]: _lines(m), heads[1]: _lines([*ae, *_controls(cell)])}
+
+
+def _controls(cell: MainCell) -> list[str]:
+    control, n = cell.control, cell.control.random.total
+    if not n:
+        return ["no control"]
+    of = [] if n == cell.adversarial.total else [f"of {n:,} seeds"]
+    return [f"random {control.random.percent}", f"PGD {control.ascent.percent}", *of]
+
+
+def _share(ratio: Ratio, interval: Interval | None, paper: float | None) -> list[str]:
+    lines = [f"**{ratio.percent}**", ratio.counts]
+    if interval is not None:
+        lines.append(f"({100 * interval[0]:.1f} to {100 * interval[1]:.1f})")
+    if paper is not None:
+        lines.append(f":gray[paper: {paper:.1f} %]")
+    return lines
+
+
+def _lines(lines: list[str]) -> str:
+    """Lines of one cell, none of which is broken."""
+    return "  \n".join(line.replace(" ", NO_BREAK) for line in lines)
+
+
+def _csv(found: MainTable) -> str:
+    """A line a campaign; shares are counts and totals, intervals fractions."""
+    text = io.StringIO()
+    heads = [
+        *("network", "criterion", "campaign", "name", "covered", "conditions", "available"),
+        *("covered_low", "covered_high", "adversarial", "pairs", "adversarial_low", "adversarial_high"),
+        *("control_seeds", "control_random", "control_ascent", "paper_coverage_percent", "paper_adversarial_percent"),
+    ]
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    for row in found.rows:
+        for key, cell in row.cells.items():
+            m, ae = cell.covered_interval or ("", ""), cell.adversarial_interval or ("", "")
+            paper = (cell.paper.coverage, cell.paper.adversarial) if cell.paper else ("", "")
+            writer.writerow(
+                [
+                    *(row.network, key, cell.campaign, cell.name, cell.covered.n, cell.covered.total, cell.available),
+                    *(*m, cell.adversarial.n, cell.adversarial.total, *ae),
+                    *(cell.control.random.total, cell.control.random.n, cell.control.ascent.n, *paper),
+                ]
+            )
+    return text.getvalue()
+
+
+def differences_section(stores: Mapping[str, CampaignStore]) -> None:
+    """What makes the comparison unfair, in one table."""
+    st.subheader("What differs", anchor=False)
+    found = differences(stores)
+    if not found:
+        st.caption("Beside networks and criteria these campaigns were asked the same, of the same data.")
+        return
+    st.caption("Beside networks and criteria. What stands here may explain a difference as well as the networks do.")
+    rows = [
+        (each.what, "; ".join(_value(word, names, len(stores)) for word, names in each.values), each.why)
+        for each in found
+    ]
+    table(("What", "Values", "What it changes"), rows)
+
+
+def _value(word: str, names: tuple[str, ...], n: int) -> str:
+    if len(names) > max(2, n // 2):
+        return f"{word} ({len(names)} campaigns)"
+    return f"{word} ({'; '.join(names)})"

@@ -1,0 +1,142 @@
+"""Figures of several campaigns: they draw their tables, and tell campaigns apart without colour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.figures import (
+    SHARES,
+    plot_distance_curve,
+    plot_layerwise,
+    plot_main_adversarial,
+    plot_main_coverage,
+    plot_method,
+    plot_programmes,
+    plot_top_weights,
+)
+from dnncov_core.figures.methods import CHANGED
+from dnncov_core.figures.style import campaign_look
+from dnncov_core.programmes import ProgrammeTable, programme_table
+from dnncov_core.statistics import MainTable, distance_curve, layerwise_table, main_table, weights_table
+from tests.builders import campaign, card, costly
+
+
+def made(folder: Path, name: str, network: str = "mnist-n8", *, found: int = 6, **changes: object) -> CampaignStore:
+    spec = CampaignSpec(network, "mnist", **changes)
+    return campaign(folder / f"{name}.dnncov", spec=spec, found=found, adversarial=found // 2)
+
+
+def test_the_main_table_is_drawn_with_its_intervals(tmp_path: Path) -> None:
+    table = main_table([made(tmp_path, "a"), made(tmp_path, "b", "cifar10-cnn", found=5)])
+    for plot, field in ((plot_main_coverage, "covered"), (plot_main_adversarial, "adversarial")):
+        figure = plot(table, paper=True)
+        own, paper = figure.data
+        for at, cell in enumerate(table.cells):
+            ratio, (low, high) = getattr(cell, field), getattr(cell, field).interval()
+            assert (own.x[at], own.y[at]) == (pytest.approx(100 * ratio.n / ratio.total), cell.name)
+            assert own.x[at] + own.error_x.array[at] == pytest.approx(100 * high)
+            assert own.x[at] - own.error_x.arrayminus[at] == pytest.approx(100 * low)
+            assert list(own.customdata[at][:3]) == [cell.campaign, ratio.n, ratio.total]
+        assert list(paper.x) == [None, 99.8 if field == "covered" else 8.4]
+        assert len(plot(table).data) == 1
+
+
+def test_controls_stand_beside_ae(campaign: Path) -> None:
+    with CampaignStore(campaign) as store:
+        table = main_table([store])
+    figure = plot_main_adversarial(table)
+    assert [trace.name for trace in figure.data][:2] == [
+        "control: random perturbations",
+        "control: gradient ascent (PGD)",
+    ]
+    control = table.cells[0].control
+    assert [trace.x[0] for trace in figure.data[:2]] == [
+        pytest.approx(100 * ratio.n / ratio.total) for ratio in (control.random, control.ascent)
+    ]
+    assert list(figure.data[2].error_x.array) == [0.0]  # all pairs, no sample
+
+
+def test_without_campaigns_it_says_so() -> None:
+    assert plot_main_coverage(MainTable((), ())).layout.annotations[0].text == "No campaign"
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_bars_are_the_table(tmp_path: Path, share: str) -> None:
+    table = layerwise_table({"one": made(tmp_path, "a"), "two": made(tmp_path, "b", found=8)})
+    figure = plot_layerwise(table, share)
+    assert [trace.name for trace in figure.data] == ["one", "two"]
+    for trace, series in zip(figure.data, table.series, strict=True):
+        ratios = getattr(series, share)
+        assert list(trace.y) == [pytest.approx(100 * ratio.n / ratio.total) for ratio in ratios]
+        assert [list(each[2:]) for each in trace.customdata] == [[ratio.n, ratio.total] for ratio in ratios]
+        assert trace.error_y.visible == (share != "of_adversarial")
+        if share != "of_adversarial":
+            ends = [ratio.interval()[1] for ratio in ratios]
+            assert [y + up for y, up in zip(trace.y, trace.error_y.array, strict=True)] == pytest.approx(
+                [100 * end for end in ends]
+            )
+    assert figure.data[0].marker.pattern.shape != figure.data[1].marker.pattern.shape
+
+
+def test_networks_of_other_depths_share_the_axis_in_order(tmp_path: Path) -> None:
+    deep = campaign(tmp_path / "deep.dnncov", network=card(hidden=(5, 4, 3, 3)))
+    figure = plot_layerwise(layerwise_table({"short": made(tmp_path, "a"), "deep": deep}))
+    assert list(figure.layout.xaxis.categoryarray) == ["2 → 3", "3 → 4", "4 → 5", "5 → 6"]
+
+
+def test_the_first_36_campaigns_look_all_different_in_black_and_white_and_colour() -> None:
+    looks = [campaign_look(place) for place in range(36)]
+    for second in ("dash", "hatching", "symbol"):
+        assert len({(look.colour, getattr(look, second)) for look in looks}) == 36
+        assert len({getattr(look, second) for look in looks[:6]}) == 6
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_bands_hold_their_curve(tmp_path: Path, log: bool) -> None:
+    curves = [distance_curve(made(tmp_path, "a"), "one"), distance_curve(made(tmp_path, "b", found=8), "two")]
+    figure = plot_distance_curve(curves, bands=True, log=log)
+    upper, lower = figure.data[:2]
+    steps = next(trace for trace in figure.data if trace.name.startswith("one:"))
+    share = dict(zip(steps.x, steps.y, strict=True))
+    assert curves[0].band is not None
+    for x, high, low in zip(upper.x, upper.y, lower.y, strict=True):
+        y = share.get(x, 0.0)
+        assert high == pytest.approx(min(100.0, y + 100 * curves[0].band))
+        assert low == pytest.approx(max(0.0, y - 100 * curves[0].band))
+    assert lower.fill == "tonexty"
+    assert len(plot_distance_curve(curves, log=log).data) == len(figure.data) - 4
+
+
+def test_differences_by_top_weights_are_drawn_with_their_intervals(tmp_path: Path) -> None:
+    rows = weights_table([made(tmp_path, "a", found=4), made(tmp_path, "b", found=7, top_weights=10)])
+    figure = plot_top_weights(rows)
+    assert [trace.y[0] for trace in figure.data] == pytest.approx([100 * (4 / 6 - 7 / 9), 100 * (2 / 4 - 3 / 7)])
+    for trace, interval in zip(figure.data, (rows[0].covered_interval, rows[0].adversarial_interval), strict=True):
+        assert interval is not None
+        assert trace.y[0] + trace.error_y.array[0] == pytest.approx(100 * interval[1])
+        assert trace.y[0] - trace.error_y.arrayminus[0] == pytest.approx(100 * interval[0])
+    assert plot_top_weights(()).layout.annotations[0].text.startswith("No two campaigns")
+
+
+def test_programmes_are_drawn_beside_the_papers(tmp_path: Path) -> None:
+    with campaign(tmp_path / "a.dnncov", network=card(hidden=(78, 62, 73, 47)), solved=costly) as store:
+        table = programme_table(store)
+    figure = plot_programmes({"one": table, "none": ProgrammeTable(())}, networks={"one": "mnist-n8", "none": "toy"})
+    own, paper = figure.data
+    assert list(own.y) == [row.seconds_mean for row in table.rows]
+    assert list(paper.y) == [0.58, 0.84, 0.87, 0.91][: len(paper.y)]
+    assert len(plot_programmes({"one": table}).data) == 1
+    assert plot_programmes({"none": ProgrammeTable(())}).layout.annotations[0].text == "No linear programme"
+
+
+@pytest.mark.parametrize("key", CRITERIA)
+def test_a_method_shows_its_two_changes(key: str) -> None:
+    traces = {trace.name: trace for trace in plot_method(CRITERIA[key]).data}
+    for role in ("condition", "decision"):
+        change = getattr(CRITERIA[key], role)
+        assert (traces[role].marker.color, traces[role].marker.symbol) == CHANGED[change]

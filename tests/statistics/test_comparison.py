@@ -1,0 +1,184 @@
+"""Several campaigns beside each other, against counts taken pair by pair."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.paper import PapersCoverage
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics import (
+    By,
+    differences,
+    layerwise_table,
+    main_table,
+    names_apart,
+    settings_in_words,
+    weights_table,
+)
+from tests.builders import campaign, card
+from tests.statistics.branches import branched
+
+
+def made(folder: Path, name: str, network: str = "mnist-n8", *, found: int = 6, **changes: object) -> CampaignStore:
+    spec = CampaignSpec(network, "mnist", **changes)
+    return campaign(folder / f"{name}.dnncov", spec=spec, found=found, adversarial=found // 2)
+
+
+def test_rows_are_networks_and_columns_criteria(tmp_path: Path) -> None:
+    stores = [
+        made(tmp_path, "a", "mnist-n10"),
+        made(tmp_path, "b", "mnist-n9", criterion="sv"),
+        made(tmp_path, "c", "mnist-n9"),
+        made(tmp_path, "d", "mnist-n9", seed_order="random"),
+    ]
+    table = main_table(stores)
+    assert table.criteria == ("ss", "sv")
+    found = [(row.network, {key: cell.campaign for key, cell in row.cells.items()}) for row in table.rows]
+    assert found == [("mnist-n9", {"sv": "b", "ss": "c"}), ("mnist-n9", {"ss": "d"}), ("mnist-n10", {"ss": "a"})]
+    assert sorted(cell.campaign for cell in table.cells) == ["a", "b", "c", "d"]
+
+
+def test_cells_are_the_counts_of_the_files(tmp_path: Path) -> None:
+    store = made(tmp_path, "a", found=7)
+    (cell,) = main_table([store]).cells
+    pairs = store.test_pairs()
+    assert cell.covered == Ratio(len(pairs), len(store.targets()))
+    assert cell.adversarial == Ratio(sum(pair.adversarial for pair in pairs), len(pairs))
+    assert cell.covered_interval == cell.covered.interval()
+    assert cell.adversarial_interval == cell.adversarial.interval()
+    assert cell.control.random.total == 0
+
+
+def test_the_same_campaign_twice_takes_two_rows(tmp_path: Path) -> None:
+    table = main_table([made(tmp_path, "a"), made(tmp_path, "b")])
+    assert [[cell.campaign for cell in row.cells.values()] for row in table.rows] == [["a"], ["b"]]
+    assert {cell.name for cell in table.cells} == {"mnist-n8 · SS · a", "mnist-n8 · SS · b"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "paper"),
+    [
+        ({}, PapersCoverage(99.8, 8.4)),
+        ({"criterion": "vv"}, PapersCoverage(100.0, 7.3)),
+        ({"top_weights": 10}, None),
+        ({"layers": (3,)}, None),
+        ({"criterion": "sv", "sigma": 3.0}, None),
+        ({"network": "cifar10-cnn"}, None),
+    ],
+)
+def test_the_paper_stands_only_beside_its_own_question(
+    tmp_path: Path, changes: dict[str, object], paper: PapersCoverage | None
+) -> None:
+    (cell,) = main_table([made(tmp_path, "a", **changes)]).cells
+    assert cell.paper == paper
+
+
+def test_stored_specifications_have_the_papers_functions_written_out(tmp_path: Path) -> None:
+    spec = CampaignSpec("mnist-n8", "mnist", criterion="sv").resolved()
+    (cell,) = main_table([campaign(tmp_path / "a.dnncov", spec=spec)]).cells
+    assert cell.paper == PapersCoverage(100.0, 4.0)
+
+
+def test_what_differs_is_listed_with_who_has_it(tmp_path: Path) -> None:
+    stores = {
+        "one": made(tmp_path, "a", seed_order="random"),
+        "two": made(tmp_path, "b", "mnist-n9", criterion="sv", seed_order="random", bound=0.3),
+        "three": made(tmp_path, "c", device="cpu", batch=4),
+    }
+    found = {each.what: each for each in differences(stores)}
+    assert list(found) == ["Order of seeds", "Bound b"]
+    assert found["Order of seeds"].values == (("Random", ("one", "two")), ("Nearest first", ("three",)))
+    assert found["Bound b"].values == (("no bound", ("one", "three")), ("0.3", ("two",)))
+    assert found["Bound b"].why
+
+
+def test_what_decides_nothing_is_no_difference(tmp_path: Path) -> None:
+    stores = {"one": made(tmp_path, "a", omega=0.1, generator="lp"), "two": made(tmp_path, "b", generator="lp")}
+    assert differences(stores) == ()
+
+
+def test_weights_data_and_state_that_differ_under_one_name(tmp_path: Path) -> None:
+    other = dataclasses.replace(card(), fingerprint="e" * 64)
+    one = campaign(tmp_path / "a.dnncov", pending=2)
+    two = campaign(tmp_path / "b.dnncov", network=other)
+    with two._transaction() as connection:
+        connection.execute("UPDATE campaign SET data = 'other'")
+    found = {each.what for each in differences({"one": one, "two": two})}
+    assert {"Content of data mnist", "Weights of network mnist-n1"} <= found
+
+
+def test_value_functions_of_one_criterion_are_compared_and_those_of_two_are_not(tmp_path: Path) -> None:
+    usual, other = made(tmp_path, "a", criterion="sv"), made(tmp_path, "b", criterion="sv", sigma=3.0)
+    vv = made(tmp_path, "c", criterion="vv")
+    assert [each.what for each in differences({"a": usual, "b": other})] == ["Value functions of sv"]
+    assert differences({"a": usual, "c": vv}) == ()
+
+
+def test_names_say_no_more_than_tells_apart() -> None:
+    specs = {
+        "a": CampaignSpec("net", "mnist", pairs=200),
+        "b": CampaignSpec("net", "mnist", pairs=200, seed_order="random"),
+        "c": CampaignSpec("net", "mnist", pairs=200, top_weights=10),
+        "d": CampaignSpec("other", "mnist"),
+    }
+    assert names_apart(specs) == {
+        "a": "net · SS, nearest order",
+        "b": "net · SS, random order",
+        "c": "net · SS^w10",
+        "d": "other · SS",
+    }
+    twice = names_apart({"x": specs["a"], "y": specs["a"]})
+    assert twice == {"x": "net · SS · x", "y": "net · SS · y"}
+
+
+def test_settings_are_those_that_are_not_usual() -> None:
+    assert settings_in_words(CampaignSpec("net", "photos")) == "data photos"
+    free = CampaignSpec("net", "photos", feature_mode="free", omega=0.01, bound=0.1)
+    assert settings_in_words(free) == "data photos, b = 0.1, free features, ω = 1 %"
+
+
+def test_layers_are_those_of_each_campaign(tmp_path: Path) -> None:
+    table = layerwise_table({"one": made(tmp_path, "a"), "two": made(tmp_path, "b", found=9)})
+    assert table.by is By.LAYER_PAIR
+    for series, name in zip(table.series, "ab", strict=True):
+        with CampaignStore(tmp_path / f"{name}.dnncov") as store:
+            pairs = store.test_pairs()
+            targets = store.targets()
+        assert series.sample
+        for place, covered, own, share in zip(
+            series.places, series.covered, series.of_pairs, series.of_adversarial, strict=True
+        ):
+            edge = (place.condition_layers[0], place.decision_layer)
+            here = [pair for pair in pairs if pair.target.edge == edge]
+            adversarial = sum(pair.adversarial for pair in here)
+            assert covered == Ratio(len(here), sum(target.edge == edge for target in targets))
+            assert own == Ratio(adversarial, len(here))
+            assert share == Ratio(adversarial, sum(pair.adversarial for pair in pairs))
+
+
+def test_one_network_with_branches_makes_all_rows_decision_layers(tmp_path: Path) -> None:
+    table = layerwise_table({"one": made(tmp_path, "a"), "two": branched(tmp_path / "b.dnncov")})
+    assert table.by is By.DECISION_LAYER
+    assert [[place.decision_layer for place in series.places] for series in table.series] == [[3, 4, 5], [3, 4, 5]]
+
+
+def test_top_weights_are_compared_with_all_pairs(tmp_path: Path) -> None:
+    everything, strongest = made(tmp_path, "a", found=4), made(tmp_path, "b", found=7, top_weights=10, pairs=9)
+    made(tmp_path, "c", seed_order="random")
+    (row,) = weights_table([made(tmp_path, "d", seed_order="random"), strongest, everything])
+    assert (row.everything, row.strongest, row.top_weights, row.network) == ("a", "b", 10, "mnist-n8")
+    assert row.covered == (Ratio(4, 6), Ratio(7, 9))
+    assert row.adversarial == (Ratio(2, 4), Ratio(3, 7))
+    low, high = row.covered_interval or (0.0, 0.0)
+    assert low < 4 / 6 - 7 / 9 < high
+    assert not row.counted
+
+
+def test_top_weights_without_a_partner_have_no_row(tmp_path: Path) -> None:
+    stores = [made(tmp_path, "a", "mnist-n9"), made(tmp_path, "b", top_weights=10)]
+    assert weights_table(stores) == ()

@@ -1,0 +1,34 @@
+"""The paper's numbers as they stand in its source."""
+
+from __future__ import annotations
+
+import pytest
+
+from dnncov_core.paper import number_of, papers_coverage, papers_seconds
+
+
+@pytest.mark.parametrize(
+    ("network", "criterion", "coverage", "adversarial"),
+    [
+        ("mnist-n1", "ss", 99.7, 18.9),
+        ("mnist-n3", "vv", 98.6, 11.0),
+        ("mnist-n5", "vs", 99.1, 9.6),
+        ("mnist-n7", "sv", 99.2, 3.8),
+        ("mnist-n10", "vv", 93.9, 4.5),
+    ],
+)
+def test_rows_and_columns_are_in_place(network: str, criterion: str, coverage: float, adversarial: float) -> None:
+    found = papers_coverage(network, criterion)
+    assert found is not None
+    assert (found.coverage, found.adversarial) == (coverage, adversarial)
+
+
+@pytest.mark.parametrize("network", ["toy", "cifar10-cnn", "vgg16", "mnist-n0", "mnist-n11", "net10"])
+def test_other_networks_have_none(network: str) -> None:
+    assert number_of(network) is None
+    assert papers_coverage(network, "ss") is None
+    assert papers_seconds(network, 2) is None
+
+
+def test_seconds_are_those_of_the_layer_pair() -> None:
+    assert [papers_seconds("mnist-n9", k) for k in range(1, 6)] == [None, 0.57, 0.61, 0.86, None]
