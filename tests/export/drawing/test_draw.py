@@ -62,9 +62,11 @@ def words_of(paper: Any) -> str:
 
 
 def test_every_figure_of_the_package_is_exported() -> None:
-    """But for what visitors move by hand, which is of no network of theirs."""
+    """But for figures of a page alone: what visitors move by hand, what explains, and several campaigns together."""
     plots = {getattr(figures, name) for name in figures.__all__ if name.startswith("plot_")}
-    plots -= {figures.plot_neurons, figures.plot_plane}
+    plots -= {figures.plot_neurons, figures.plot_plane, figures.plot_method}
+    plots -= {figures.plot_main_coverage, figures.plot_main_adversarial, figures.plot_layerwise}
+    plots -= {figures.plot_programmes, figures.plot_top_weights}
     exported = {kind.plot for kind in made.KINDS.values() if kind.plot is not None}
     assert exported == plots - {figures.plot_suite_coverage} | {plot_suite}
     assert {each.name for each in made.exhibits().values()} == set(made.KINDS)
