@@ -1,11 +1,17 @@
-"""Which classes of a network the subfolders of a folder of images stand for: by the classes' names or numbers."""
+"""Which classes of a network the subfolders of a folder of images stand for: by the classes' names or numbers, or
+by their WordNet ids where these are ImageNet's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from dnncov_core.errors import DataError
+from dnncov_core.resources import ASSETS
+
+IMAGENET = (1000, "tench", "toilet tissue")
+"""How many classes ILSVRC 2012 has, its first and its last one."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +25,8 @@ class Labels:
 def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> Labels:
     """Labels of subfolders, which may stand for some of the classes if each is named by a class or its number.
 
-    Names agree whatever their case, and a blank is an underscore or a dash. Where a subfolder is named by no class, the
-    subfolders are the classes in the order given.
+    Names agree whatever their case, and a blank is an underscore or a dash. ImageNet's classes have WordNet ids, too,
+    such as n01440764. Where a subfolder is named by no class, the subfolders are the classes in the order given.
 
     Args:
         subfolders: their names.
@@ -38,7 +44,8 @@ def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> Labels:
     in_order = Labels(tuple(range(len(subfolders))), tuple(subfolders))
     if not classes:
         return in_order
-    found = {name: _numbers(name, classes) for name in subfolders}
+    ids = _wordnet() if _is_imagenet(classes) else {}
+    found = {name: [ids[name]] if name in ids else _numbers(name, classes) for name in subfolders}
     strange = next((name for name, numbers in found.items() if not numbers), None)
     if strange is None:
         return Labels(_one_each(found), tuple(classes))
@@ -58,6 +65,18 @@ def _numbers(name: str, classes: Sequence[str]) -> list[int]:
 
 def _plain(name: str) -> str:
     return name.casefold().replace("_", " ").replace("-", " ")
+
+
+def _is_imagenet(classes: Sequence[str]) -> bool:
+    n, first, last = IMAGENET
+    return len(classes) == n and (_plain(classes[0]), _plain(classes[-1])) == (first, last)
+
+
+@cache
+def _wordnet() -> dict[str, int]:
+    """WordNet id -> number of an ImageNet class."""
+    lines = (ASSETS / "data" / "imagenet-wordnet.txt").read_text(encoding="ascii").split()
+    return {each: number for number, each in enumerate(lines)}
 
 
 def _one_each(found: dict[str, list[int]]) -> tuple[int, ...]:

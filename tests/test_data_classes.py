@@ -11,6 +11,7 @@ from PIL import Image
 from dnncov_core.data import check_for_network, load_data
 from dnncov_core.data_classes import Labels, labels_of
 from dnncov_core.errors import DataError
+from dnncov_core.networks.pretrained import pretrained_card
 
 BIRDS = ("great grey owl", "crane", "black-and-tan coonhound", "Cardigan", "crane", "cardigan", "jack-o'-lantern")
 
@@ -66,6 +67,15 @@ def test_names_that_do_not_say_which_class_are_refused(subfolders: list[str], me
     with pytest.raises(DataError) as caught:
         labels_of(subfolders, BIRDS)
     assert message in str(caught.value)
+
+
+def test_wordnet_ids_name_the_classes_of_imagenet() -> None:
+    classes = pretrained_card("squeezenet1_1").classes
+    subfolders = ["n01440764", "n06874185", "n15075141", "goldfish"]
+    labels = labels_of(subfolders, classes)
+    assert [classes[number] for number in labels.numbers] == ["tench", "traffic light", "toilet tissue", "goldfish"]
+    with pytest.raises(DataError, match="got 'n01440764' and 'tench' for class 0"):
+        labels_of(["n01440764", "tench"], classes)
 
 
 def test_a_number_never_stands_beside_a_name_of_the_same_class() -> None:
