@@ -1,0 +1,65 @@
+"""What the pictures show: campaigns and a measurement, each as the command that makes it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+
+from tqdm import tqdm
+
+from dnncov_core.resources import home
+
+METHODS = ("ss", "vs", "sv", "vv")
+LAST_THREE = (8, 9, 10)
+OMEGAS = ("0.001", "0.005", "0.01")
+PAPERS_SEARCH = ("--pairs", "200", "--seed-order", "random")
+"""The paper's order of seeds; a random sample of the feature pairs, where the paper takes all."""
+ADVERSARIAL = ("--feature-mode", "free", "--pairs", "210", "--sampling", "even", "--objective", "adversarial")
+
+
+def _main_table() -> Iterable[tuple[str, tuple[str, ...]]]:
+    for n in range(1, 11):
+        for method in METHODS:
+            yield f"n{n}-{method}", (f"mnist-n{n}", "--criterion", method, *PAPERS_SEARCH)
+
+
+def _top_weights() -> Iterable[tuple[str, tuple[str, ...]]]:
+    for n in LAST_THREE:
+        yield f"n{n}-ss-w10", (f"mnist-n{n}", "--criterion", "ss", *PAPERS_SEARCH, "--top-weights", "10")
+
+
+def _features() -> Iterable[tuple[str, tuple[str, ...]]]:
+    for omega in OMEGAS:
+        question = ("--omega", omega, *ADVERSARIAL, "--bound", "8/255")
+        yield f"cifar-ss-{omega}", ("cifar10-cnn", "--data", "cifar10-sample", *question)
+
+
+CAMPAIGNS: Mapping[str, tuple[str, ...]] = {
+    **dict(_main_table()),
+    **dict(_top_weights()),
+    **dict(_features()),
+    "one-seed": ("mnist-n1", "--pairs", "200", "--seed-order", "random", "--max-seeds", "1"),
+}
+"""The name of a campaign's file -> arguments of `dnncov run`."""
+
+MEASUREMENTS: Mapping[str, tuple[str, ...]] = {
+    "digits": ("mnist-n1", "--suite", "mnist", "--criteria", "ss,sv,vs,vv,n,tn,s"),
+}
+"""The name of a measurement's file -> arguments of `dnncov measure`."""
+
+
+def make(campaigns: Iterable[str], measurements: Iterable[str] = MEASUREMENTS) -> None:
+    """Runs what is not there yet, one after the other, in the user's folder; what was begun is resumed."""
+    todo = [(home() / "campaigns" / f"{name}.dnncov", "run", CAMPAIGNS[name]) for name in campaigns]
+    todo += [(home() / "measurements" / f"{name}.json", "measure", MEASUREMENTS[name]) for name in measurements]
+    for file, command, arguments in tqdm(todo, unit="file"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            _dnncov(command, *arguments, "--out", str(file))
+        elif command == "run":
+            _dnncov("resume", str(file))
+
+
+def _dnncov(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", "dnncov_core", *arguments], check=True, stdout=subprocess.DEVNULL)
