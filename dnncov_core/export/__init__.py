@@ -1,7 +1,7 @@
 """What leaves the app: figures, tables and test pairs as files that say where they come from. Reading order:
 
-``provenance`` -- where numbers come from; ``captions`` -- what a figure shows, in words; ``sheets``, ``suite_sheets``
--- tables as columns; ``exhibits`` -- the registries of figures; ``drawing`` -- figures on paper, by Matplotlib;
-``fonts``, ``web`` -- what makes SVG and HTML whole in themselves; ``formats`` -- the registry of formats; ``pairs``,
-``pictures`` -- test pairs; ``folder`` -- many files at once; ``sources`` -- what the command reads.
+``origin``, ``provenance`` -- where numbers come from; ``captions`` -- what a figure shows, in words; ``sheets``,
+``suite_sheets`` -- tables as columns; ``kinds``, ``exhibits`` -- the registries of figures; ``drawing`` -- figures on
+paper, by Matplotlib; ``fonts``, ``web`` -- what makes SVG and HTML whole in themselves; ``formats`` -- the registry of
+formats; ``pairs``, ``pictures`` -- test pairs; ``folder`` -- many files at once; ``sources`` -- what the command reads.
 """

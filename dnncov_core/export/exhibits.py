@@ -4,8 +4,7 @@ and a caption. Pages, the command and the tests are built from these registries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,8 +13,9 @@ from dnncov_core import figures
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.export import captions, sheets, suite_sheets
-from dnncov_core.export.provenance import Provenance, closing, of_campaign, of_measurement
-from dnncov_core.export.sheets import Sheet
+from dnncov_core.export.kinds import Exhibit, Kind, Tables
+from dnncov_core.export.origin import Origin
+from dnncov_core.export.provenance import of_campaign, of_measurement
 from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import (
     By,
@@ -32,76 +32,6 @@ from dnncov_core.statistics import (
     usual_grouping,
 )
 from dnncov_core.suites.stored import StoredMeasurement
-
-Tables = Iterator[tuple[str, Any]]
-"""Tables of one kind, each with what its files' names end in; mostly one, with nothing."""
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of figure or table.
-
-    Attributes:
-        title: what it is called where one chooses.
-        tables: from a campaign or a measurement, and a name for it, to its tables.
-        sheet: from a table to columns.
-        caption: from a table to a sentence that says what it shows, with its numbers.
-        plot: from a table to its figure; None where there is a table alone.
-    """
-
-    title: str
-    tables: Callable[[Any, str], Tables]
-    sheet: Callable[[Any], Sheet]
-    caption: Callable[[Any], str]
-    plot: Callable[..., go.Figure] | None = None
-
-
-@dataclass(frozen=True)
-class Exhibit:
-    """One figure with its table and all that its files say.
-
-    Attributes:
-        name: of its kind.
-        kind: how it is drawn and written down.
-        table: what feeds figure, sheet and caption, so that they cannot disagree.
-        provenance: where the numbers come from.
-        part: what its files' names end in; mostly nothing.
-        options: of the plot, such as ``log``.
-    """
-
-    name: str
-    kind: Kind
-    table: Any
-    provenance: Provenance
-    part: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def stem(self) -> str:
-        """Its files' names without suffix.
-
-        The scale of an axis is part of it, so that no two figures have one name.
-        """
-        ends = [self.part, *(name for name, value in self.options.items() if value)]
-        return "-".join([self.name, *(end for end in ends if end)])
-
-    @property
-    def has_figure(self) -> bool:
-        """Whether there is more than a table."""
-        return self.kind.plot is not None
-
-    def figure(self) -> go.Figure:
-        """The figure, anew: whoever gets it may change its colours."""
-        assert self.kind.plot is not None, f"{self.name} is a table"
-        return self.kind.plot(self.table, source=self.provenance.source, **self.options)
-
-    def sheet(self) -> Sheet:
-        """The table in columns."""
-        return self.kind.sheet(self.table)
-
-    def caption(self) -> str:
-        """What it shows, of how many, and where the numbers come from: to be pasted below it."""
-        return f"{self.kind.caption(self.table)} {closing(self.provenance)}"
 
 
 def _by_layer(make: Callable[[CampaignStore, By], Any]) -> Callable[[CampaignStore, str], Tables]:
@@ -233,7 +163,7 @@ PAIRS = "pairs"
 """What the test pairs themselves are called beside these."""
 
 
-def exhibit(name: str, table: Any, provenance: Provenance, *, part: str = "", **options: Any) -> Exhibit:
+def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:
     """One table that is already there, as a page shows it; ``options`` are those of its plot."""
     return Exhibit(name, {**CAMPAIGN, **MEASUREMENT}[name], table, provenance, part, options)
 
@@ -261,7 +191,7 @@ def measurement_exhibits(
 def _exhibits(
     kinds: Mapping[str, Kind],
     source: Any,
-    provenance: Provenance,
+    provenance: Origin,
     names: Sequence[str] | None,
     also: Sequence[str] = (),
 ) -> list[Exhibit]:
@@ -279,7 +209,7 @@ def _exhibits(
     return made
 
 
-def nothing_of(name: str, provenance: Provenance, kinds: Iterable[str]) -> SpecificationError:
+def nothing_of(name: str, provenance: Origin, kinds: Iterable[str]) -> SpecificationError:
     """The error for a figure that is known, and that a campaign or measurement does not have."""
     expected = f"a figure that this {provenance.kind} has, one of {', '.join(kind for kind in kinds if kind != name)}"
     return SpecificationError(expected, f"{name}, for which it holds nothing", "leave it out")

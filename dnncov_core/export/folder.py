@@ -7,14 +7,16 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DataError, unknown_name
-from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.formats import FORMATS, fits
+from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.origin import Origin
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import is_picture
@@ -26,6 +28,8 @@ ALL = (*FORMATS, NPZ)
 """All formats."""
 MOST_PICTURES = 24
 """Test pairs that become pictures, unless another number is asked for."""
+FIRST = datetime(1980, 1, 1)
+"""The earliest date that a ZIP file can hold."""
 HEAD = (
     "Pictures (SVG, PDF, PNG) are drawn by Matplotlib, the HTML pages by Plotly, both from the numbers that the tables"
     " hold. Where the numbers come from is in each file's metadata, and for CSV files in `provenance.json`.\n"
@@ -144,13 +148,13 @@ def write_folder(folder: Path, some: Iterator[File]) -> list[str]:
     return written
 
 
-def zipped(some: Iterator[File], known: Provenance) -> bytes:
-    """The same in one ZIP file, whose entries have the date of the campaign or measurement."""
+def zipped(some: Iterator[File], known: Origin) -> bytes:
+    """The same in one ZIP file, whose entries have the date of the numbers, or the earliest possible one."""
     file = io.BytesIO()
-    moment = known.when.timetuple()[:6]
+    moment = (known.when or FIRST).timetuple()[:6]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for each in some:
-            entry = zipfile.ZipInfo(each.name, (max(1980, moment[0]), *moment[1:]))
+            entry = zipfile.ZipInfo(each.name, (max(FIRST.year, moment[0]), *moment[1:]))
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, each.content())

@@ -11,7 +11,8 @@ from typing import Any
 
 from dnncov_core.errors import unknown_name
 from dnncov_core.export import web
-from dnncov_core.export.exhibits import Exhibit
+from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.origin import Origin
 from dnncov_core.export.sheets import Sheet, Value
 
 WIDTHS: Mapping[str, float] = {"column": 88.0, "page": 180.0}
@@ -66,7 +67,7 @@ def _svg(exhibit: Exhibit, width: float) -> bytes:
     metadata = {
         "Title": exhibit.kind.title,
         "Description": exhibit.caption(),
-        "Date": known.date,
+        "Date": known.date or None,
         "Creator": known.version,
         "Identifier": f"{known.kind} {known.id}",
         "Source": known.to_json(),
@@ -92,12 +93,12 @@ def _png(exhibit: Exhibit, width: float) -> bytes:
     return _picture(exhibit, "png", width, png_metadata(exhibit.kind.title, exhibit.caption(), exhibit.provenance))
 
 
-def png_metadata(title: str, caption: str, known: Any) -> dict[str, str]:
+def png_metadata(title: str, caption: str, known: Origin) -> dict[str, str]:
     """The texts of a PNG."""
     return {
         "Title": title,
         "Description": caption,
-        "Creation Time": known.date,
+        **({"Creation Time": known.date} if known.date else {}),
         "Software": known.version,
         KEY: known.to_json(),
     }

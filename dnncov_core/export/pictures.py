@@ -12,7 +12,7 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.export.drawing.draw import DPI
 from dnncov_core.export.drawing.text import font_file
 from dnncov_core.export.formats import png_metadata
-from dnncov_core.export.provenance import Provenance, closing
+from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
 from dnncov_core.figures.style import UNITS
 from dnncov_core.ratios import percentage
@@ -80,7 +80,7 @@ def pair_caption(pair: TestPair, card: NetworkCard, known: Provenance, factor: f
     return (
         f"Test pair for {first}: seed x1 (row {pair.seed} of the data, {_label(card, pair.label1, pair.confidence1)}),"
         f" generated x2 ({_label(card, pair.label2, pair.confidence2)}), and their difference times {factor:,.0f}."
-        f" {second}; distances in {UNITS[has_pixels(card)]}. {colours}. {closing(known)}"
+        f" {second}; distances in {UNITS[has_pixels(card)]}. {colours}. {known.closing()}"
     )
 
 

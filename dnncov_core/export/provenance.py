@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib import metadata
 from typing import Any
 
-from dnncov_core import __version__
 from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.distances import NORM_NAMES
+from dnncov_core.entries import read_note
+from dnncov_core.export.origin import Origin, named, writers
 from dnncov_core.features import SAMPLINGS, strongest
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.partitions import FEATURE_MODES
@@ -23,21 +23,13 @@ from dnncov_core.statistics import short_criterion
 from dnncov_core.suites.remarks import classified
 from dnncov_core.suites.stored import StoredMeasurement
 
-PRODUCT = "DNN Coverage Explorer"
-WRITERS = ("matplotlib", "plotly", "pyarrow", "pillow")
-"""Packages that decide, with this one, how a file looks."""
-SHORT = 12
-"""Digits of a fingerprint in a caption; metadata have all of them."""
-
 
 @dataclass(frozen=True)
-class Provenance:
-    """Of one campaign or measurement; no path of a machine is in it.
+class Provenance(Origin):
+    """Of one campaign or measurement.
 
     Attributes:
-        kind: "campaign" or "measurement".
-        id: the name of its file without suffix.
-        date: when it was created, in UTC.
+        name: the user's own; empty where there is none.
         network: its name, with ``network_fingerprint``.
         data: likewise, of a measurement its suite.
         reference: likewise; None where there was none.
@@ -46,14 +38,10 @@ class Provenance:
         parameters: everything that was asked, by name.
         seeds: inputs that served as seeds and those left out; empty for a measurement.
         versions: of the packages that decide a result.
-        written_with: of those that decide how the file looks.
-        source: network, criterion and id, as figures say it below their titles.
-        words: how it was done, in sentences.
+        how: how it was done, a sentence a question.
     """
 
-    kind: str
-    id: str
-    date: str
+    name: str
     network: str
     network_fingerprint: str | None
     data: str
@@ -65,27 +53,25 @@ class Provenance:
     parameters: Mapping[str, Any]
     seeds: Mapping[str, int]
     versions: Mapping[str, str]
-    written_with: Mapping[str, str]
-    source: str
-    words: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON holds it."""
-        return asdict(self)
-
-    def to_json(self) -> str:
-        """In one line of ASCII, the same for the same provenance."""
-        return json.dumps(self.to_dict(), sort_keys=True)
+    how: Mapping[str, str]
 
     @property
-    def when(self) -> datetime:
-        """The date."""
-        return datetime.fromisoformat(self.date)
+    def sentences(self) -> dict[str, str]:
+        """What it was made of, and how, by what each sentence is about."""
+        suite = "Data" if self.kind == "campaign" else "Suite"
+        return {
+            "network": f"Network: {named(self.network, self.network_fingerprint)}.",
+            "data": f"{suite}: {named(self.data, self.data_fingerprint)}.",
+            **self.how,
+        }
 
-    @property
-    def version(self) -> str:
-        """Name and version of this program."""
-        return f"{PRODUCT} {self.written_with['dnncov-explorer']}"
+    def closing(self) -> str:
+        """Network, data, how it was done, which file, and the program."""
+        kind, own = self.kind.capitalize(), f"“{self.name}”, " if self.name else ""
+        return (
+            f"{' '.join(self.sentences.values())} {kind} {own}{self.id} of {self.date[:10]}, {self.state}."
+            f" {self.version}."
+        )
 
 
 def of_campaign(store: CampaignStore) -> Provenance:
@@ -98,6 +84,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
     return Provenance(
         kind="campaign",
         id=store.path.stem,
+        name=read_note(store.path.with_suffix("")).name,
         date=date,
         network=spec.network,
         network_fingerprint=None if card is None else card.fingerprint,
@@ -112,7 +99,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         versions=store.versions(),
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {store.path.stem}",
-        words=_how(spec, criterion, _sample(spec, store, progress.total)),
+        how=_how(spec, criterion, _sample(spec, store, progress.total)),
     )
 
 
@@ -123,28 +110,32 @@ def _state(store: CampaignStore, progress: Progress) -> str:
     return f"{state}, {progress.done:,} of {progress.total:,} test conditions done"
 
 
-def _how(spec: CampaignSpec, criterion: str, sample: str) -> str:
+def _how(spec: CampaignSpec, criterion: str, sample: str) -> dict[str, str]:
     """Criterion, features, sample, search and oracle in sentences."""
     features = FEATURE_MODES[spec.feature_mode].title.lower()
     share = "" if spec.feature_mode == "neuron" else f" (ω = {spec.omega:g})"
-    bound = None if spec.bound is None else f"{NORM_NAMES[spec.norm]} distance at most {spec.bound:g}"
-    return (
-        f"Criterion: {criterion}; features: {features}{share}. {sample}"
-        f" Search: {_search(spec)}. Adversarial: another label, {bound or 'no bound on the distance'};"
-        f" random seed {spec.random_seed}."
-    )
+    norm = NORM_NAMES[spec.norm]
+    bound = f"no bound on the {norm} distance" if spec.bound is None else f"{norm} distance at most {spec.bound:g}"
+    return {
+        "criterion": f"Criterion: {criterion}.",
+        "features": f"Features: {features}{share}.",
+        "test conditions": f"Test conditions: {sample}.",
+        "search": f"Search: {_search(spec)}.",
+        "adversarial": f"Adversarial: another label, {bound}.",
+        "random seed": f"Random seed: {spec.random_seed}.",
+    }
 
 
 def _sample(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:
     card, available = store.card(), sum((store.available() or {}).values())
     if card is None:
-        return "Test conditions: not planned yet."
+        return "not planned yet"
     available = available or sum(spec.feature_pairs(card).counts)
     among = "" if spec.top_weights is None else f" among {strongest(spec.top_weights)}"
     if asked == available:
-        return f"Test conditions: all {asked:,} feature pairs{among}."
+        return f"all {asked:,} feature pairs{among}"
     how = "" if spec.sampling == CampaignSpec.sampling else f", {SAMPLINGS[spec.sampling].title.lower()}"
-    return f"Test conditions: a random sample of {asked:,} of {available:,} feature pairs{among}{how}."
+    return f"a random sample of {asked:,} of {available:,} feature pairs{among}{how}"
 
 
 def _search(spec: CampaignSpec) -> str:
@@ -159,16 +150,17 @@ def _search(spec: CampaignSpec) -> str:
     return "; ".join(parts)
 
 
-def of_measurement(found: StoredMeasurement, measurement_id: str) -> Provenance:
-    """Of a measurement; ``measurement_id`` is the name of its file without suffix."""
+def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = "") -> Provenance:
+    """Of a measurement; ``measurement_id`` is the name of its file without suffix, ``name`` the user's own."""
     spec = found.spec
     features = f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"
     names = "; ".join(each.name for each in found.criteria)
     reference = found.fingerprints.get("reference")
-    beside = "" if spec.reference is None else f" Reference data: {_named(spec.reference, reference)}."
+    beside = {} if spec.reference is None else {"reference": f"Reference data: {named(spec.reference, reference)}."}
     return Provenance(
         kind="measurement",
         id=measurement_id,
+        name=name,
         date=found.date,
         network=spec.network,
         network_fingerprint=found.fingerprints["network"],
@@ -183,24 +175,10 @@ def of_measurement(found: StoredMeasurement, measurement_id: str) -> Provenance:
         versions=found.versions,
         written_with=writers(),
         source=f"{spec.network}, suite {spec.suite}" + (f", reference data {spec.reference}" if spec.reference else ""),
-        words=f"The suite has {found.inputs:,} inputs ({classified(found.misclassified)})."
-        f" Criteria: {names}; condition features: {features}.{beside}",
+        how={
+            "inputs": f"The suite has {found.inputs:,} inputs ({classified(found.misclassified)}).",
+            "criterion": f"Criteria: {names}.",
+            "features": f"Condition features: {features}.",
+            **beside,
+        },
     )
-
-
-def writers() -> dict[str, str]:
-    """Versions of the packages that decide how a file looks."""
-    return {"dnncov-explorer": __version__} | {package: metadata.version(package) for package in WRITERS}
-
-
-def closing(known: Provenance) -> str:
-    """The end of every caption: network, data, how it was done, which file, and the program."""
-    return (
-        f"Network: {_named(known.network, known.network_fingerprint)};"
-        f" {'data' if known.kind == 'campaign' else 'suite'}: {_named(known.data, known.data_fingerprint)}."
-        f" {known.words} {known.kind.capitalize()} {known.id} of {known.date[:10]}, {known.state}. {known.version}."
-    )
-
-
-def _named(name: str, fingerprint: str | None) -> str:
-    return name if fingerprint is None else f"{name} (SHA-256 {fingerprint[:SHORT]}…)"

@@ -7,7 +7,7 @@ import html
 import plotly.graph_objects as go
 import plotly.io
 
-from dnncov_core.export.provenance import Provenance
+from dnncov_core.export.origin import Origin
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -35,7 +35,7 @@ figure {{ margin: 0 }}
 """
 
 
-def page(figure: go.Figure, title: str, caption: str, known: Provenance, name: str) -> bytes:
+def page(figure: go.Figure, title: str, caption: str, known: Origin, name: str) -> bytes:
     """The page.
 
     Args:

@@ -8,9 +8,11 @@ from functools import partial
 import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.export.exhibits import Exhibit, campaign_exhibits
+from dnncov_core.export.exhibits import campaign_exhibits
 from dnncov_core.export.folder import File, files, zipped
 from dnncov_core.export.formats import FORMATS, WIDTHS, fits
+from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.origin import Origin
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import is_picture
@@ -59,7 +61,7 @@ def _width(key: str) -> float:
     return WIDTHS[chosen]
 
 
-def export_page(name: str, known: Provenance, exhibits: Callable[[], Sequence[Exhibit]]) -> None:
+def export_page(name: str, known: Origin, exhibits: Callable[[], Sequence[Exhibit]]) -> None:
     """A button that opens the export of all figures and tables of a page as one ZIP file.
 
     Args:

@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, Exhibit, campaign_exhibits, exhibit, measurement_exhibits
+from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, campaign_exhibits, exhibit, measurement_exhibits
+from dnncov_core.export.kinds import Exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.records import ControlResult
 from dnncov_core.statistics import distance_curve, gap_matrix, omega_table

@@ -67,8 +67,8 @@ def test_the_caption_says_what_of_how_many_and_from_where(made: Path) -> None:
         "mnist-n1 (SHA-256 ffffffffffff",
         "mnist (SHA-256 dddddddddddd",
         "SS (sign-sign)",
-        "no bound on the distance",
-        "random seed 0",
+        "no bound on the L∞ distance",
+        "Random seed: 0",
         "Campaign c of 20",
         "finished",
     ):

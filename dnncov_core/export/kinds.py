@@ -1,0 +1,82 @@
+"""What an exhibit is: a table, with the figure, the columns and the caption that are made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dnncov_core.export.origin import Origin
+from dnncov_core.export.sheets import Sheet
+
+Tables = Iterator[tuple[str, Any]]
+"""Tables of one kind, each with what its files' names end in; mostly one, with nothing."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure or table.
+
+    Attributes:
+        title: what it is called where one chooses.
+        tables: from what it is of, and a name for it, to its tables.
+        sheet: from a table to columns.
+        caption: from a table to a sentence that says what it shows, with its numbers.
+        plot: from a table to its figure; None where there is a table alone.
+    """
+
+    title: str
+    tables: Callable[[Any, str], Tables]
+    sheet: Callable[[Any], Sheet]
+    caption: Callable[[Any], str]
+    plot: Callable[..., go.Figure] | None = None
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One figure with its table and all that its files say.
+
+    Attributes:
+        name: of its kind.
+        kind: how it is drawn and written down.
+        table: what feeds figure, sheet and caption, so that they cannot disagree.
+        provenance: where the numbers come from.
+        part: what its files' names end in; mostly nothing.
+        options: of the plot, such as ``log``.
+    """
+
+    name: str
+    kind: Kind
+    table: Any
+    provenance: Origin
+    part: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def stem(self) -> str:
+        """Its files' names without suffix.
+
+        What is switched on, as a logarithmic axis, is part of it, so that no two figures have one name.
+        """
+        ends = [self.part, *(name for name, value in self.options.items() if value is True)]
+        return "-".join([self.name, *(end for end in ends if end)])
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is more than a table."""
+        return self.kind.plot is not None
+
+    def figure(self) -> go.Figure:
+        """The figure, anew: whoever gets it may change its colours."""
+        assert self.kind.plot is not None, f"{self.name} is a table"
+        return self.kind.plot(self.table, source=self.provenance.source, **self.options)
+
+    def sheet(self) -> Sheet:
+        """The table in columns."""
+        return self.kind.sheet(self.table)
+
+    def caption(self) -> str:
+        """What it shows, of how many, and where the numbers come from: to be pasted below it."""
+        return f"{self.kind.caption(self.table)} {self.provenance.closing()}"
