@@ -43,7 +43,7 @@ READY_MADE: Mapping[str, ReadyMade] = {
     ),
     "photos": ReadyMade(
         "Photos",
-        "SS on a convolutional network; any set of up to 1 % of a layer is the condition. Minutes.",
+        "SS on a convolutional network; any set of up to 1 % of a layer is the condition. Half a minute.",
         CampaignSpec(
             "cifar10-cnn",
             "cifar10-sample",
