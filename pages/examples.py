@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
+from dnncov_core.campaign.pairs import PairFilter
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.style import layer_pair
@@ -64,7 +65,8 @@ def filters(store: CampaignStore) -> tuple[Edge | None, bool, str]:
 
 def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: str) -> None:
     """One page of cards, with how many there are."""
-    card, n = store.card(), store.count_test_pairs(edge=edge, adversarial=adversarial)
+    only = PairFilter(edge=edge, adversarial=adversarial)
+    card, n = store.card(), store.count_test_pairs(only)
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
@@ -73,7 +75,7 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
     key = f"page-{store.path.stem}-{edge}-{adversarial}-{order}"
     page = min(st.session_state.get(key, 1), n_pages)
     first = (page - 1) * per_page
-    pairs = store.test_pairs(edge=edge, adversarial=adversarial, order=order, limit=per_page, offset=first)
+    pairs = store.test_pairs(only, order=order, limit=per_page, offset=first)
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{legend(card.input_shape)}")
     with st.grid(columns, min_column_width=340):
         for pair in pairs:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import torch
 
 from dnncov_core.activations import capture, one_thread
@@ -23,9 +25,13 @@ class Judge:
 
     def __init__(self, network: Network, method: CoveringMethod, oracle: Oracle) -> None:
         self._network = network.to(device="cpu")
-        self._in_float64 = self._network.to(dtype=torch.float64)
         self._method = method
         self._oracle = oracle
+
+    @cached_property
+    def _in_float64(self) -> Network:
+        """Made when a pair is judged: whoever only asks whether one holds need not have the weights twice."""
+        return self._network.to(dtype=torch.float64)
 
     def holds(self, pair: FeaturePair, x1: FloatArray, x2: FloatArray) -> bool:
         """Whether the covering method holds on a fresh forward pass, each input alone, on the CPU."""

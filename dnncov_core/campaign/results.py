@@ -1,4 +1,4 @@
-"""What a campaign file answers about its targets: counts, distances, and test pairs with their arrays."""
+"""What a campaign file answers about its targets: counts, distances, costs and attempts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, attempt_from, pair_from, target_from
+from dnncov_core.campaign.rows import ATTEMPT_FIELDS, TARGET_FIELDS, attempt_from, target_from
 from dnncov_core.campaign.sql import Database
 from dnncov_core.records import Attempt, LayerCounts, Outcome, ProgrammeCosts, Target, TargetResult, TestPair
-from dnncov_core.types import BoolArray, Edge, FloatArray
-
-_ORDERS = {"nearest": "distance, target", "farthest": "distance DESC, target", "plan": "target"}
+from dnncov_core.types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
@@ -122,44 +120,10 @@ class Results(Database):
         distance, adversarial = zip(*rows, strict=True) if rows else ((), ())
         return PairDistances(np.array(distance, np.float64), np.array(adversarial, np.bool_))
 
-    def count_test_pairs(self, *, edge: Edge | None = None, adversarial: bool = False) -> int:
-        """How many test pairs a filter leaves; see `test_pairs`."""
-        where, parameters = _filter(edge, adversarial)
-        sql = f"SELECT count(*) FROM test_pair JOIN target ON target = target.id {where}"
-        return int(self._rows(sql, parameters)[0][0])
-
     def count_distinct_pairs(self) -> int:
         """How many different test pairs there are: with reuse one may cover many targets."""
         distinct = "SELECT DISTINCT seed, x2 FROM test_pair WHERE found_for IS NULL"
         return int(self._row(f"SELECT count(*) FROM ({distinct})")[0])
-
-    def test_pairs(
-        self,
-        *,
-        edge: Edge | None = None,
-        adversarial: bool = False,
-        order: str = "plan",
-        limit: int = -1,
-        offset: int = 0,
-    ) -> list[TestPair]:
-        """Test pairs with their arrays.
-
-        Args:
-            edge: only this layer pair.
-            adversarial: only adversarial pairs.
-            order: "plan", "nearest" or "farthest".
-            limit: at most so many; -1 for all.
-            offset: leave out so many first.
-        """
-        where, parameters = _filter(edge, adversarial)
-        rows = self._rows(
-            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))}"
-            f" FROM test_pair JOIN target ON target = target.id {where} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
-            (*parameters, limit, offset),
-        )
-        with self._decoding():
-            n = len(TARGET_FIELDS)
-            return [pair_from(target_from(row[:n]), row[n:]) for row in rows]
 
     def attempts(self, target: Target) -> list[Attempt]:
         """The attempts at one target, in the order tried."""
@@ -180,11 +144,3 @@ def _check_pairs(found: int, *kinds: int) -> None:
 
 def _root(variance: float | None) -> float | None:
     return None if variance is None else float(np.sqrt(variance))
-
-
-def _filter(edge: Edge | None, adversarial: bool) -> tuple[str, tuple[int, ...]]:
-    """The condition of a query, and its parameters."""
-    clauses = ["adversarial"] if adversarial else ["TRUE"]
-    if edge is not None:
-        clauses.append("condition_layer = ? AND decision_layer = ?")
-    return f"WHERE {' AND '.join(clauses)}", edge or ()

@@ -20,6 +20,7 @@ from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.conditions import Conditions
 from dnncov_core.campaign.controls import Controls
 from dnncov_core.campaign.evidence import Evidence
+from dnncov_core.campaign.pairs import Pairs
 from dnncov_core.campaign.results import Results
 from dnncov_core.campaign.retry import nothing_to_retry
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
@@ -34,7 +35,7 @@ _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
 
 
-class CampaignStore(Turns, Results, Conditions, Controls, Evidence):
+class CampaignStore(Turns, Results, Pairs, Conditions, Controls, Evidence):
     """One campaign file. Close it, or use it in a ``with`` statement."""
 
     @classmethod

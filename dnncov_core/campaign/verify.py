@@ -45,7 +45,7 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     result = Verification()
     for pair in _all_pairs(store):
         result.pairs += 1
-        reason = _why_not(network, judge, oracle, pair)
+        reason = why_not(network, judge, oracle, pair)
         if reason:
             result.failing[pair.target.ordinal] = reason
         else:
@@ -59,7 +59,7 @@ def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
         yield from store.test_pairs(limit=CHUNK, offset=offset)
 
 
-def _why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:
+def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:
     """Why a stored pair is not what the file says of it; empty if it is."""
     low, high = network.bounds
     if not all((low <= x).all() and (x <= high).all() for x in (pair.x1, pair.x2)):

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.criteria.quantities import Quantity, quantities
 from dnncov_core.criteria.value_functions import ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
@@ -34,13 +35,17 @@ class Asks(Enum):
 
 @dataclass(frozen=True)
 class Part:
-    """One part: what it asks of which neurons of a layer, by which value function, and whether that holds."""
+    """One part: what it asks of which neurons of a layer, by which value function, and whether that holds.
+
+    ``quantities`` are what the value function compares.
+    """
 
     asks: Asks
     layer: int
     neurons: tuple[int, ...]
     holds: bool
     function: ValueFunction | None = None
+    quantities: tuple[Quantity, ...] = ()
 
 
 def parts(
@@ -61,7 +66,8 @@ def parts(
     if k.most is not None:
         raise SpecificationError("a condition feature that names its neurons", "a free feature", "name its neurons")
     layer = tuple(range(before[k.layer].u.shape[1]))
-    rest = tuple(i for i in layer if i not in k.neurons)
+    feature = set(k.neurons)
+    rest = tuple(i for i in layer if i not in feature)
 
     def changed(asks: Asks, layer: int, neurons: tuple[int, ...]) -> Part:
         return Part(asks, layer, neurons, bool(sign_changed(before[layer], after[layer], neurons)[0]))
@@ -71,7 +77,8 @@ def parts(
 
     def value(asks: Asks, g: ValueFunction, layer: int, neurons: tuple[int, ...]) -> Part:
         holds = value_changed(g.at(layer, [neurons]), before[layer], after[layer], neurons)
-        return Part(asks, layer, neurons, bool(holds[0]), g)
+        compared = quantities(g, layer, before[layer], after[layer], neurons)
+        return Part(asks, layer, neurons, bool(holds[0]), g, compared)
 
     if method.condition is Change.SIGN:
         first = changed(Asks.CONDITION_SIGN, k.layer, k.neurons), kept(Asks.REST_KEPT, k.layer, rest)

@@ -29,11 +29,14 @@ class SSIM(ValueFunction):
     d: float = 0.5
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        return self.similarity(before, after, neurons) <= self.d
+
+    def similarity(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        """The structural similarity itself, ``(batch,)``."""
         height, width = _map_size(before.shape, neurons)
         a, b = (values.u[:, list(neurons)] for values in (before, after))
         a, b = (u.reshape(len(u), -1, height, width) for u in (a, b))
-        similarity = _ssim(a, b, window=(min(7, height), min(7, width)))
-        return similarity.mean(dim=1) <= self.d
+        return _ssim(a, b, window=(min(7, height), min(7, width))).mean(dim=1)
 
 
 def _map_size(shape: Shape, neurons: Sequence[int]) -> tuple[int, int]:

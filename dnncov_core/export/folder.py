@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dnncov_core.campaign.pairs import PairFilter
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.export.formats import FORMATS, fits
@@ -118,7 +119,7 @@ def pair_files(
     from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
 
     limit = -1 if most is None else most
-    pairs = store.test_pairs(adversarial=True, order="nearest", limit=limit)
+    pairs = store.test_pairs(PairFilter(adversarial=True), order="nearest", limit=limit)
     if most is None or len(pairs) < most:
         others = [pair for pair in store.test_pairs(order="nearest", limit=limit) if not pair.adversarial]
         pairs += others[: None if most is None else most - len(pairs)]

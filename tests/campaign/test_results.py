@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core.campaign.pairs import PairFilter
 from dnncov_core.campaign.rows import TARGET_FIELDS, target_from
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import Attempt, Outcome, Target, TargetResult
@@ -30,12 +31,13 @@ class TestFilters:
         return builders.campaign(path, found=6, exhausted=0, adversarial=2)
 
     def test_layers(self, store: CampaignStore) -> None:
-        pairs = store.test_pairs(edge=(2, 3))
+        pairs = store.test_pairs(PairFilter(edge=(2, 3)))
         assert {(p.target.condition_layer, p.target.decision_layer) for p in pairs} == {(2, 3)}
-        assert store.count_test_pairs(edge=(2, 3)) == len(pairs) == 2
+        assert store.count_test_pairs(PairFilter(edge=(2, 3))) == len(pairs) == 2
 
     def test_adversarial(self, store: CampaignStore) -> None:
-        assert len(store.test_pairs(adversarial=True)) == store.count_test_pairs(adversarial=True) == 2
+        only = PairFilter(adversarial=True)
+        assert len(store.test_pairs(only)) == store.count_test_pairs(only) == 2
 
     def test_orders(self, store: CampaignStore) -> None:
         nearest = [p.distance for p in store.test_pairs(order="nearest")]

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core.campaign.pairs import PairFilter
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.verify import verify
@@ -60,7 +61,7 @@ class TestToy:
 
     def test_the_papers_pairs_are_covered(self, toy_campaigns: dict[str, Path], criterion: str) -> None:
         with CampaignStore(toy_campaigns[criterion]) as store:
-            targets = [pair.target for pair in store.test_pairs(edge=(2, 3))]
+            targets = [pair.target for pair in store.test_pairs(PairFilter(edge=(2, 3)))]
         covered = {(target.condition_neurons, target.decision_neurons) for target in targets}
         assert set(PAPERS[criterion]) <= covered
 

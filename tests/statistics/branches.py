@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from dnncov_core.campaign.pairs import PairFilter
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import TestPair
 from tests.builders import campaign, card
@@ -17,5 +18,5 @@ def branched(path: Path) -> CampaignStore:
 
 
 def pairs_of(store: CampaignStore, decision_layer: int, *, adversarial: bool = False) -> list[TestPair]:
-    pairs = store.test_pairs(adversarial=adversarial)
+    pairs = store.test_pairs(PairFilter(adversarial=adversarial))
     return [pair for pair in pairs if pair.target.decision_layer == decision_layer]
