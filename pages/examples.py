@@ -17,7 +17,7 @@ from pages.parts.cards import layout, legend, pair_card
 from pages.parts.counts import adversarial_means
 from pages.parts.exporting import export_pairs
 from pages.parts.facts import GLOSSARY, what_was_run
-from pages.parts.results import standing
+from pages.parts.results import follow, standing
 
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 READING = (
@@ -86,7 +86,7 @@ def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: s
 
 
 with open_campaign(choose()) as store:
-    standing(store)
+    follow(store.path.stem, standing)
     gallery(store, *filters(store))
     what_was_run(store, coverage_table(store).total)
     with st.expander("How to read these pairs", icon=":material/help:"):

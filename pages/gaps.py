@@ -6,9 +6,9 @@ import streamlit as st
 
 from dnncov_core.campaign.library import is_proving
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.records import State
 from dnncov_core.statistics import coverage_table, gap_table
 from pages.parts import frame
+from pages.parts.acting import is_changing
 from pages.parts.at_work import at_work
 from pages.parts.campaigns import choose
 from pages.parts.facts import GLOSSARY, what_was_run
@@ -16,9 +16,8 @@ from pages.parts.gap import one_condition
 from pages.parts.gaps import conditions_table, matrix_and_choice, shares_and_counts
 from pages.parts.justifying import justify_form
 from pages.parts.proving import proving, tried
-from pages.parts.results import follow, is_active, standing
+from pages.parts.results import follow, standing
 from pages.parts.retrying import retrying
-from pages.parts.words import plain
 
 frame.require()
 st.title("Gaps", anchor=False)
@@ -28,8 +27,6 @@ st.caption("Which test conditions are not covered, why, and whether they can be 
 def show(store: CampaignStore) -> None:
     """Counts, what can be done, the matrix with one condition of it, the table, and the form for justifications."""
     standing(store)
-    if store.state() is State.FAILED:
-        st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
     table = gap_table(store)
     if not table.total.total:
         st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
@@ -49,7 +46,7 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage_table(store).total)
 
 
-follow(choose(), show, changing=lambda store: is_active(store) or is_proving(store))
+follow(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
         GLOSSARY + "Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"

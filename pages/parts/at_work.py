@@ -1,12 +1,10 @@
-"""A worker that is at the campaign: what it does, where to watch it, and how to stop it."""
+"""A worker that is at the campaign: what it does, and where to watch it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.library import cancel
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.errors import DnncovError
 from pages.parts.campaigns import PARAMETER
 from pages.parts.results import is_active
 
@@ -15,30 +13,14 @@ WAITING = "This can start once the worker has ended."
 
 
 def at_work(store: CampaignStore) -> None:
-    """A line with a button and a link while a worker is at the campaign; nothing else."""
+    """A line with a link while a worker is at the campaign; nothing else."""
     if not is_active(store):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("A worker searches for test pairs; proofs and retries can start once it has ended.", width="content")
-        st.button(
-            "Cancel the worker",
-            icon=":material/stop:",
-            key="cancel-worker",
-            disabled=store.cancel_requested(),
-            on_click=_cancel,
-            args=(store.path.stem,),
-            help="Stops within two seconds. What is stored stays, and Resume on the page Run goes on.",
-        )
         st.page_link(
             "pages/run.py",
             label="Watch it on Run",
             icon=":material/play_circle:",
             query_params={PARAMETER: store.path.stem},
         )
-
-
-def _cancel(campaign_id: str) -> None:
-    try:
-        cancel(campaign_id)
-    except DnncovError as error:
-        st.toast(str(error), icon=":material/error:")

@@ -11,11 +11,13 @@ import streamlit as st
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
+from dnncov_core.records import State
 from dnncov_core.statistics import names_apart
 from pages.parts import frame
+from pages.parts.campaigns import PARAMETER as RUN_PARAMETER
 from pages.parts.campaigns import label
-from pages.parts.results import is_active
-from pages.parts.words import plain
+from pages.parts.results import how_far, is_active
+from pages.parts.words import badge, plain
 
 PARAMETER = "campaigns"
 AT_ONCE = 12
@@ -88,6 +90,7 @@ def follow_all(ids: list[str], show: Show) -> None:
             stores = _opened(ids, opened)
             changed = any(map(is_active, stores.values())) != active
             if stores:
+                _unfinished(stores)
                 show(stores)
         if changed:
             st.rerun()
@@ -95,6 +98,22 @@ def follow_all(ids: list[str], show: Show) -> None:
     with ExitStack() as opened:
         active = any(map(is_active, _opened(ids, opened, quiet=True).values()))
     st.fragment(body, run_every=EVERY_SECONDS if active else None)()
+
+
+def _unfinished(stores: dict[str, CampaignStore]) -> None:
+    """A line for each campaign whose numbers are not its last: its state, how far it is, and where to go on with it."""
+    for name, store in stores.items():
+        if store.state() is State.FINISHED:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            badge(store.state())
+            st.caption(f"**{plain(name)}**: {how_far(store)} {plain(store.message())}", width="stretch")
+            st.page_link(
+                "pages/run.py",
+                label="Open on Run",
+                icon=":material/play_circle:",
+                query_params={RUN_PARAMETER: store.path.stem},
+            )
 
 
 def _opened(ids: list[str], opened: ExitStack, *, quiet: bool = False) -> dict[str, CampaignStore]:

@@ -2,51 +2,41 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import streamlit as st
 
-from dnncov_core.campaign.library import cancel, resume
 from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table
 from dnncov_core.workers import ACTIVE
+from pages.parts.acting import actions, is_changing
 from pages.parts.campaigns import PARAMETER, watch_next
 from pages.parts.counts import adversarial_means, covered_of, sampling
 from pages.parts.facts import what_was_run
-from pages.parts.results import follow, sentence
-from pages.parts.words import STATES, badge, duration, headline, moment, plain, roughly
+from pages.parts.results import follow, sentence, time_left, why_it_failed
+from pages.parts.words import STATES, badge, duration, headline, moment, plain
 
 EVERY_SECONDS = 0.7
-SETTLING_SECONDS = 1.5
-"""How long the button Cancel keeps its place after a click."""
-
-_CANCELLED = "cancelled"
-CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
 
 
 def watch(campaign_id: str | None) -> None:
     """The panel of one campaign; call it once a page, at top level, campaign or not."""
-    follow(campaign_id, lambda store: _show(str(campaign_id), store), every_seconds=EVERY_SECONDS, changing=_changing)
+    follow(campaign_id, lambda store: _show(str(campaign_id), store), every_seconds=EVERY_SECONDS)
 
 
 def _show(campaign_id: str, store: CampaignStore) -> None:
     state, progress, total = store.state(), store.progress(), coverage_table(store).total
     with st.container(border=True):
         _head(campaign_id, store, state)
-        if state is State.FAILED:
-            st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
+        why_it_failed(store)
         st.caption(" ".join(part for part in (STATES[state].sentence, _doing(store, state)) if part))
         if progress.total:
             st.progress(progress.done / progress.total, text=_done(progress))
             _numbers(store, progress, total)
             sentence(store, total)
         what_was_run(store, total)
-        _links(campaign_id, total, closable=not _changing(store))
+        _links(campaign_id, total, closable=not is_changing(store))
 
 
 def _doing(store: CampaignStore, state: State) -> str:
@@ -59,51 +49,7 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
         st.subheader(headline(store.spec()), anchor=False, width="content")
         badge(state)
         st.caption(f"{plain(campaign_id)} · {moment(store.created())}", width="stretch")
-        _actions(campaign_id, store, state)
-
-
-def _actions(campaign_id: str, store: CampaignStore, state: State) -> None:
-    """One button: Cancel, which stays in its place, disabled, until the state has settled; or Resume."""
-    cancelling = store.cancel_requested() or state not in ACTIVE
-    if _changing(store):
-        st.button(
-            "Cancelling …" if cancelling else "Cancel",
-            icon=":material/stop:",
-            disabled=cancelling,
-            on_click=_cancel,
-            args=(campaign_id,),
-            key="cancel",
-            help="Stops within two seconds. What is stored stays, and Resume goes on.",
-        )
-    elif state in CONTINUED:
-        st.button(
-            "Resume",
-            icon=":material/resume:",
-            type="primary",
-            on_click=_do,
-            args=(resume, campaign_id),
-            key="resume",
-            help="Goes on with the test conditions that have no outcome yet.",
-        )
-
-
-def _changing(store: CampaignStore) -> bool:
-    """Whether the campaign is active, or was cancelled here so short a time ago that a second click may follow."""
-    campaign_id, since = st.session_state.get(_CANCELLED, ("", 0.0))
-    just_now = campaign_id == store.path.stem and time.monotonic() - since < SETTLING_SECONDS
-    return store.state() in ACTIVE or just_now
-
-
-def _cancel(campaign_id: str) -> None:
-    st.session_state[_CANCELLED] = (campaign_id, time.monotonic())
-    _do(cancel, campaign_id)
-
-
-def _do(action: Callable[[str], None], campaign_id: str) -> None:
-    try:
-        action(campaign_id)
-    except DnncovError as error:
-        st.toast(str(error), icon=":material/error:")
+        actions(store)
 
 
 def _done(progress: Progress) -> str:
@@ -127,10 +73,9 @@ def _numbers(store: CampaignStore, progress: Progress, total: CoverageRow) -> No
             f"{progress.attempts:,} attempts",
             "Test conditions done a second.",
         )
-        left = (progress.total - progress.done) / rate if rate else 0.0
         if store.state() in ACTIVE:
             spent = f"{duration(progress.seconds)} worked"
-            _value("Time left", f"~ {roughly(left)}" if rate else "–", spent, "At the mean rate so far.")
+            _value("Time left", time_left(progress) or "–", spent, "At the mean rate so far.")
         else:
             _value("Working time", duration(progress.seconds), _pending(progress), "Time that workers spent on it.")
 

@@ -7,13 +7,16 @@ from collections.abc import Callable
 import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
+from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
+from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, control_total
 from dnncov_core.workers import ACTIVE
+from pages.parts.acting import actions, is_changing
 from pages.parts.counts import adversarial_means, control_words, covered_of, sampling
-from pages.parts.words import badge
+from pages.parts.words import STATES, badge, plain, roughly
 
 CONTROL = (
     "A control: what searches find that ask for another label and for no test condition. Each starts at the seed of a"
@@ -35,7 +38,7 @@ def follow(
     show: Callable[[CampaignStore], None],
     *,
     every_seconds: float = 3.0,
-    changing: Callable[[CampaignStore], bool] = is_active,
+    changing: Callable[[CampaignStore], bool] = is_changing,
 ) -> None:
     """Calls ``show`` now, and every so often while the campaign is ``changing``.
 
@@ -69,11 +72,34 @@ def _is_changing(campaign_id: str, changing: Callable[[CampaignStore], bool]) ->
 
 
 def standing(store: CampaignStore) -> None:
-    """One line: the state, and how many test conditions are done."""
-    progress = store.progress()
+    """The state, how far the campaign is and what can be done about it; below, why it failed."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         badge(store.state())
-        st.caption(f"{progress.done:,} of {progress.total:,} test conditions done", width="content")
+        st.caption(how_far(store), width="stretch")
+        actions(store)
+    why_it_failed(store)
+
+
+def how_far(store: CampaignStore) -> str:
+    """How many test conditions are done, how long the rest takes, and what the state means where it says more."""
+    state, progress = store.state(), store.progress()
+    done = f"{progress.done:,} of {progress.total:,} test conditions done." if progress.total else ""
+    left = time_left(progress) if state is State.RUNNING else ""
+    means = "" if state in (State.RUNNING, State.FINISHED) else STATES[state].sentence
+    return " ".join(part for part in (done, f"{left} left." if left else "", means) if part)
+
+
+def time_left(progress: Progress) -> str:
+    """How long the rest takes at the mean rate so far; empty where there is none yet."""
+    if not (progress.done and progress.seconds):
+        return ""
+    return f"~ {roughly(progress.seconds * (progress.total - progress.done) / progress.done)}"
+
+
+def why_it_failed(store: CampaignStore) -> None:
+    """The reason that the worker of a failed campaign left."""
+    if store.state() is State.FAILED:
+        st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
 
 
 def sentence(store: CampaignStore, total: CoverageRow) -> None:

@@ -73,8 +73,8 @@ def test_a_running_campaign_cannot_be_proved_but_cancelled(folder: Path, monkeyp
     assert test.button(key="prove").disabled
     assert words(test).count("This can start once the worker has ended.") == 2
     asked: list[str] = []
-    monkeypatch.setattr("pages.parts.at_work.cancel", asked.append)
-    test.button(key="cancel-worker").click().run()
+    monkeypatch.setattr("pages.parts.acting.cancel", asked.append)
+    test.button(key="cancel").click().run()
     assert asked == ["abc"]
     assert metrics(test)["Open"] == ("5", "of 5 not covered")
 
