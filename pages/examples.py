@@ -1,32 +1,38 @@
-"""Examples: the test pairs themselves."""
+"""Examples: the test pairs themselves, as a gallery and one by one."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.campaign.pairs import PairFilter
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.figures.style import layer_pair
-from dnncov_core.statistics import coverage_table
-from dnncov_core.types import Edge
+from dnncov_core.records import LayerCounts, TestPair
+from dnncov_core.statistics import counts_by_layer, coverage_of
 from pages.parts import frame
-from pages.parts.campaigns import choose
+from pages.parts.campaigns import PARAMETER, choose
 from pages.parts.cards import layout, legend, pair_card
-from pages.parts.counts import adversarial_means
 from pages.parts.exporting import export_pairs
 from pages.parts.facts import GLOSSARY, what_was_run
+from pages.parts.filtering import Shown, arrive, filters, remember, turn_page, within
+from pages.parts.going import PAIR, to_pair
+from pages.parts.holding import holding
+from pages.parts.pair import asked_pair, one_pair
 from pages.parts.results import follow, standing
 
-ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 READING = (
     "**Difference** is x2 - x1, amplified by the stated factor. In grey images **orange** is brighter in x2, **blue**"
     " is darker, and light grey is unchanged. In colour images each channel (red, green, blue) is lighter than middle"
     " grey where it increases, and darker where it decreases; unchanged pixels are middle grey.\n\n"
     "**Distances** are in pixel space, before any normalisation by the network: shares of the range from black to"
     " white, 255 grey levels of 8 bits. L∞ is the largest change of any value, L2 and L1 are over all values.\n\n"
-    "**Pictures** are rounded to 8 bits to be shown; the stored pair is not."
+    "**Pictures** are rounded to 8 bits to be shown; the stored pair is not.\n\n"
+    "**Holds after rounding to 8 bits** says that the covering method still holds when x2 is rounded to 256 grey"
+    " levels, not that its label still differs: the view of one pair asks the network for that.\n\n"
+    "**One pair**: Open on a card shows it with the signs and values of its neurons. The page's address then names it,"
+    " as it names the filters of the gallery."
 )
 
 frame.require()
@@ -34,60 +40,52 @@ st.title("Examples", anchor=False)
 st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
 
 
-def filters(store: CampaignStore) -> tuple[Edge | None, bool, str]:
-    """Layer pair, only adversarial or not, order."""
-    edges = [counts.edge for counts in store.layer_counts()]
-    one, two, three = st.columns([2, 2, 2], vertical_alignment="bottom")
-    edge = one.selectbox(
-        "Layer pair",
-        [None, *edges],
-        format_func=lambda pair: layer_pair(pair) if pair else "All layer pairs",
-        key="edge",
-        persist_state="session",
-        help="Condition layer → decision layer.",
-    )
-    order = two.selectbox(
-        "Order",
-        list(ORDERS),
-        format_func=ORDERS.__getitem__,
-        key="order",
-        persist_state="session",
-        help="By the distance between x1 and x2 in the campaign's norm.",
-    )
-    adversarial = three.toggle(
-        "Only adversarial pairs",
-        key="only_adversarial",
-        persist_state="session",
-        help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
-    )
-    return edge, adversarial, order
-
-
-def gallery(store: CampaignStore, edge: Edge | None, adversarial: bool, order: str) -> None:
-    """One page of cards, with how many there are."""
-    only = PairFilter(edge=edge, adversarial=adversarial)
-    card, n = store.card(), store.count_test_pairs(only)
+def gallery(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -> None:
+    """Filters, and one page of cards, with how many there are."""
+    filters(store, layers, shown)
+    card, n = store.card(), store.count_test_pairs(shown.only)
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
     per_page, columns = layout(card.input_shape)
     n_pages = -(-n // per_page)
-    key = f"page-{store.path.stem}-{edge}-{adversarial}-{order}"
-    page = min(st.session_state.get(key, 1), n_pages)
+    page = min(shown.page, n_pages)
     first = (page - 1) * per_page
-    pairs = store.test_pairs(only, order=order, limit=per_page, offset=first)
+    pairs = store.test_pairs(shown.only, order=shown.order, limit=per_page, offset=first)
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{legend(card.input_shape)}")
     with st.grid(columns, min_column_width=340):
         for pair in pairs:
-            pair_card(pair, card)
+            pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, shown))
     if n_pages > 1:
-        st.pagination(n_pages, key=key)
+        st.pagination(n_pages, **holding("examples-page", page, turn_page))
     export_pairs(of_campaign(store), card, pairs, store.count_test_pairs())
 
 
-with open_campaign(choose()) as store:
-    follow(store.path.stem, standing)
-    gallery(store, *filters(store))
-    what_was_run(store, coverage_table(store).total)
+def known_pair(store: CampaignStore, ordinal: str | None) -> TestPair | None:
+    """The pair that the address names; says so where there is none of this ordinal."""
+    if ordinal is None:
+        return None
+    condition = store.condition(int(ordinal)) if ordinal.isdecimal() and len(ordinal) < 19 else None
+    pair = None if condition is None else store.test_pair_of(condition.target)
+    if pair is None:
+        why = "this campaign asks about no such test condition" if condition is None else "it is not covered"
+        st.warning(f"There is no test pair {ordinal[:20]!r}: {why}. Here are all.", icon=":material/help:")
+    return pair
+
+
+named = st.query_params.get(PARAMETER)
+campaign = choose()
+follow(campaign, standing)
+with open_campaign(campaign) as store, store.at_one_moment():
+    layers = counts_by_layer(store)
+    shown = within(layers, arrive())
+    pair = known_pair(store, asked_pair() if named in (None, campaign) else None)
+    remember(shown)
+    frame.name_in_address(PAIR, None if pair is None else str(pair.target.ordinal))
+    if pair is None:
+        gallery(store, layers, shown)
+    else:
+        one_pair(store, pair, shown)
+    what_was_run(store, coverage_of(store, layers).total)
     with st.expander("How to read these pairs", icon=":material/help:"):
         st.markdown(GLOSSARY + READING)

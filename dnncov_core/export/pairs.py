@@ -37,15 +37,21 @@ def save_pairs(store: CampaignStore, path: Path, *, network: Network | None = No
     return len(arrays["ordinal"])
 
 
-def pairs_bytes(store: CampaignStore) -> bytes:
-    """The file of `save_pairs`; nothing is loaded for it."""
+def pairs_bytes(store: CampaignStore, some: Sequence[TestPair] | None = None) -> bytes:
+    """The file of `save_pairs`, or the same of some pairs; nothing is loaded for it."""
     file = io.BytesIO()
-    np.savez_compressed(file, **pair_arrays(store))
+    np.savez_compressed(file, **pair_arrays(store, some))
     return file.getvalue()
 
 
-def pair_arrays(store: CampaignStore, *, network: Network | None = None, files: Sequence[str] = ()) -> dict[str, Any]:
-    """All test pairs of a campaign, in the order of the plan.
+def pair_arrays(
+    store: CampaignStore,
+    some: Sequence[TestPair] | None = None,
+    *,
+    network: Network | None = None,
+    files: Sequence[str] = (),
+) -> dict[str, Any]:
+    """All test pairs of a campaign, in the order of the plan, or some of them.
 
     x1 and x2 ``(n, *input_shape)``; label1, label2, distance, adversarial, condition_layer and decision_layer ``(n,)``;
     condition_neurons and decision_neurons ``(n,)`` of strings, 0-based indices separated by blanks; ordinal, the test
@@ -57,10 +63,11 @@ def pair_arrays(store: CampaignStore, *, network: Network | None = None, files: 
 
     Args:
         store: the campaign.
+        some: of its pairs; all if left out.
         network: the campaign's network, which tells what is near zero.
         files: names of the data's files by row.
     """
-    pairs = store.test_pairs()
+    pairs = store.test_pairs() if some is None else some
     card = store.card()
     shape = card.input_shape if card else ()
     return {

@@ -15,6 +15,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import GapTable, grid_of
 from dnncov_core.types import Edge
+from pages.parts.holding import holding
 
 PARAMETER = "condition"
 """Of the page's address: the ordinal of the condition that it shows."""
@@ -71,7 +72,7 @@ def menus(store: CampaignStore, table: GapTable, condition: Condition) -> None:
             list(table.rows),
             format_func=lambda edge: f"{layer_pair(edge)} · {table.rows[edge].covered.counts} covered",
             help="Condition layer → decision layer.",
-            **_holding(f"gaps-edge-{campaign_id}", edge, partial(_to_edge, campaign_id)),
+            **holding(f"gaps-edge-{campaign_id}", edge, partial(_to_edge, campaign_id)),
         )
     with second:
         _menu(store, "Condition", rows, i, partial(_to_row, campaign_id, grid), (grid, pairs, edge, None))
@@ -82,17 +83,11 @@ def menus(store: CampaignStore, table: GapTable, condition: Condition) -> None:
             "Ordinal",
             step=1,
             help="The number of a test condition, as the table and the command dnncov have it.",
-            **_holding(f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_to_ordinal, campaign_id)),
+            **holding(f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_to_ordinal, campaign_id)),
         )
     _left_out(rows, columns, edge)
     if unknown := st.session_state.pop(_UNKNOWN, ""):
         st.warning(f"This campaign asks about no test condition {unknown[:20]!r}.", icon=":material/help:")
-
-
-def _holding(key: str, value: object, then: object) -> dict[str, object]:
-    """A widget that shows ``value``, whatever it held before, and does ``then`` with its key when it is changed."""
-    st.session_state[key] = value
-    return {"key": key, "on_change": then, "args": (key,)}
 
 
 def _menu(
@@ -118,7 +113,7 @@ def _menu(
         offered,
         format_func=name,
         help=f"{side} features of layer {edge[0 if row is None else 1]} that the campaign asks about.",
-        **_holding(f"gaps-{side}-{store.path.stem}-{edge}-{row}", place, then),
+        **holding(f"gaps-{side}-{store.path.stem}-{edge}-{row}", place, then),
     )
 
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from dnncov_core.activations import near_zero
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.parts import Asks, Part
-from dnncov_core.criteria.value_functions import ANY, ValueFunction
+from dnncov_core.criteria.parts import Part
+from dnncov_core.criteria.value_functions import ValueFunction
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
@@ -18,18 +18,9 @@ from dnncov_core.playground import names
 from dnncov_core.playground.setting import NETWORK, Setting, card
 from dnncov_core.playground.two_inputs import NeuronValues, TwoInputs, two_inputs
 from pages.parts.playing import CONDITION, DECISION, EDGE, put_pair
+from pages.parts.reasons import HOLDS, asked
 
-HOLDS = {True: ":blue[:material/check_circle:]", False: ":orange[:material/cancel:]"}
 TICKS = {True: "✓", False: "✗"}
-WORDS = {
-    Asks.CONDITION_SIGN: ("sc", "every neuron of the condition feature changes its sign"),
-    Asks.REST_KEPT: ("nsc", "the rest of layer {k} keeps its signs"),
-    Asks.CONDITION_VALUE: ("vc", "the condition feature changes its value, as {g} says"),
-    Asks.LAYER_KEPT: ("nsc", "all of layer {k} keeps its signs"),
-    Asks.DECISION_SIGN: ("sc", "every neuron of the decision feature changes its sign"),
-    Asks.DECISION_VALUE: ("vc", "the decision feature changes its value, as {g} says"),
-    Asks.DECISION_KEPT: ("nsc", "the decision feature keeps its signs"),
-}
 MOST = 3
 """Neurons of the largest features: whole layers."""
 
@@ -100,14 +91,9 @@ def _first_neurons() -> None:
 def reasons(inputs: TwoInputs, setting: Setting) -> None:
     """Each part of the definition for the pair that is looked at, with the values that decide."""
     for part in inputs.parts(setting.method, setting.pair):
-        symbol, words = WORDS[part.asks]
-        said = words.format(k=part.layer, g=f"**{part.function.describe()}**" if part.function else "")
-        if part.function == ANY:
-            side = "condition" if part.asks is Asks.CONDITION_VALUE else "decision"
-            said = f"the {side} feature may change its value or not, as **any** says"
         values = inputs.neurons(part.layer)
         shown = "; ".join(f"{names.neuron(part.layer, i)}: {_values(part, values[i])}" for i in part.neurons)
-        st.markdown(f"{HOLDS[part.holds]} **{symbol}**: {said}  \n:small[:gray[{shown or 'no other neuron'}]]")
+        st.markdown(f"{asked(part)}  \n:small[:gray[{shown or 'no other neuron'}]]")
     holds = inputs.covers(setting.method, setting.pair)
     st.markdown(f"**{'All hold: covered.' if holds else 'Not all hold: not covered.'}**")
 

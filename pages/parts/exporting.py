@@ -133,12 +133,41 @@ def export_pairs(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair]
         )
 
 
+def export_pair(known: Provenance, card: NetworkCard, pair: TestPair) -> None:
+    """A button that opens the export of one test pair, as a picture and as arrays."""
+    name = f"{known.id}-pair-{pair.target.ordinal}"
+    with st.popover("Export", icon=":material/download:", type="tertiary", key="export-pair"):
+        width = _width("pair") if is_picture(card.input_shape) else 0.0
+        with st.container(horizontal=True, gap="small"):
+            if is_picture(card.input_shape):
+                st.download_button(
+                    "PNG",
+                    lambda: _pictures(known, card, [pair], width)[0].content(),
+                    f"{name}.png",
+                    "image/png",
+                    key="export-pair-png",
+                    on_click="ignore",
+                )
+            st.download_button(
+                "NPZ",
+                lambda: _arrays(known.id, [pair]),
+                f"{name}.npz",
+                "application/octet-stream",
+                key="export-pair-npz",
+                on_click="ignore",
+            )
+        st.caption(
+            "The picture shows seed, generated input and difference, enlarged without smoothing, with its caption and"
+            " where it comes from. The NumPy file holds the exact values."
+        )
+
+
 def _pictures(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair], width: float) -> list[File]:
     from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
 
     return [File(f"{pair.target.ordinal}.png", partial(pair_picture, pair, card, known, width)) for pair in pairs]
 
 
-def _arrays(campaign_id: str) -> bytes:
+def _arrays(campaign_id: str, pairs: Sequence[TestPair] | None = None) -> bytes:
     with open_campaign(campaign_id) as store:
-        return pairs_bytes(store)
+        return pairs_bytes(store, pairs)

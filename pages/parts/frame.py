@@ -42,9 +42,14 @@ def asked(parameter: str, last: str) -> str | None:
     Not so where this page has just run, as it does when a visitor goes back from an entry to the page without one.
     """
     named: str | None = st.query_params.get(parameter)
-    if named is None and st.session_state.get(_RAN) != st.session_state.get(_RUNS):
+    if named is None and from_elsewhere():
         named = st.session_state.get(last)
     return named
+
+
+def from_elsewhere() -> bool:
+    """Whether the visitor comes from another page, or has just come."""
+    return st.session_state.get(_RAN) != st.session_state.get(_RUNS)
 
 
 def name_in_address(parameter: str, each: str | None) -> None:

@@ -14,6 +14,7 @@ from dnncov_core.records import Attempt
 from dnncov_core.statistics import with_certificates
 from dnncov_core.wording import attempt_words, certificate_words, feature_words, justification_words, why
 from pages.parts.cards import pair_card
+from pages.parts.going import to_pair
 from pages.parts.words import plain
 
 BADGES = {
@@ -43,13 +44,13 @@ def one_condition(store: CampaignStore, condition: Condition) -> None:
         pair, card = store.test_pair_of(target), store.card()
         attempts = store.attempts(target)
         if pair is None or card is None:
-            _attempts(attempts)
+            attempts_table(attempts)
             return
         left, right = st.columns(2, gap="medium")
         with left:
-            pair_card(pair, card)
+            pair_card(pair, card, to_pair(store.path.stem, target.ordinal))
         with right:
-            _attempts(attempts)
+            attempts_table(attempts)
 
 
 def _reasons(store: CampaignStore, condition: Condition) -> None:
@@ -63,7 +64,8 @@ def _reasons(store: CampaignStore, condition: Condition) -> None:
         st.markdown(f"**Why.** {plain(words)}.")
 
 
-def _attempts(attempts: Sequence[Attempt]) -> None:
+def attempts_table(attempts: Sequence[Attempt]) -> None:
+    """The attempts at a test condition, in the order tried."""
     if not attempts:
         st.caption("No attempt of its own: not tried yet, proved before it was tried, or covered by another's witness.")
         return

@@ -1,0 +1,38 @@
+"""A campaign's network in the app's process: loaded once for all sessions, and changed by nobody."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.library import check_runnable
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.errors import NetworkError
+from dnncov_core.networks.network import Network
+from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
+
+MOST, SECONDS = 2, 3600.0
+"""Networks that are kept, and for how long: large ones have half a gigabyte."""
+
+
+def network_here(store: CampaignStore) -> Network:
+    """The network of a prepared campaign; nothing is downloaded, and no code runs that nobody has allowed.
+
+    Raises:
+        CampaignError: a network that is neither embedded nor registered, or has other weights than the campaign's.
+        NetworkError: it cannot be loaded.
+        SpecificationError: its entry in the registry has a mistake.
+    """
+    check_runnable(store)
+    name, card = store.spec().network, store.card()
+    assert card is not None
+    if name in PRETRAINED and not weights_file(name).is_file():
+        raise NetworkError(f"the weights of {name} on this machine", f"none: {whereabouts(name)}", "start a campaign")
+    return _loaded(name, card.fingerprint, store)
+
+
+@st.cache_resource(max_entries=MOST, ttl=SECONDS, show_spinner="Loading the network …")
+def _loaded(name: str, fingerprint: str, _store: CampaignStore) -> Network:
+    from dnncov_core.campaign.inputs import network_of  # PyTorch only where a pair is looked at
+
+    network, _ = network_of(_store)
+    return network
