@@ -23,6 +23,8 @@ LAYERS, ONLY, ORDER, SEED, NEURON, PAGE = "layers", "only", "order", "seed", "ne
 PARAMETERS = (LAYERS, ONLY, ORDER, SEED, NEURON, PAGE)
 """Of the page's address."""
 ADVERSARIAL, EIGHT_BITS = "adversarial", "8bit"
+EVERYWHERE = 0
+"""What stands for all layer pairs in the menu; no decision layer has this number."""
 _KEPT = "examples-shown"
 
 
@@ -58,9 +60,8 @@ def write(shown: Shown) -> dict[str, str]:
 def read(asked: Mapping[str, str]) -> Shown:
     """The inverse of `write`; what cannot be read is as if it were not there.
 
-    >>> read({"layers": "2-3", "only": "adversarial", "page": "x"})
-    Shown(only=PairFilter(edge=(2, 3), decision_layer=None, adversarial=True, holds_8bit=False, seed=None, neuron=None),
-          order='nearest', page=1)
+    >>> read({"layers": "2-3", "only": "adversarial", "page": "x"}) == Shown(PairFilter((2, 3), adversarial=True))
+    True
     """
     numbers = [_number(part) for part in asked.get(LAYERS, "").split("-")]
     known = [number for number in numbers if number is not None]
@@ -103,13 +104,13 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
     """What narrows the gallery, with how many test pairs each choice leaves."""
     only = shown.only
     one, two, three, four = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
-    places = {None: "All layer pairs", **_decision_layers(layers), **{c.edge: layer_pair(c.edge) for c in layers}}
+    places = {EVERYWHERE: "All layer pairs", **_decision_layers(layers), **{c.edge: layer_pair(c.edge) for c in layers}}
     one.selectbox(
         "Layer pair",
         list(places),
         format_func=lambda place: f"{places[place]} · {sum(c.found for c in _of(layers, place)):,}",
         help="Condition layer → decision layer, and how many test pairs each has.",
-        **holding("edge", only.edge or only.decision_layer, partial(_change, "place")),
+        **holding("edge", only.edge or only.decision_layer or EVERYWHERE, partial(_change, "place")),
     )
     two.selectbox(
         "Order",
@@ -136,7 +137,7 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
         help="The row of x1 in the data, from 0.",
         **holding("seed", only.seed, partial(_change, "seed")),
     )
-    _kinds(store, _of(layers, only.edge or only.decision_layer), only)
+    _kinds(store, _of(layers, only.edge or only.decision_layer or EVERYWHERE), only)
 
 
 def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter) -> None:
@@ -161,8 +162,8 @@ def _decision_layers(layers: Sequence[LayerCounts]) -> dict[int, str]:
     return {layer: f"Decision layer {layer}" for layer in dict.fromkeys(numbers) if numbers.count(layer) > 1}
 
 
-def _of(layers: Sequence[LayerCounts], place: Edge | int | None) -> list[LayerCounts]:
-    return [c for c in layers if place is None or place in (c.edge, c.decision_layer)]
+def _of(layers: Sequence[LayerCounts], place: Edge | int) -> list[LayerCounts]:
+    return [c for c in layers if place == EVERYWHERE or place in (c.edge, c.decision_layer)]
 
 
 def within(layers: Sequence[LayerCounts], shown: Shown) -> Shown:
@@ -183,7 +184,7 @@ def _change(name: str, key: str) -> None:
     if name == "order":
         remember(replace(kept, order=value, page=1))
     elif name == "place":
-        edge, layer = (value, None) if isinstance(value, tuple) else (None, value)
+        edge, layer = (value, None) if isinstance(value, tuple) else (None, value or None)
         remember(replace(kept, only=replace(kept.only, edge=edge, decision_layer=layer), page=1))
     else:
         remember(replace(kept, only=replace(kept.only, **{name: value}), page=1))

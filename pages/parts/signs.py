@@ -14,8 +14,10 @@ from dnncov_core.wording import neuron_words
 from pages.parts.verdicts import number
 from pages.parts.words import plain
 
-MOST_CELLS, MOST_ROWS = 400, 200
-"""Neurons of a layer that all have a cell, or a row; of larger layers those that changed or belong to the feature."""
+MOST_CELLS, MOST_ROWS, MOST_RELEVANT = 400, 200, 120
+"""Neurons of a layer that all have a cell, or a row; of larger layers only so many of those that changed or belong to
+the feature have one."""
+COLUMNS = {"Part": st.column_config.Column(width=140), "Neuron": st.column_config.Column(width=80)}
 HEIGHT = 300
 """Of a table with many rows, in pixels."""
 
@@ -30,7 +32,7 @@ def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: L
         layer: its name and kind.
     """
     n, changed = len(change.u1), int(change.changed.sum())
-    st.markdown(f"**Layer {change.layer}** ({plain(layer.name)}, {layer.kind}), with the {side} feature")
+    st.markdown(f"**Layer {change.layer}** (module {plain(layer.name)}, {layer.kind}), with the {side} feature")
     st.caption(f"{changed:,} of {n:,} neurons changed their signs. {_counts(change)}")
     shown = _relevant(change, feature, MOST_CELLS)
     cells = "".join(_cell(change, neuron, neuron in set(feature)) for neuron in shown.tolist())
@@ -50,13 +52,13 @@ def _counts(change: LayerChange) -> str:
 
 
 def _relevant(change: LayerChange, feature: Sequence[int], most: int) -> IntArray:
-    """All neurons in order, or of a larger layer those of the feature and those that changed, up to ``most``."""
+    """All neurons in order, or of a larger layer those of the feature and those that changed; ``most`` divides them."""
     n = len(change.u1)
     if n <= most:
         return np.arange(n)
     others = np.setdiff1d(change.changed.nonzero()[0], feature)
-    some = np.array(feature, np.int64)[:most]
-    return np.sort(np.concatenate([some, others[: most - len(some)]]))
+    some = np.array(feature, np.int64)[:MOST_RELEVANT]
+    return np.sort(np.concatenate([some, others[: MOST_RELEVANT - len(some)]]))
 
 
 def _cell(change: LayerChange, neuron: int, named: bool) -> str:
@@ -94,6 +96,7 @@ def neurons_table(change: LayerChange, feature: Sequence[int], side: str) -> Non
         rows,
         hide_index=True,
         height=HEIGHT if len(rows) > 7 else "content",
+        column_config=COLUMNS,
         alt=f"Values of neurons of layer {change.layer}",
     )
 

@@ -137,6 +137,6 @@ def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:
 def _bound(pair: TestPair, spec: CampaignSpec) -> str:
     """The campaign's bound, and whether the pair is within it as the oracle reads it."""
     if spec.bound is None:
-        return "none, in this norm"
+        return "none"
     far = pair.label1 != pair.label2 and not pair.adversarial
     return f"{spec.bound:g}: {'beyond' if far or pair.distance > spec.bound * (1 + 1e-6) else 'within'}"
