@@ -5,12 +5,13 @@ Everything is counted and paged by SQLite, so that a hundred thousand of them co
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from dnncov_core.campaign.moments import once
+from dnncov_core.campaign.results import Results
 from dnncov_core.campaign.rows import PAIR_FIELDS, TARGET_FIELDS, pair_from, target_from
-from dnncov_core.campaign.sql import Database
 from dnncov_core.records import Justification, Outcome, Target, TestPair
 from dnncov_core.types import Edge
 
@@ -106,20 +107,32 @@ _FROM = "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
 _COLUMNS = ", ".join(f"t.{name}" for name in TARGET_FIELDS)
 
 
-class Conditions(Database):
+class Conditions(Results):
     """Test conditions of a campaign file, one by one and counted."""
 
-    def status_counts(self) -> dict[Edge, dict[Status, int]]:
+    @once
+    def status_counts(self) -> Mapping[Edge, Mapping[Status, int]]:
         """How many test conditions of each layer pair have each status, in layer order."""
-        rows = self._rows(
-            f"SELECT condition_layer, decision_layer, {_STATUS} AS status, count(*) FROM {_FROM}"
-            " GROUP BY condition_layer, decision_layer, status ORDER BY decision_layer, condition_layer"
-        )
+        with self.at_one_moment():
+            outcomes, justified = self.outcomes_by_edge(), self._justified_by_edge()
         found: dict[Edge, dict[Status, int]] = {}
-        with self._decoding():
-            for k, layer, status, n in rows:
-                found.setdefault((k, layer), {})[Status(status)] = n
+        for (edge, outcome), n in outcomes.items():
+            counts, m = found.setdefault(edge, {}), justified.get((edge, outcome), 0)
+            for status, number in ((Status(outcome.value), n - m), (Status.JUSTIFIED, m)):
+                if number:
+                    counts[status] = counts.get(status, 0) + number
         return found
+
+    def _justified_by_edge(self) -> dict[tuple[Edge, Outcome], int]:
+        """Of the test conditions with each outcome, how many count as justified instead."""
+        rows = self._rows(
+            """
+            SELECT condition_layer k, decision_layer l, outcome, count(*) FROM justification JOIN target USING (ordinal)
+            WHERE outcome NOT IN ('found', 'proved_infeasible') GROUP BY k, l, outcome
+            """
+        )
+        with self._decoding():
+            return {((k, layer), Outcome(outcome)): n for k, layer, outcome, n in rows}
 
     def conditions(
         self,
@@ -167,6 +180,7 @@ class Conditions(Database):
         with self._decoding():
             return pair_from(target, rows[0]) if rows else None
 
+    @once
     def blocks(self, grid: Grid, rows: int, columns: int) -> list[tuple[int, int, Status, int]]:
         """How many test conditions have each status in blocks of the grid: row, column, status, number.
 
@@ -183,6 +197,7 @@ class Conditions(Database):
         with self._decoding():
             return [(i, j, Status(status), n) for i, j, status, n in found]
 
+    @once
     def rows_asked(self, grid: Grid) -> list[int]:
         """Places of the condition features of a layer pair that a test condition is about."""
         sql = "SELECT DISTINCT (ordinal - ?) / ? AS i FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY i"

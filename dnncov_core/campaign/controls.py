@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from dnncov_core.campaign.moments import once
 from dnncov_core.campaign.sql import Database
 from dnncov_core.records import ControlResult
 from dnncov_core.types import Edge
@@ -59,7 +60,8 @@ class Controls(Database):
                 [[getattr(result, name) for name in FIELDS] for result in results],
             )
 
-    def control_counts(self) -> list[ControlCounts]:
+    @once
+    def control_counts(self) -> tuple[ControlCounts, ...]:
         """By layer pair, in layer order; layer pairs without a control are left out."""
         rows = self._rows(
             """
@@ -69,7 +71,7 @@ class Controls(Database):
             """
         )
         with self._decoding():
-            return [ControlCounts((k, layer), *map(int, counts)) for k, layer, *counts in rows]
+            return tuple(ControlCounts((k, layer), *map(int, counts)) for k, layer, *counts in rows)
 
     def passes_of(self, ordinals: Sequence[int]) -> list[int | None]:
         """Forward and backward passes of all attempts at each target; None where none was counted."""

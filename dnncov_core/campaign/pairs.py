@@ -11,7 +11,6 @@ from dnncov_core.types import Edge
 
 _KEYS = {"nearest": "distance", "farthest": "-distance", "plan": "p.target"}
 """By what each order sorts, before the order of work."""
-_JOINED = "test_pair p JOIN target t ON p.target = t.id"
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,8 @@ class PairFilter:
 _HAS_CONDITION = "' ' || coalesce(flipped, condition_neurons) || ' ' LIKE ?"
 _HAS_DECISION = "' ' || decision_neurons || ' ' LIKE ?"
 EVERY = PairFilter()
+BY_DISTANCE = (EVERY, PairFilter(adversarial=True))
+"""Filters for which the index by distance is enough."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Pairs(Database):
     def count_test_pairs(self, only: PairFilter = EVERY) -> int:
         """How many test pairs a filter leaves."""
         where, parameters = only.where
-        return int(self._row_of(f"SELECT count(*) FROM {_JOINED} WHERE {where}", parameters)[0])
+        return int(self._row_of(f"SELECT count(*) FROM {self._narrow(only)} WHERE {where}", parameters)[0])
 
     def test_pairs(
         self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0
@@ -95,10 +96,10 @@ class Pairs(Database):
             offset: leave out so many first.
         """
         (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
-        chosen = f"SELECT p.target FROM {_JOINED} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
+        chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
         rows = self._rows(
-            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))} FROM {_JOINED} WHERE p.target IN ({chosen})"
-            f" ORDER BY {key}",
+            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))} FROM test_pair p CROSS JOIN target t ON p.target = t.id"
+            f" WHERE p.target IN ({chosen}) ORDER BY {key}",
             (*parameters, limit, offset),
         )
         with self._decoding():
@@ -108,18 +109,20 @@ class Pairs(Database):
     def place_among(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
         """Where the test pair of a test condition stands among those of a filter; None where there is no such pair."""
         (where, parameters), key = only.where, _KEYS[order]
-        found = self._rows(f"SELECT {key}, p.target FROM {_JOINED} WHERE ordinal = ?", (ordinal,))
+        found = self._rows(
+            f"SELECT {key}, p.target FROM test_pair p JOIN target t ON p.target = t.id WHERE ordinal = ?", (ordinal,)
+        )
         if not found:
             return None
         here, sides = tuple(found[0]), f"({key}, p.target)"
         total, before, among = self._row_of(
-            f"SELECT count(*), coalesce(sum({sides} < (?, ?)), 0), coalesce(sum(p.target = ?), 0) FROM {_JOINED}"
+            f"SELECT count(*), coalesce(sum({sides} < (?, ?)), 0), coalesce(sum(p.target = ?), 0) FROM {self._joined()}"
             f" WHERE {where}",
             (*here, here[1], *parameters),
         )
         previous, following = (
             self._rows(
-                f"SELECT ordinal FROM {_JOINED} WHERE {where} AND {sides} {side} (?, ?)"
+                f"SELECT ordinal FROM {self._joined()} WHERE {where} AND {sides} {side} (?, ?)"
                 f" ORDER BY {key} {way}, p.target {way} LIMIT 1",
                 (*parameters, *here),
             )
@@ -130,11 +133,15 @@ class Pairs(Database):
     def nearest_beyond(self, distance: float) -> int | None:
         """The ordinal of the first adversarial pair at ``distance`` or beyond it, else of the last; None if none."""
         rows = self._rows(
-            f"SELECT ordinal FROM {_JOINED} WHERE adversarial"
+            f"SELECT ordinal FROM {self._joined()} WHERE adversarial"
             " ORDER BY distance < ?, abs(distance - ?), p.target LIMIT 1",
             (distance, distance),
         )
         return _first(rows)
+
+    def _narrow(self, only: PairFilter) -> str:
+        """What a filter's query reads from: of test pairs ``p`` no arrays, of targets ``t`` no more than is asked."""
+        return "test_pair p" if only in BY_DISTANCE else self._joined()
 
     def _row_of(self, sql: str, parameters: tuple[object, ...]) -> tuple[int, ...]:
         found: tuple[int, ...] = self._rows(sql, parameters)[0]

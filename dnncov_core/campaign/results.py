@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from dnncov_core.campaign.moments import once
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, TARGET_FIELDS, attempt_from, target_from
 from dnncov_core.campaign.sql import Database
 from dnncov_core.records import Attempt, LayerCounts, Outcome, ProgrammeCosts, Target, TargetResult, TestPair
-from dnncov_core.types import BoolArray, FloatArray
+from dnncov_core.types import Edge, FloatArray
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,20 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class PairDistances:
-    """One entry a test pair, in the order of the plan: its distance in the campaign's norm, and its verdict."""
+class _Pairs:
+    """Of the test pairs of one layer pair: how many are adversarial and hold at 8 bits, mean and variance of their
+    distance, and both of the adversarial ones.
+    """
 
-    distance: FloatArray
-    adversarial: BoolArray
+    adversarial: int = 0
+    holds_8bit: int = 0
+    mean: float | None = None
+    variance: float | None = None
+    mean_adversarial: float | None = None
+    variance_adversarial: float | None = None
+
+
+_NO_PAIRS = _Pairs()
 
 
 class Results(Database):
@@ -62,46 +72,71 @@ class Results(Database):
         ordinals = {ordinal for (ordinal,) in self._rows("SELECT ordinal FROM target WHERE outcome = 'pending'")}
         return [target for target in self.targets() if target.ordinal in ordinals]
 
+    @once
     def progress(self) -> Progress:
         """Counts so far, all of one moment."""
-        with self._decoding():
-            total, done, covered, adversarial, attempts, seconds = self._row(
+        with self.at_one_moment(), self._decoding():
+            counts = self.outcomes()
+            adversarial, attempts, seconds = self._row(
                 """
-                SELECT count(*), coalesce(sum(outcome <> 'pending'), 0), coalesce(sum(outcome = 'found'), 0),
-                       (SELECT count(*) FROM test_pair WHERE adversarial), (SELECT count(*) FROM attempt),
+                SELECT (SELECT count(*) FROM test_pair WHERE adversarial), (SELECT count(*) FROM attempt),
                        (SELECT seconds FROM worker)
-                FROM target
                 """
             )
+            total, covered = sum(counts.values()), counts.get(Outcome.FOUND, 0)
             _check_pairs(covered, adversarial)
+            done = total - counts.get(Outcome.PENDING, 0)
             return Progress(total, done, covered, adversarial, attempts, float(seconds))
 
     def outcomes(self) -> dict[Outcome, int]:
         """How many targets have each outcome."""
-        rows = self._rows("SELECT outcome, count(*) FROM target GROUP BY outcome")
-        with self._decoding():
-            return {Outcome(name): n for name, n in rows}
+        found: dict[Outcome, int] = {}
+        for (_, outcome), n in self.outcomes_by_edge().items():
+            found[outcome] = found.get(outcome, 0) + n
+        return found
 
-    def layer_counts(self) -> list[LayerCounts]:
-        """Counts and distances for each layer pair, in layer order."""
+    @once
+    def outcomes_by_edge(self) -> Mapping[tuple[Edge, Outcome], int]:
+        """How many targets of each layer pair have each outcome, in layer order."""
         rows = self._rows(
             """
-            WITH joined AS (SELECT t.condition_layer k, t.decision_layer l, t.outcome, p.distance d, p.adversarial a,
-                                   p.holds_8bit h FROM target t LEFT JOIN test_pair p ON p.target = t.id),
-                 means AS (SELECT k, l, avg(d) m, avg(CASE WHEN a THEN d END) ma FROM joined GROUP BY k, l)
-            SELECT k, l, count(*), sum(outcome = 'found'), sum(outcome = 'exhausted'),
-                   sum(outcome = 'proved_infeasible'), sum(outcome = 'error'), coalesce(sum(a), 0), coalesce(sum(h), 0),
-                   m, avg((d - m) * (d - m)), ma, avg(CASE WHEN a THEN (d - ma) * (d - ma) END)
-            FROM joined JOIN means USING (k, l) GROUP BY k, l ORDER BY l, k
+            SELECT condition_layer k, decision_layer l, outcome, count(*) FROM target GROUP BY k, l, outcome
+            ORDER BY l, k
             """
         )
         with self._decoding():
-            layers = [LayerCounts(*[*row[:10], _root(row[10]), row[11], _root(row[12])]) for row in rows]
+            return {((k, layer), Outcome(outcome)): n for k, layer, outcome, n in rows}
+
+    @once
+    def layer_counts(self) -> tuple[LayerCounts, ...]:
+        """Counts and distances for each layer pair, in layer order."""
+        with self.at_one_moment():
+            outcomes, pairs = self.outcomes_by_edge(), self._pairs_by_edge()
+        edges = dict.fromkeys(edge for edge, _ in outcomes)
+        with self._decoding():
+            layers = tuple(_layer(edge, outcomes, pairs.get(edge, _NO_PAIRS)) for edge in edges)
             for counts in layers:
                 _check_pairs(counts.found, counts.adversarial, counts.holds_8bit)
             return layers
 
-    def programme_costs(self) -> list[ProgrammeCosts]:
+    def _pairs_by_edge(self) -> dict[Edge, _Pairs]:
+        rows = self._rows(
+            f"""
+            WITH means AS MATERIALIZED (
+                SELECT condition_layer k, decision_layer l, sum(adversarial) n, coalesce(sum(holds_8bit), 0) h,
+                       avg(distance) m, avg(CASE WHEN adversarial THEN distance END) ma
+                FROM {self._joined()} GROUP BY condition_layer, decision_layer)
+            SELECT k, l, n, h, m, avg((distance - m) * (distance - m)), ma,
+                   avg(CASE WHEN adversarial THEN (distance - ma) * (distance - ma) END)
+            FROM {self._joined()} CROSS JOIN means ON k = condition_layer AND l = decision_layer
+            GROUP BY condition_layer, decision_layer
+            """
+        )
+        with self._decoding():
+            return {(k, layer): _Pairs(*numbers) for k, layer, *numbers in rows}
+
+    @once
+    def programme_costs(self) -> tuple[ProgrammeCosts, ...]:
         """What linear programmes cost in each layer pair that had any, in layer order."""
         rows = self._rows(
             """
@@ -112,17 +147,19 @@ class Results(Database):
             """
         )
         with self._decoding():
-            return [ProgrammeCosts(*row) for row in rows]
+            return tuple(ProgrammeCosts(*row) for row in rows)
 
-    def distances(self) -> PairDistances:
-        """The distance of every test pair."""
-        rows = self._rows("SELECT distance, adversarial FROM test_pair ORDER BY target")
-        distance, adversarial = zip(*rows, strict=True) if rows else ((), ())
-        return PairDistances(np.array(distance, np.float64), np.array(adversarial, np.bool_))
+    @once
+    def adversarial_distances(self) -> FloatArray:
+        """The distances of all adversarial pairs, ascending."""
+        rows = self._rows("SELECT distance FROM test_pair WHERE adversarial ORDER BY distance")
+        return np.array([distance for (distance,) in rows], np.float64)
 
+    @once
     def count_distinct_pairs(self) -> int:
         """How many different test pairs there are: with reuse one may cover many targets."""
-        distinct = "SELECT DISTINCT seed, x2 FROM test_pair WHERE found_for IS NULL"
+        own = f"SELECT target FROM test_pair {self._by('test_pair_numbers')} WHERE found_for IS NULL"
+        distinct = f"SELECT DISTINCT seed, x2 FROM test_pair WHERE target IN ({own})"
         return int(self._row(f"SELECT count(*) FROM ({distinct})")[0])
 
     def attempts(self, target: Target) -> list[Attempt]:
@@ -140,6 +177,26 @@ def _check_pairs(found: int, *kinds: int) -> None:
     """Some kinds of test pairs are no more than the targets that have one."""
     if max(kinds) > found:
         raise ValueError("test pairs without an outcome")
+
+
+def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _Pairs) -> LayerCounts:
+    def n(outcome: Outcome) -> int:
+        return outcomes.get((edge, outcome), 0)
+
+    return LayerCounts(
+        *edge,
+        pairs=sum(map(n, Outcome)),
+        found=n(Outcome.FOUND),
+        exhausted=n(Outcome.EXHAUSTED),
+        proved_infeasible=n(Outcome.PROVED_INFEASIBLE),
+        error=n(Outcome.ERROR),
+        adversarial=pairs.adversarial,
+        holds_8bit=pairs.holds_8bit,
+        mean_distance=pairs.mean,
+        std_distance=_root(pairs.variance),
+        mean_adversarial_distance=pairs.mean_adversarial,
+        std_adversarial_distance=_root(pairs.variance_adversarial),
+    )
 
 
 def _root(variance: float | None) -> float | None:

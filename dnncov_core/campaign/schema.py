@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 CERTIFICATE = """
 CREATE TABLE certificate (   -- one row a neuron whose sign is proved to be the same over the whole box
@@ -44,6 +44,11 @@ CREATE TABLE control (       -- what plain searches found from the seed of a tes
     random INTEGER NOT NULL, -- 1: a random perturbation changed the label
     ascent INTEGER NOT NULL  -- 1: projected gradient ascent did
 )"""
+TARGETS_BY_LAYERS = "CREATE INDEX target_layers ON target (condition_layer, decision_layer, outcome)"
+PAIRS_BY_TARGET = """
+CREATE INDEX test_pair_numbers ON test_pair (target, distance, adversarial, holds_8bit, seed, found_for, flipped)"""
+"""What is counted and filtered by, without the arrays beside which it stands."""
+PAIRS_BY_DISTANCE = "CREATE INDEX test_pair_distance ON test_pair (distance, target, adversarial)"
 SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};{PROOF};{CONTROL};
 CREATE TABLE campaign (      -- one row
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -118,6 +123,7 @@ CREATE TABLE test_pair (     -- at most one row a target
     found_for INTEGER,       -- ordinal of the target whose search found it; NULL: this one's own
     flipped TEXT             -- neurons of a free condition feature; NULL: those that the target names
 );
+{TARGETS_BY_LAYERS};{PAIRS_BY_TARGET};{PAIRS_BY_DISTANCE};
 """
 
 ADDED = (
@@ -136,3 +142,6 @@ ADDED = (
 
 ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION), (5, PROOF), (6, CONTROL))
 """Tables that came after version 1: since which version, and how they are made."""
+
+ADDED_INDEXES = ((7, TARGETS_BY_LAYERS), (7, PAIRS_BY_TARGET), (7, PAIRS_BY_DISTANCE))
+"""Indexes that came after version 1, likewise. Queries give the same without them, more slowly."""

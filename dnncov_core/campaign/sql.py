@@ -13,7 +13,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from dnncov_core.campaign.schema import ADDED, ADDED_TABLES, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from dnncov_core.campaign.moments import Moment, moment_of, stamp_of
+from dnncov_core.campaign.schema import ADDED, ADDED_INDEXES, ADDED_TABLES, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError
 
 Statement = tuple[str, Sequence[object]]
@@ -30,6 +31,8 @@ class Database:
             CampaignError: no such file, not a campaign file, damaged, or of a newer version.
         """
         self.path = path
+        self.moment: Moment | None = None  # what is known of the present moment; None: every answer is read anew
+        self._indexed = True
         if not os.path.isfile(path):
             raise CampaignError("a campaign file", f"no file {path.name}", "check its name, or start with 'dnncov run'")
         with self._errors():
@@ -64,25 +67,35 @@ class Database:
             self._migrate() if os.access(self.path, os.W_OK) else self._supplement(version)
 
     def _migrate(self) -> None:
-        """Adds the columns and tables that a file of an earlier version lacks."""
+        """Adds the columns, tables and indexes that a file of an earlier version lacks."""
         with self._transaction() as connection:
             ((version,),) = connection.execute("PRAGMA user_version")  # anew: another process may have been faster
             for since, table, name, kind in ADDED:
                 if since > version:
                     connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
-            for since, table in ADDED_TABLES:
+            for since, made in (*ADDED_TABLES, *ADDED_INDEXES):
                 if since > version:
-                    connection.execute(table)
+                    connection.execute(made)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _supplement(self, version: int) -> None:
         """Lets queries find columns and tables that a file lacks, for this connection: the file cannot be written."""
+        self._indexed = False
         for since, table in ADDED_TABLES:
             if since > version:
                 self._rows(table.replace("CREATE TABLE", "CREATE TEMP TABLE"))
         for altered in {table for since, table, *_ in ADDED if since > version}:
             lacking = [f"NULL AS {name}" for since, table, name, _ in ADDED if since > version and table == altered]
             self._rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {', '.join(lacking)} FROM main.{altered}")
+
+    def _by(self, index: str) -> str:
+        """Makes a query use an index that holds all it needs, where it would look up whole rows; nothing without it."""
+        return f"INDEXED BY {index}" if self._indexed else ""
+
+    def _joined(self) -> str:
+        """Targets ``t`` with their test pairs ``p``, for queries that ask for no array: indexes hold the rest."""
+        by_layers, by_target = self._by("target_layers"), self._by("test_pair_numbers")
+        return f"target t {by_layers} CROSS JOIN test_pair p {by_target} ON p.target = t.id"
 
     def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
         """All rows of a query."""
@@ -96,11 +109,21 @@ class Database:
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
-        """All that is read inside is of one moment, whatever a worker stores meanwhile; nothing is written inside."""
+        """All that is read inside is of one moment, whatever a worker stores meanwhile; nothing is written inside.
+
+        What methods marked `once` read is read once. Within a moment or a transaction there is no other one.
+        """
+        if self._connection.in_transaction:
+            yield
+            return
+        before = stamp_of(self.path)
         self._rows("BEGIN")
         try:
+            self._rows("SELECT id FROM worker")  # the moment begins with the first look
+            self.moment = moment_of(self.path, before, stamp_of(self.path))
             yield
         finally:
+            self.moment = None
             if self._connection.in_transaction:
                 self._rows("ROLLBACK")
 

@@ -20,8 +20,8 @@ from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.conditions import Conditions
 from dnncov_core.campaign.controls import Controls
 from dnncov_core.campaign.evidence import Evidence
+from dnncov_core.campaign.moments import once
 from dnncov_core.campaign.pairs import Pairs
-from dnncov_core.campaign.results import Results
 from dnncov_core.campaign.retry import nothing_to_retry
 from dnncov_core.campaign.rows import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
 from dnncov_core.campaign.spec import CampaignSpec
@@ -35,7 +35,7 @@ _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
 
 
-class CampaignStore(Turns, Results, Pairs, Conditions, Controls, Evidence):
+class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
     """One campaign file. Close it, or use it in a ``with`` statement."""
 
     @classmethod
@@ -55,6 +55,7 @@ class CampaignStore(Turns, Results, Pairs, Conditions, Controls, Evidence):
         )
         return cls(path)
 
+    @once
     def spec(self) -> CampaignSpec:
         """The specification."""
         with self._decoding():
@@ -70,6 +71,7 @@ class CampaignStore(Turns, Results, Pairs, Conditions, Controls, Evidence):
         with self._decoding():
             return dict(json.loads(self._row("SELECT versions FROM campaign")[0]))
 
+    @once
     def card(self) -> NetworkCard | None:
         """The network's card; None before it is prepared."""
         with self._decoding():
@@ -81,6 +83,7 @@ class CampaignStore(Turns, Results, Pairs, Conditions, Controls, Evidence):
         fingerprint: str | None = self._row("SELECT data FROM campaign")[0]
         return fingerprint
 
+    @once
     def seed_report(self) -> SeedReport | None:
         """Seeds and what was left out; None before it is prepared."""
         blob, inputs, misclassified = self._row("SELECT seeds, inputs, misclassified FROM campaign")
@@ -94,12 +97,14 @@ class CampaignStore(Turns, Results, Pairs, Conditions, Controls, Evidence):
         report = self.seed_report()
         return 0 if report is None else len(report.rows)
 
+    @once
     def available(self) -> dict[Edge, int] | None:
         """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
         with self._decoding():
             text = self._row("SELECT available FROM campaign")[0]
             return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
 
+    @once
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions, and with its boundaries once they are measured."""
         method = self.spec().covering_method()

@@ -97,9 +97,8 @@ class LayerDistanceTable:
 
 def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
     """The adversarial distance curve of one campaign, called ``name`` in legends."""
-    measured, spec = store.distances(), store.spec()
-    sample = is_random_sample(spec, coverage_table(store).total) and not spec.reuse
-    adversarial = np.sort(measured.distance[measured.adversarial])
+    spec, adversarial, total = store.spec(), store.adversarial_distances(), coverage_table(store).total
+    sample = is_random_sample(spec, total) and not spec.reuse
     distances, first = np.unique(adversarial, return_index=True)
     counts = np.append(first[1:], adversarial.size)[: distances.size]
     if distances.size > MOST_STEPS:
@@ -112,7 +111,7 @@ def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
         distances=tuple(distances.tolist()),
         counts=tuple(counts.tolist()),
         total=int(adversarial.size),
-        pairs=int(measured.distance.size),
+        pairs=total.covered.n,
         band=curve_band(adversarial.size) if sample and adversarial.size else None,
     )
 

@@ -113,7 +113,7 @@ class TestProgrammeCosts:
 
     def test_none_without_programmes(self, path: Path) -> None:
         with builders.campaign(path) as store:
-            assert store.programme_costs() == []
+            assert store.programme_costs() == ()
 
 
 def test_what_is_read_at_one_moment_is_of_that_moment(path: Path) -> None:
@@ -132,4 +132,4 @@ def test_what_is_read_at_one_moment_is_of_that_moment(path: Path) -> None:
 def test_an_empty_campaign_has_no_distances(path: Path) -> None:
     with builders.campaign(path, found=0, exhausted=1) as store:
         assert store.layer_counts()[0].mean_distance is None
-        assert len(store.distances().distance) == 0
+        assert store.adversarial_distances().size == 0

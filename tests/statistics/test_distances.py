@@ -43,28 +43,26 @@ def test_the_curve_counts_adversarial_pairs_only(store: CampaignStore) -> None:
 
 
 def test_the_curve_agrees_with_its_definition(store: CampaignStore) -> None:
-    measured, curve = store.distances(), distance_curve(store, "")
+    pairs, curve = store.test_pairs(), distance_curve(store, "")
     for distance, count in zip(curve.distances, curve.counts, strict=True):
-        assert count == sum(a and d <= distance for a, d in zip(measured.adversarial, measured.distance, strict=True))
+        assert count == sum(pair.adversarial and pair.distance <= distance for pair in pairs)
 
 
 def test_equal_distances_make_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = campaign(tmp_path / "a.dnncov")
-    measured = store.distances()
-    measured.distance[:] = 0.5
-    monkeypatch.setattr(store, "distances", lambda: measured)
+    monkeypatch.setattr(store, "adversarial_distances", lambda: np.full(3, 0.5))
     curve = distance_curve(store, "")
     assert (curve.distances, curve.counts) == ((0.5,), (3,))
 
 
 def test_a_huge_curve_is_thinned_but_ends_right(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     n = 50_000
-    many = type(store.distances())(np.random.default_rng(0).random(n), np.ones(n, dtype=bool))
-    monkeypatch.setattr(store, "distances", lambda: many)
+    many = np.sort(np.random.default_rng(0).random(n))
+    monkeypatch.setattr(store, "adversarial_distances", lambda: many)
     curve = distance_curve(store, "")
     assert len(curve.distances) == MOST_STEPS
-    assert (curve.distances[0], curve.counts[0]) == (many.distance.min(), 1)
-    assert (curve.distances[-1], curve.counts[-1]) == (many.distance.max(), n)
+    assert (curve.distances[0], curve.counts[0]) == (many.min(), 1)
+    assert (curve.distances[-1], curve.counts[-1]) == (many.max(), n)
 
 
 def test_distances_by_layer_pair(store: CampaignStore) -> None:
@@ -95,9 +93,9 @@ def test_every_row_has_the_mean_and_deviation_of_its_own_pairs(tmp_path: Path, b
 @pytest.mark.parametrize("by", By)
 def test_the_total_is_over_all_pairs(tmp_path: Path, by: By) -> None:
     store = branched(tmp_path / "a.dnncov")
-    measured, total = store.distances(), distance_table(store, by).total
-    assert_same(total.pairs, spread_of(measured.distance.tolist()))
-    assert_same(total.adversarial, spread_of(measured.distance[measured.adversarial].tolist()))
+    pairs, total = store.test_pairs(), distance_table(store, by).total
+    assert_same(total.pairs, spread_of([pair.distance for pair in pairs]))
+    assert_same(total.adversarial, spread_of([pair.distance for pair in pairs if pair.adversarial]))
 
 
 def test_the_mean_of_a_decision_layer_is_not_that_of_its_layer_pairs_means(tmp_path: Path) -> None:

@@ -1,0 +1,79 @@
+"""What was read of a campaign file at one moment, so that it is read once; of a file at rest, once for all sessions."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+Moment = dict[Hashable, Any]
+"""Answers, by the method that read them and its arguments."""
+Stamp = tuple[tuple[int, int, int], ...]
+"""Inode, time of change in nanoseconds, and size of each file that holds something."""
+
+AT_REST_SECONDS = 3.0
+"""A file that changed less long ago may change once more within the same tick of the clock of its file system."""
+MOST_FILES = 64
+"""Campaign files at rest of which answers are kept; the one that was asked for longest ago goes first."""
+
+_at_rest: OrderedDict[tuple[str, Stamp], Moment] = OrderedDict()
+_lock = threading.Lock()
+
+
+Reading = TypeVar("Reading", bound=Callable[..., Any])
+
+
+def once(read: Reading) -> Reading:
+    """A reading method of a database that reads once in each of its moments.
+
+    Its arguments are hashable, and few are asked for; nobody changes its answer, which several sessions may share.
+    """
+
+    @functools.wraps(read)
+    def answer(self: Any, *arguments: Hashable) -> Any:
+        known: Moment | None = self.moment
+        if known is None:
+            return read(self, *arguments)
+        key = (read.__name__, *arguments)
+        if key not in known:
+            known[key] = read(self, *arguments)
+        return known[key]
+
+    return cast(Reading, answer)
+
+
+def stamp_of(path: Path) -> Stamp:
+    """What changes whenever a campaign file, or what SQLite keeps beside it, changes."""
+    found = []
+    for suffix in ("", "-wal"):
+        try:
+            status = path.with_name(path.name + suffix).stat()
+        except OSError:
+            continue
+        if status.st_size:  # readers leave an empty file behind
+            found.append((status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(found)
+
+
+def moment_of(path: Path, before: Stamp, after: Stamp) -> Moment:
+    """What is known already of a file as it stands, to be added to; nothing of a file that is being written.
+
+    Args:
+        path: the campaign file.
+        before: its stamp before the moment began.
+        after: its stamp since.
+    """
+    newest = max((changed for _, changed, _ in after), default=0) / 1e9
+    if before != after or abs(time.time() - newest) < AT_REST_SECONDS:
+        return {}
+    key = (str(path.resolve()), after)
+    with _lock:
+        known = _at_rest.setdefault(key, {})
+        _at_rest.move_to_end(key)
+        while len(_at_rest) > MOST_FILES:
+            _at_rest.popitem(last=False)
+        return known
