@@ -98,8 +98,8 @@ class Pairs(Database):
         (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
         chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
         rows = self._rows(
-            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))} FROM test_pair p CROSS JOIN target t ON p.target = t.id"
-            f" WHERE p.target IN ({chosen}) ORDER BY {key}",
+            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))} FROM test_pair p CROSS JOIN target t"
+            f" ON p.target = t.id WHERE p.target IN ({chosen}) ORDER BY {key}",
             (*parameters, limit, offset),
         )
         with self._decoding():

@@ -168,7 +168,7 @@ def test_an_update_that_breaks_off_leaves_the_old_file(old: Old, monkeypatch: py
     assert version(old.path) == SCHEMA_VERSION
 
 
-def test_a_new_file_has_the_columns_of_one_brought_up_to_date(old: Old) -> None:
+def test_a_new_file_has_the_columns_and_indexes_of_one_brought_up_to_date(old: Old) -> None:
     CampaignStore(old.path).close()
 
     def columns(path: Path) -> set[tuple[object, ...]]:
@@ -176,4 +176,11 @@ def test_a_new_file_has_the_columns_of_one_brought_up_to_date(old: Old) -> None:
             tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             return {(t, *column[1:]) for t in tables for column in connection.execute(f"PRAGMA table_info({t})")}
 
+    def indexes(path: Path) -> set[tuple[object, ...]]:
+        with closing(sqlite3.connect(path)) as connection:
+            names = connection.execute("SELECT tbl_name, name FROM sqlite_master WHERE type = 'index'").fetchall()
+            rows = ((t, n, row) for t, n in names for row in connection.execute(f"PRAGMA index_info({n})"))
+            return {(t, n, place, column) for t, n, (place, _, column) in rows}
+
     assert columns(old.path) == columns(old.finished)
+    assert indexes(old.path) == indexes(old.finished)
