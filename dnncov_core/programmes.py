@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from dnncov_core.campaign.estimate import programme_size
@@ -25,6 +26,26 @@ class ProgrammeTable:
     """Costs by layer pair; no rows where no linear programme was solved."""
 
     rows: tuple[ProgrammeRow, ...]
+
+
+@dataclass(frozen=True)
+class ProgrammeSeries:
+    """Costs of one campaign: what it is called, its id, its network, and its rows."""
+
+    name: str
+    campaign: str
+    network: str
+    rows: tuple[ProgrammeRow, ...]
+
+
+def programme_series(stores: Mapping[str, CampaignStore]) -> tuple[ProgrammeSeries, ...]:
+    """Costs of several campaigns by their names; those that solved no linear programme are left out."""
+    found = {name: programme_table(store).rows for name, store in stores.items()}
+    return tuple(
+        ProgrammeSeries(name, stores[name].path.stem, stores[name].spec().network, rows)
+        for name, rows in found.items()
+        if rows
+    )
 
 
 def programme_table(store: CampaignStore) -> ProgrammeTable:

@@ -5,9 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.export.several import of_campaigns
 from pages.parts import frame
-from pages.parts.compared import curves_section, layers_section, omegas_section, programmes_section, weights_section
+from pages.parts.compared import (
+    curves_section,
+    drawn_campaigns,
+    layers_section,
+    omegas_section,
+    programmes_section,
+    weights_section,
+)
 from pages.parts.comparing import choose_several, follow_all
+from pages.parts.exporting import export_page
 from pages.parts.facts import GLOSSARY
 from pages.parts.main_table import differences_section, main_section
 
@@ -18,23 +27,17 @@ st.caption("Several campaigns beside each other: networks, criteria, seeds, size
 
 def show(stores: dict[str, CampaignStore]) -> None:
     """From the main table to the cost of linear programmes; sections without anything to compare are left out."""
-    source = _source(stores)
-    main_section(stores, source)
-    differences_section(stores)
-    curves_section(stores, source)
-    layers_section(stores, source)
-    weights_section(stores, source)
-    omegas_section(stores)
-    programmes_section(stores, source)
-
-
-def _source(stores: dict[str, CampaignStore]) -> str:
-    """What is compared, for the second line of each figure's title."""
-    networks = dict.fromkeys(store.spec().network for store in stores.values())
-    data = dict.fromkeys(store.spec().data for store in stores.values())
-    named = ", ".join(networks) if len(networks) <= 3 else f"{len(networks)} networks"
-    n = len(stores)
-    return f"{named} · data {', '.join(data)} · {n} campaign{'' if n == 1 else 's'}"
+    known = of_campaigns(stores)
+    shown = [*main_section(stores, known), differences_section(stores, known)]
+    chosen = drawn_campaigns(list(stores))
+    shown += [
+        *curves_section(stores, known, chosen),
+        layers_section(stores, known, chosen),
+        *weights_section(stores, known),
+        *omegas_section(stores, known),
+        *programmes_section(stores, known, chosen),
+    ]
+    export_page("compare", known, lambda: shown)
 
 
 follow_all(choose_several(), show)

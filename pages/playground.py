@@ -9,12 +9,14 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.errors import DnncovError
-from dnncov_core.figures import neurons_in_words, plot_neurons
-from dnncov_core.networks.zoo import TOY_WEIGHTS
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.playground import of_setting
+from dnncov_core.figures import neurons_in_words
 from dnncov_core.playground.setting import Setting
 from pages.parts import frame
 from pages.parts.asking import criterion, definition
-from pages.parts.charts import drawn
+from pages.parts.charts import chart
+from pages.parts.exporting import export_figure, export_page
 from pages.parts.playing import arrive, current, remember
 from pages.parts.words import plain
 
@@ -62,22 +64,23 @@ def body(setting: Setting | None) -> None:
         covering.pair_choice()
     if setting is None:
         return
-    inputs = covering.compared(setting)
-    covered = [pair for pair in inputs.pairs() if inputs.covers(setting.method, pair)]
+    shown, known = covering.compared(setting), of_setting(setting)
     with verdict:
-        covering.verdict(inputs, setting, covered)
+        covering.verdict(shown)
     with left:
-        moving.plane_chart(setting)
+        plane = moving.plane_chart(setting, known)
     with right:
-        figure = plot_neurons(inputs, TOY_WEIGHTS, covered, setting.pair)
-        drawn(figure, key="play-neurons", alt=neurons_in_words(inputs, covered))
+        neurons = chart(exhibit("neurons", shown, known), key="play-neurons", alt=neurons_in_words(shown))
+    parts = exhibit("definition-parts", shown, known)
     with why:
-        covering.reasons(inputs, setting)
+        covering.reasons(shown)
+        export_figure(parts, "play-parts")
     left, right = st.columns(2, gap="medium")
     with left:
-        covering.values_table(inputs)
+        covering.values_table(shown.inputs)
     with right:
-        covering.pairs_table(inputs, setting.method)
+        covering.pairs_table(shown)
+    export_page("playground", known, lambda: [plane, neurons, parts])
 
 
 frame.require()

@@ -1,12 +1,14 @@
 """What a user has: campaigns and measurements as one list. Reading order:
 
-``kinds`` -- the two kinds, and which files make an entry; ``notes`` -- a name and a note of one's own; ``rows`` -- an
-entry in a line; ``trash`` -- deleted, and not yet gone; ``ready_made`` -- entries to begin with.
+``kinds`` -- the two kinds, and which files make an entry; ``notes`` -- a name and a note of one's own; ``names`` --
+names that tell campaigns apart; ``rows`` -- an entry in a line; ``trash`` -- deleted, and not yet gone; ``ready_made``
+-- entries to begin with.
 """
 
 from __future__ import annotations
 
 from dnncov_core.entries.kinds import KINDS, Kind, files_of, known_stem, stamp
+from dnncov_core.entries.names import named_apart, own_name
 from dnncov_core.entries.notes import Note, read_note, write_note
 from dnncov_core.entries.ready_made import READY_MADE, ReadyMade, start_ready_made
 from dnncov_core.entries.rows import EntryRow, Measured, entries, entry_row
@@ -27,6 +29,8 @@ __all__ = [
     "entry_row",
     "files_of",
     "known_stem",
+    "named_apart",
+    "own_name",
     "read_note",
     "restore",
     "stamp",

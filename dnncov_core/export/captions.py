@@ -23,6 +23,11 @@ from dnncov_core.statistics import (
 )
 from dnncov_core.suites.stored import Measured, StoredMeasurement
 
+BAND = (
+    "Bands: 95 %, for the whole curve at the same time (Dvoretzky, Kiefer and Wolfowitz's inequality), where the test"
+    " conditions are a simple random sample."
+)
+
 
 def coverage(table: CoverageTable) -> str:
     """Of `plot_coverage`."""
@@ -53,11 +58,14 @@ def controls(table: ControlTable) -> str:
     )
 
 
-def curves(table: Sequence[DistanceCurve]) -> str:
+def curves(table: Sequence[DistanceCurve], *, bands: bool = False) -> str:
     """Of `plot_distance_curve`."""
     shown = "; ".join(f"{each.name}: {each.total:,} adversarial of {each.pairs:,} test pairs" for each in table)
     unit = distance_axis(table[0].norm, pixels=all(each.pixels for each in table)) if table else "distance"
-    return f"Accumulated share of the adversarial pairs whose {unit} from the seed is at most that shown. {shown}."
+    band = f" {BAND}" if bands and any(each.band is not None for each in table) else ""
+    return (
+        f"Accumulated share of the adversarial pairs whose {unit} from the seed is at most that shown.{band} {shown}."
+    )
 
 
 def layer_distances(table: LayerDistanceTable) -> str:
@@ -77,9 +85,7 @@ def _spread(spread: Spread) -> str:
 
 def omegas(table: OmegaTable) -> str:
     """Of `plot_distance_by_omega`."""
-    rows = "; ".join(
-        f"ω = {100 * row.omega:.6g} %: {_spread(row.pairs)}, campaign {row.campaign}" for row in table.rows
-    )
+    rows = "; ".join(f"ω = {100 * row.omega:.6g} %: {_spread(row.pairs)}, campaign {row.name}" for row in table.rows)
     differences = f" They differ also in: {', '.join(table.differences)}." if table.differences else ""
     return (
         f"{distance_axis(table.norm, pixels=table.pixels)} between seed and generated input by ω, the largest share of"

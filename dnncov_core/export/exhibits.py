@@ -1,5 +1,6 @@
 """What can be exported, by name: from a campaign or a measurement to tables, and from each table to a figure, a sheet
-and a caption. Pages, the command and the tests are built from these registries.
+and a caption; those of several campaigns and of the playground are in files of their own. Pages, the command and the
+tests are built from these registries.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from dnncov_core import figures
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.export import captions, sheets, suite_sheets
+from dnncov_core.export.comparisons import COMPARISON, Stores
 from dnncov_core.export.kinds import Exhibit, Kind, Tables
 from dnncov_core.export.origin import Origin
+from dnncov_core.export.playground import PLAYGROUND
 from dnncov_core.export.provenance import of_campaign, of_measurement
+from dnncov_core.export.several import of_campaigns
 from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import (
     By,
@@ -123,6 +127,7 @@ CAMPAIGN: Mapping[str, Kind] = {
         sheets.curve_sheet,
         captions.curves,
         figures.plot_distance_curve,
+        ("bands",),
     ),
     "layer-distances": Kind(
         "Distance by layer",
@@ -159,13 +164,16 @@ MEASUREMENT: Mapping[str, Kind] = {
 }
 """Of a measurement."""
 
+KINDS: Mapping[str, Kind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
+"""All of them; no two have one name."""
+
 PAIRS = "pairs"
 """What the test pairs themselves are called beside these."""
 
 
 def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:
     """One table that is already there, as a page shows it; ``options`` are those of its plot."""
-    return Exhibit(name, {**CAMPAIGN, **MEASUREMENT}[name], table, provenance, part, options)
+    return Exhibit(name, KINDS[name], table, provenance, part, options)
 
 
 def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) -> list[Exhibit]:
@@ -177,15 +185,28 @@ def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) 
     return _exhibits(CAMPAIGN, store, of_campaign(store), names, also=(PAIRS,))
 
 
+def comparison_exhibits(stores: Stores, names: Sequence[str] | None = None) -> list[Exhibit]:
+    """Everything of several campaigns, or what is named.
+
+    Args:
+        stores: the campaigns, by what tables and figures call them.
+        names: of figures and tables; None for all.
+
+    Raises:
+        SpecificationError: a name that is not known, or for which these campaigns have nothing to compare.
+    """
+    return _exhibits(COMPARISON, stores, of_campaigns(stores), names)
+
+
 def measurement_exhibits(
-    found: StoredMeasurement, measurement_id: str, names: Sequence[str] | None = None
+    found: StoredMeasurement, measurement_id: str, names: Sequence[str] | None = None, *, name: str = ""
 ) -> list[Exhibit]:
-    """Everything of a measurement, or what is named.
+    """Everything of a measurement, or what is named; ``name`` is the user's own for the measurement.
 
     Raises:
         SpecificationError: a name that is not known, or of which the measurement has nothing.
     """
-    return _exhibits(MEASUREMENT, found, of_measurement(found, measurement_id), names)
+    return _exhibits(MEASUREMENT, found, of_measurement(found, measurement_id, name), names)
 
 
 def _exhibits(

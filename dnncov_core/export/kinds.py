@@ -23,15 +23,17 @@ class Kind:
         title: what it is called where one chooses.
         tables: from what it is of, and a name for it, to its tables.
         sheet: from a table to columns.
-        caption: from a table to a sentence that says what it shows, with its numbers.
+        caption: from a table to sentences that say what it shows, with its numbers.
         plot: from a table to its figure; None where there is a table alone.
+        told: options of the plot that the caption has to know.
     """
 
     title: str
     tables: Callable[[Any, str], Tables]
     sheet: Callable[[Any], Sheet]
-    caption: Callable[[Any], str]
+    caption: Callable[..., str]
     plot: Callable[..., go.Figure] | None = None
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,4 +81,5 @@ class Exhibit:
 
     def caption(self) -> str:
         """What it shows, of how many, and where the numbers come from: to be pasted below it."""
-        return f"{self.kind.caption(self.table)} {self.provenance.closing()}"
+        told = {name: value for name, value in self.options.items() if name in self.kind.told}
+        return f"{self.kind.caption(self.table, **told)} {self.provenance.closing()}"

@@ -13,7 +13,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.distances import NORM_NAMES
-from dnncov_core.entries import read_note
+from dnncov_core.entries import own_name
 from dnncov_core.export.origin import Origin, named, writers
 from dnncov_core.features import SAMPLINGS, strongest
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
@@ -84,7 +84,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
     return Provenance(
         kind="campaign",
         id=store.path.stem,
-        name=read_note(store.path.with_suffix("")).name,
+        name=own_name(store),
         date=date,
         network=spec.network,
         network_fingerprint=None if card is None else card.fingerprint,

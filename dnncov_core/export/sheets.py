@@ -64,7 +64,7 @@ def sheet(rows: Iterable[Any], *columns: tuple[str, type, str, Getter]) -> Sheet
     )
 
 
-def _of_place(place: Callable[[Any], Place | None]) -> list[tuple[str, type, str, Getter]]:
+def of_place(place: Callable[[Any], Place | None]) -> list[tuple[str, type, str, Getter]]:
     """The columns that say which layers a row is of."""
 
     def of(read: Callable[[Place], Value]) -> Getter:
@@ -87,7 +87,7 @@ def coverage_sheet(table: CoverageTable) -> Sheet:
     """A row a layer pair or decision layer, and one for all."""
     return sheet(
         (*table.rows, table.total),
-        *_of_place(_own),
+        *of_place(_own),
         ("feature_pairs", int, "feature pairs that exist there", lambda r: r.available),
         ("test_conditions", int, "of these, those that the campaign asks about", lambda r: r.covered.total),
         ("covered", int, "test conditions with a replayable witness", lambda r: r.covered.n),
@@ -116,7 +116,7 @@ def adversarial_sheet(table: AdversarialTable) -> Sheet:
     """A row a layer pair or decision layer, and one for all."""
     return sheet(
         (*table.rows, table.total),
-        *_of_place(_own),
+        *of_place(_own),
         ("adversarial", int, "adversarial test pairs", lambda r: r.of_pairs.n),
         ("test_pairs", int, "test pairs", lambda r: r.of_pairs.total),
         ("share_of_test_pairs", float, "adversarial / test pairs, a fraction", lambda r: r.of_pairs.value),
@@ -155,7 +155,7 @@ def control_sheet(table: ControlTable) -> Sheet:
 
     return sheet(
         (*table.rows, table.total),
-        *_of_place(_own),
+        *of_place(_own),
         ("seeds", int, "test pairs with a control: a seed each", of("searched", lambda ratio: ratio.total)),
         *[
             column
@@ -176,14 +176,15 @@ def _unit(pixels: bool) -> str:
 
 def distance_sheet(table: LayerDistanceTable) -> Sheet:
     """A row a layer pair or decision layer, and one for all."""
-    return sheet((*table.rows, table.total), *_of_place(_own), *_spreads(table.norm, pixels=table.pixels))
+    return sheet((*table.rows, table.total), *of_place(_own), *_spreads(table.norm, pixels=table.pixels))
 
 
 def omega_sheet(table: OmegaTable) -> Sheet:
     """A row a campaign."""
     return sheet(
         table.rows,
-        ("campaign", str, "its name", lambda r: r.campaign),
+        ("campaign", str, "its id", lambda r: r.campaign),
+        ("name", str, "what it is called", lambda r: r.name),
         ("omega", float, "largest share of a layer's neurons in one feature", lambda r: r.omega),
         *_spreads(table.norm, pixels=table.pixels),
     )

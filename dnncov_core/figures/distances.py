@@ -7,15 +7,32 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import GREY_LEVEL, add_grey_levels, distance_scale
-from dnncov_core.figures.style import GREY, campaign_look, distance_axis, in_grey_levels, new_figure, see_through
+from dnncov_core.figures.style import (
+    GREY,
+    as_text,
+    campaign_look,
+    distance_axis,
+    in_grey_levels,
+    new_figure,
+    overlaid,
+    see_through,
+    with_left_out,
+)
 from dnncov_core.statistics import DistanceCurve
 
+MARKS = 6
+"""Marks on a curve, at most."""
 END = 1.06
 """Curves go on beyond the largest distance by this factor, so that their last step is in sight."""
 
 
 def plot_distance_curve(
-    curves: Sequence[DistanceCurve], *, log: bool = False, bands: bool = False, source: str = ""
+    curves: Sequence[DistanceCurve],
+    *,
+    log: bool = False,
+    bands: bool = False,
+    chosen: Sequence[str] = (),
+    source: str = "",
 ) -> go.Figure:
     """A step curve a campaign: the share of its adversarial pairs within each distance.
 
@@ -23,15 +40,17 @@ def plot_distance_curve(
         curves: the campaigns' tables, in one norm.
         log: whether the distance axis is logarithmic.
         bands: whether each curve of a random sample has its 95 % band.
+        chosen: names of the campaigns that are drawn; empty for the first ones.
         source: what the title says of them, as its second line.
     """
-    drawn = [curve for curve in curves if curve.total]
+    known = [curve for curve in curves if curve.total]
+    drawn = overlaid(known, chosen)
     pixels = all(curve.pixels for curve in curves)
     figure = new_figure(
         title="Accumulated adversarial distance",
         x=distance_axis(curves[0].norm if curves else "inf", pixels=pixels),
         y="Share of adversarial pairs (%)",
-        source=source,
+        source=with_left_out(source, len(drawn), len(known)),
         empty="" if drawn else "No adversarial pair",
     )
     if drawn:
@@ -41,7 +60,7 @@ def plot_distance_curve(
             for place, curve in enumerate(drawn):
                 figure.add_traces(_band(curve, place, farthest, log=log))
         for place, curve in enumerate(drawn):
-            figure.add_trace(_steps(curve, place, farthest, log=log))
+            figure.add_trace(_steps(curve, place, farthest, log=log, marked=len(drawn) > 1))
         nearest = _nearest(drawn, farthest) / END
         figure.update_xaxes(**distance_scale(nearest, farthest, log=log))
         figure.update_layout(showlegend=True)
@@ -71,20 +90,21 @@ def _band(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> li
     lower = [100 * max(0.0, share - width) for share in shares]
     look = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "x": x}
     line = {"shape": "hv", "width": 0}
-    fill = see_through(campaign_look(place).colour, 0.14)
+    fill, name = see_through(campaign_look(place).colour, 0.14), as_text(curve.name)
     return [
-        go.Scatter(y=upper, line=line, name=f"upper end of the band of {curve.name}", **look),
-        go.Scatter(
-            y=lower, line=line, fill="tonexty", fillcolor=fill, name=f"lower end of the band of {curve.name}", **look
-        ),
+        go.Scatter(y=upper, line=line, name=f"upper end of the band of {name}", **look),
+        go.Scatter(y=lower, line=line, fill="tonexty", fillcolor=fill, name=f"lower end of the band of {name}", **look),
     ]
 
 
-def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool) -> go.Scatter:
+def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool, marked: bool) -> go.Scatter:
+    """The curve; beside others it has a few marks, that tell it apart where lines run together."""
     start, look = curve.distances[0] if log else 0.0, campaign_look(place)
+    marks = {"marker": {"symbol": look.symbol, "size": 9, "color": look.colour, "maxdisplayed": MARKS}}
     return go.Scatter(
-        name=f"{curve.name}: {curve.total:,} of {curve.pairs:,} test pairs adversarial",
-        mode="lines",
+        name=f"{as_text(curve.name)}: {curve.total:,} of {curve.pairs:,} test pairs adversarial",
+        mode="lines+markers" if marked else "lines",
+        **(marks if marked else {}),
         x=[start, *curve.distances, farthest],
         y=[0.0, *(100 * share for share in curve.shares), 100.0],
         customdata=[0, *curve.counts, curve.total],

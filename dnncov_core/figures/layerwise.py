@@ -2,34 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, condition_layers, layer_hover, layer_tick, name_layers
-from dnncov_core.figures.style import GREY, HEIGHT, bar_marker, campaign_look, new_figure
+from dnncov_core.figures.style import (
+    GREY,
+    HEIGHT,
+    as_text,
+    bar_marker,
+    campaign_look,
+    new_figure,
+    overlaid,
+    with_left_out,
+)
 from dnncov_core.statistics import LayerSeries, LayerwiseTable, Place, interval_of
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share that can be drawn by layer: its name, its axis, and whether intervals mean anything for it."""
+    """A share that can be drawn by layer.
+
+    ``intervals`` says whether intervals mean anything for it, ``meaning`` what is counted of what.
+    """
 
     title: str
     axis: str
     intervals: bool
+    meaning: str
 
 
 SHARES: Mapping[str, Share] = {
-    "covered": Share("Coverage", "Test conditions with a witness (%)", True),
-    "of_pairs": Share("AE rate", "Adversarial, of the layers' own test pairs (%)", True),
-    "of_adversarial": Share("Share of all adversarial", "Of the campaign's adversarial pairs (%)", False),
+    "covered": Share(
+        "Coverage",
+        "Test conditions with a witness (%)",
+        True,
+        "test conditions with a replayable witness, of all test conditions of the layers",
+    ),
+    "of_pairs": Share(
+        "AE rate",
+        "Adversarial, of the layers' own test pairs (%)",
+        True,
+        "adversarial test pairs, of the layers' own test pairs",
+    ),
+    "of_adversarial": Share(
+        "Share of all adversarial",
+        "Of the campaign's adversarial pairs (%)",
+        False,
+        "adversarial test pairs of the layers, of all adversarial pairs of the campaign",
+    ),
 }
 """By the field of `LayerSeries`; the first and the last are the paper's figure."""
 
 
-def plot_layerwise(table: LayerwiseTable, share: str = "covered", *, source: str = "") -> go.Figure:
+def plot_layerwise(
+    table: LayerwiseTable, share: str = "covered", *, chosen: Sequence[str] = (), source: str = ""
+) -> go.Figure:
     """A bar for each campaign and row, with a 95 % interval where its row is a random sample.
 
     ``customdata`` holds condition layers, decision layer, n, total.
@@ -37,29 +67,27 @@ def plot_layerwise(table: LayerwiseTable, share: str = "covered", *, source: str
     Args:
         table: what is drawn.
         share: a key of `SHARES`.
+        chosen: names of the campaigns that are drawn; empty for the first ones.
         source: what the title says of the campaigns, as its second line.
     """
-    drawn = [
-        (place, series)
-        for place, series in enumerate(table.series)
-        if any(ratio.total for ratio in getattr(series, share))
-    ]
+    known = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
+    drawn = overlaid(known, chosen)
     figure = new_figure(
         title=f"{SHARES[share].title} by {table.by.value}",
         x=LAYERS[table.by],
         y=SHARES[share].axis,
-        source=source,
+        source=with_left_out(source, len(drawn), len(known)),
         empty="" if drawn else "Nothing to count yet",
     )
     if not drawn:
         return figure
-    for place, series in drawn:
+    for place, series in enumerate(drawn):
         figure.add_trace(_bars(table, series, share, place))
-    rows = {place: None for _, series in drawn for place in series.places}
+    rows = {place: None for series in drawn for place in series.places}
     by_tick: dict[str, Place] = {layer_tick(place, table.by): place for place in rows}
     places = sorted(by_tick.values(), key=lambda place: (place.decision_layer, place.condition_layers))
     figure.update_layout(barmode="group", bargap=0.22, bargroupgap=0.08, showlegend=True)
-    figure.update_layout(height=HEIGHT + 8 * len(drawn))
+    figure.update_layout(height=HEIGHT + 14 * len(drawn))
     name_layers(figure, places, table.by)
     ticks = [layer_tick(place, table.by) for place in places]
     figure.update_xaxes(categoryorder="array", categoryarray=ticks)
@@ -74,7 +102,7 @@ def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) ->
     intervals = [interval_of(ratio, sample=sample) for ratio in ratios]
     ends = [each or (0.0 if y is None else y / 100,) * 2 for each, y in zip(intervals, shares, strict=True)]
     return go.Bar(
-        name=series.name,
+        name=as_text(series.name),
         x=[layer_tick(each, table.by) for each in series.places],
         y=shares,
         customdata=[
@@ -97,6 +125,6 @@ def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) ->
             for each, interval, (low, high) in zip(series.places, intervals, ends, strict=True)
         ],
         marker=bar_marker(look.colour, look.hatching),
-        hovertemplate=f"<b>{series.name}</b><br>%{{hovertext}}<br>%{{y:.1f}} % (%{{customdata[2]:,}} of"
+        hovertemplate=f"<b>{as_text(series.name)}</b><br>%{{hovertext}}<br>%{{y:.1f}} % (%{{customdata[2]:,}} of"
         " %{customdata[3]:,})<extra></extra>",
     )

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import ADVERSARIAL, COVERED, FAINT, GREY, PURPLE, new_figure
+from dnncov_core.figures.style import ADVERSARIAL, COVERED, FAINT, GREY, PURPLE, as_text, new_figure
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import Interval, MainCell, MainTable
 
 ROW = 34
 """Height of a campaign's row, in pixels."""
+PAPERS = "the paper's (its own networks and seeds)"
 ABOVE, BELOW = 84, 150
 """Height of title and of axis and legend, in pixels: the same in both figures, so that their rows are in line."""
 
@@ -64,7 +65,7 @@ def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str 
 
 def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
     figure = new_figure(title=title, x=x, y="", source=source, empty="" if table.cells else "No campaign")
-    names = [cell.name for cell in table.cells]
+    names = _names(table.cells)
     figure.update_layout(
         height=ABOVE + BELOW + ROW * max(len(names), 2),
         margin={"b": BELOW, "l": 16},
@@ -78,6 +79,10 @@ def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
     return figure
 
 
+def _names(cells: Sequence[MainCell]) -> list[str]:
+    return [as_text(cell.name) for cell in cells]
+
+
 def _points(
     cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, colour: str, symbol: str
 ) -> go.Scatter:
@@ -89,9 +94,11 @@ def _points(
     return go.Scatter(
         name=name,
         mode="markers",
+        orientation="h",
+        offsetgroup=name,
         cliponaxis=False,
         x=shares,
-        y=[cell.name for cell in cells],
+        y=_names(cells),
         marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
         error_x={
             "type": "data",
@@ -117,11 +124,13 @@ def _points(
 
 def _papers(table: MainTable, figures: Sequence[float | None]) -> go.Scatter:
     return go.Scatter(
-        name="the paper's (its own networks and seeds)",
+        name=PAPERS,
         mode="markers",
+        orientation="h",
+        offsetgroup=PAPERS,
         cliponaxis=False,
         x=list(figures),
-        y=[cell.name for cell in table.cells],
+        y=_names(table.cells),
         marker={"color": GREY, "symbol": "line-ns-open", "size": 18, "line": {"color": GREY, "width": 3}},
         hovertemplate="<b>%{y}</b><br>the paper reports %{x:.1f} %<extra></extra>",
     )

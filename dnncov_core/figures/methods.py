@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREY, ORANGE, TEMPLATE
+from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREY, ORANGE, new_figure
 
 CHANGED = {Change.SIGN: (BLUE, "circle"), Change.VALUE: (ORANGE, "diamond")}
 """Colour and symbol of a neuron by the change that is asked of it."""
@@ -14,13 +14,18 @@ CONDITION = [(0.0, y) for y in (1.0, 0.5, 0.0)]
 DECISION = [(1.0, y) for y in (0.85, 0.15)]
 GAP = 0.09
 """Between the middle of a neuron and its connections, so that these do not cross it."""
-HEIGHT = 160
+HEIGHT = 224
 
 
-def plot_method(method: CoveringMethod) -> go.Figure:
-    """Layer k to the left and layer k+1 to the right; the condition neuron and the decision neuron are filled."""
-    figure = go.Figure(layout={"template": TEMPLATE, "height": HEIGHT, "showlegend": False})
-    figure.update_layout(margin={"l": 8, "r": 8, "t": 4, "b": 4})
+def plot_method(method: CoveringMethod, *, source: str = "") -> go.Figure:
+    """Layer k to the left and layer k+1 to the right; the condition neuron and the decision neuron are filled.
+
+    Args:
+        method: what is drawn.
+        source: where it is defined, as the title's second line.
+    """
+    figure = new_figure(title=method.title, x="", y="", source=source)
+    figure.update_layout(height=HEIGHT, showlegend=False, margin={"l": 8, "r": 8, "t": 64, "b": 4})
     figure.update_xaxes(visible=False, range=[-0.35, 1.35], fixedrange=True)
     figure.update_yaxes(visible=False, range=[-0.2, 1.6], fixedrange=True)
     for start in CONDITION:
@@ -34,8 +39,8 @@ def plot_method(method: CoveringMethod) -> go.Figure:
     figure.add_trace(_neuron(*DECISION[0], method.decision, "decision"))
     others = [*CONDITION[1:], *DECISION[1:]]
     figure.add_trace(_others(others, ["keeps its sign"] * 2 + ["may do anything"]))
-    for x, name in ((0.0, "layer k"), (1.0, "layer k+1")):
-        figure.add_annotation(x=x, y=1.42, text=name, showarrow=False, font_size=13)
+    heads = {"x": [0.0, 1.0], "y": [1.42, 1.42], "text": ["layer k", "layer k+1"], "textfont": {"size": 13}}
+    figure.add_trace(go.Scatter(**heads, mode="text", hoverinfo="skip"))
     return figure
 
 

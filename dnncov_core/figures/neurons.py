@@ -10,9 +10,11 @@ import plotly.graph_objects as go
 
 from dnncov_core.features import FeaturePair
 from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, PURPLE, new_figure
+from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.playground import names
 
 if TYPE_CHECKING:
+    from dnncov_core.playground.shown import Shown
     from dnncov_core.playground.two_inputs import TwoInputs
 
 Weights = Sequence[Sequence[Sequence[float]]]
@@ -28,18 +30,22 @@ WEIGHT_AT, GAP = 0.4, 0.085
 """Where on a connection its weight stands, and half the gap that is left for it: no two weights meet there."""
 
 
-def plot_neurons(inputs: TwoInputs, weights: Weights, covered: Collection[FeaturePair], pair: FeaturePair) -> go.Figure:
+def plot_neurons(shown: Shown, *, source: str = "") -> go.Figure:
     """Layers from left to right; in each neuron its name, u[x1] and u[x2]; covered pairs of neurons are thick.
 
+    Weights stand at the connections, and the neurons of the feature pair that is looked at have a ring.
+
     Args:
-        inputs: the two inputs in the network.
-        weights: drawn at the connections; those of the input layer come first.
-        covered: feature pairs that are covered; those of single neurons are drawn.
-        pair: the feature pair that is looked at; its neurons have a ring.
+        shown: the two inputs in the network, and what they cover.
+        source: the two inputs, as the beginning of the title's second line.
     """
-    figure = new_figure(title="Every neuron for both inputs", x="", y="", source="in each neuron: name, u[x1], u[x2]")
-    singles = {_ends(each) for each in covered if len(each.condition.neurons) == len(each.decision.neurons) == 1}
-    figure.add_traces([*_connections(weights, singles), _ring(inputs, pair), _inputs(inputs), *_neurons(inputs)])
+    inputs, weights = shown.inputs, TOY_WEIGHTS
+    below = " · ".join(filter(None, [source, "in each neuron: name, u[x1], u[x2]"]))
+    figure = new_figure(title="Every neuron for both inputs", x="", y="", source=below)
+    singles = {_ends(each) for each in shown.covered}
+    figure.add_traces(
+        [*_connections(weights, singles), _ring(inputs, shown.setting.pair), _inputs(inputs), *_neurons(inputs)]
+    )
     last = len(weights) + 1
     ticks = ["Input", *(f"Layer {k}" for k in range(2, last)), f"Layer {last}: output"]
     most = max(len(layer) for layer in (*weights, weights[-1][0]))
@@ -51,15 +57,15 @@ def plot_neurons(inputs: TwoInputs, weights: Weights, covered: Collection[Featur
     return figure
 
 
-def neurons_in_words(inputs: TwoInputs, covered: Collection[FeaturePair]) -> str:
+def neurons_in_words(shown: Shown) -> str:
     """The same for those who cannot see it: u of every neuron for x1 and x2, sign changes, and covered pairs."""
     values = "; ".join(
         f"{names.neuron(layer.index, place)}: {names.number(each.u1)} to {names.number(each.u2)}"
         f"{', sign changed' * each.changed}"
-        for layer in inputs.layers[1:]
-        for place, each in enumerate(inputs.neurons(layer.index))
+        for layer in shown.inputs.layers[1:]
+        for place, each in enumerate(shown.inputs.neurons(layer.index))
     )
-    found = "; ".join(names.pair(each) for each in covered) or "none"
+    found = "; ".join(names.pair(each) for each in shown.covered) or "none"
     return f"The network. u for x1 and for x2 of {values}. Covered pairs of neurons: {found}."
 
 
@@ -122,7 +128,7 @@ def _texts(weights: Weights, covered: Collection[tuple[int, int, int]]) -> go.Sc
         y=y,
         mode="text",
         text=text,
-        textfont={"size": 12},
+        textfont={"size": 13},
         hovertext=hover,
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
@@ -141,7 +147,7 @@ def _ring(inputs: TwoInputs, pair: FeaturePair) -> go.Scatter:
         y=[y for _, y in places],
         mode="markers",
         marker={"symbol": "circle-open", "size": RING, "color": PURPLE, "line": {"width": 3}, "opacity": 1},
-        name="looked at below",
+        name="looked at",
         hoverinfo="skip",
     )
 
@@ -190,7 +196,7 @@ def _nodes(
         y=[y for _, y in places],
         mode="markers+text",
         text=texts,
-        textfont={"color": DARK if colour == ORANGE else "#FFFFFF", "size": 12},
+        textfont={"color": DARK if colour == ORANGE else "#FFFFFF", "size": 13},
         marker={"symbol": symbol, "size": NODE, "color": colour, "opacity": 1, "line": {"width": 0}},
         hovertext=hovers,
         hovertemplate="%{hovertext}<extra></extra>",
@@ -207,8 +213,8 @@ def _marks(changed: go.Scatter) -> go.Scatter:
         y=changed.y,
         mode="markers+text",
         text=["<b>sc</b>"] * len(changed.x),
-        textposition="top right",
-        marker={"size": NODE - 16, "color": CLEAR},
+        textposition="bottom center",
+        marker={"size": RING, "color": CLEAR},
         hoverinfo="skip",
         showlegend=False,
         cliponaxis=False,

@@ -15,6 +15,7 @@ from dnncov_core.playground import names
 if TYPE_CHECKING:
     from dnncov_core.playground.regions import Plane, Region, Signs
     from dnncov_core.playground.setting import Point
+    from dnncov_core.playground.shown import ShownPlane
 
 COLOURS = (SKY, ORANGE, GREEN, YELLOW, PURPLE, BLUE, VERMILLION)
 """Of the sign patterns of layer 2; within one of them, patterns of later layers differ in shade."""
@@ -26,19 +27,21 @@ Clickable = Sequence[tuple["Point", "Signs"]]
 """Points of a grid with their sign patterns."""
 
 
-def plot_plane(plane: Plane, grid: Clickable, x1: Point, x2: Point) -> go.Figure:
+def plot_plane(shown: ShownPlane, *, source: str = "") -> go.Figure:
     """Regions with a letter each, boundaries with their neuron's name, and the two inputs.
 
+    Points of the grid are invisible: hovering says in which region they are, and they can be clicked.
+
     Args:
-        plane: regions and boundaries.
-        grid: points that can be clicked; they are invisible, and hovering says in which region they are.
-        x1: the first input.
-        x2: the second.
+        shown: regions and boundaries, and both inputs.
+        source: the two inputs, as the beginning of the title's second line.
     """
+    plane = shown.plane
     layers = f"layers 2 to {plane.last}" if plane.last > 2 else "layer 2"
-    figure = new_figure(title="The plane of inputs", x="input 1", y="input 2", source=f"regions: signs of {layers}")
+    below = " · ".join(filter(None, [source, f"regions: signs of {layers}"]))
+    figure = new_figure(title="The plane of inputs", x="input 1", y="input 2", source=below)
     divided = (*_regions(plane), *_boundaries(plane), _letters(plane), _names(plane))
-    figure.add_traces([*divided, *_grid(plane, grid), *_inputs(x1, x2)])
+    figure.add_traces([*divided, *_grid(plane, shown.grid), *_inputs(shown.x1, shown.x2)])
     side = {"range": [-plane.half, plane.half], "fixedrange": True, "showgrid": False, "constrain": "domain"}
     figure.update_xaxes(**side, ticklabelstandoff=14)
     figure.update_yaxes(**side, ticklabelstandoff=30, scaleanchor="x")
@@ -46,13 +49,14 @@ def plot_plane(plane: Plane, grid: Clickable, x1: Point, x2: Point) -> go.Figure
     return figure
 
 
-def plane_in_words(plane: Plane, at_x1: Signs, at_x2: Signs, x1: Point, x2: Point) -> str:
+def plane_in_words(shown: ShownPlane) -> str:
     """The same for those who cannot see it: how many regions, and in which the two inputs are."""
     places = " ".join(
-        f"{name} = ({', '.join(map(names.number, point))}) is {where(plane, signs)}."
-        for name, point, signs in (("x1", x1, at_x1), ("x2", x2, at_x2))
+        f"{name} = ({', '.join(map(names.number, point))}) is {where(shown.plane, signs)}."
+        for name, point, signs in (("x1", shown.x1, shown.signs1), ("x2", shown.x2, shown.signs2))
     )
-    return f"The plane of inputs, divided into {len(plane.regions)} regions of one sign pattern each. {places}"
+    n = len(shown.plane.regions)
+    return f"The plane of inputs, divided into {n} regions of one sign pattern each. {places}"
 
 
 def where(plane: Plane, signs: Signs) -> str:
@@ -190,7 +194,7 @@ def _names(plane: Plane) -> go.Scatter:
         if math.isclose(max(map(abs, point)), plane.half)
     ]
     places = [place for place, _ in ends]
-    return _texts(places, [name for _, name in ends], size=11, position=[_outside(at, plane.half) for at in places])
+    return _texts(places, [name for _, name in ends], size=13, position=[_outside(at, plane.half) for at in places])
 
 
 def _outside(place: Point, half: float) -> str:

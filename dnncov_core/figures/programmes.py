@@ -2,58 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, log_ticks, plain_number
-from dnncov_core.figures.style import GREY, HEIGHT, campaign_look, layer_pair, new_figure
+from dnncov_core.figures.style import (
+    GREY,
+    HEIGHT,
+    as_text,
+    campaign_look,
+    layer_pair,
+    new_figure,
+    overlaid,
+    with_left_out,
+)
 from dnncov_core.paper import number_of, papers_seconds
-from dnncov_core.programmes import ProgrammeTable
+from dnncov_core.programmes import ProgrammeSeries
 from dnncov_core.statistics import By
 
 
 def plot_programmes(
-    tables: Mapping[str, ProgrammeTable], *, networks: Mapping[str, str] | None = None, source: str = ""
+    table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Sequence[str] = (), source: str = ""
 ) -> go.Figure:
     """A line a campaign: seconds of one call by layer pair, on a logarithmic axis.
 
     ``customdata`` holds calls, variables, mean constraints.
 
     Args:
-        tables: costs by the names of the campaigns.
-        networks: the network of each, where the paper's seconds stand beside; left out for none.
+        table: costs of the campaigns.
+        paper: whether the paper's seconds stand beside.
+        chosen: names of the campaigns that are drawn; empty for the first ones.
         source: what the title says of the campaigns, as its second line.
     """
-    known = {name: [row for row in table.rows if row.seconds_mean] for name, table in tables.items()}
-    drawn = {name: rows for name, rows in known.items() if rows}
+    known = [series for series in table if any(row.seconds_mean for row in series.rows)]
+    drawn = overlaid(known, chosen)
     figure = new_figure(
         title="Seconds of one LP call by layer pair",
         x=LAYERS[By.LAYER_PAIR],
         y="Seconds a call, mean",
-        source=source,
+        source=with_left_out(source, len(drawn), len(known)),
         empty="" if drawn else "No linear programme",
     )
     if not drawn:
         return figure
-    for place, (name, table) in enumerate(tables.items()):
-        if name in drawn:
-            figure.add_trace(_line(name, table, place))
-    ticks = sorted({row.edge for rows in drawn.values() for row in rows}, key=lambda edge: (edge[1], edge[0]))
-    for network in dict.fromkeys((networks or {}).values()):
+    for place, series in enumerate(drawn):
+        figure.add_trace(_line(series, place))
+    edges = {row.edge for series in drawn for row in series.rows if row.seconds_mean}
+    ticks = sorted(edges, key=lambda edge: (edge[1], edge[0]))
+    for network in dict.fromkeys(series.network for series in drawn if paper):
         papers = {edge: seconds for edge in ticks if (seconds := papers_seconds(network, edge[0])) is not None}
         if papers:
             figure.add_trace(_papers(network, papers))
     values = [y for trace in figure.data for y in trace.y]
     shown = log_ticks(min(values) / 1.5, max(values) * 1.5)
-    figure.update_yaxes(type="log", tickvals=shown, ticktext=[plain_number(tick) for tick in shown])
+    ends = [math.log10(min(values) / 1.5), math.log10(max(values) * 1.5)]
+    figure.update_yaxes(type="log", range=ends, tickvals=shown, ticktext=[plain_number(tick) for tick in shown])
     figure.update_xaxes(type="category", categoryorder="array", categoryarray=[layer_pair(edge) for edge in ticks])
     figure.update_layout(showlegend=True, height=HEIGHT + 14 * len(figure.data))
     return figure
 
 
-def _line(name: str, table: ProgrammeTable, place: int) -> go.Scatter:
-    rows, look = [row for row in table.rows if row.seconds_mean], campaign_look(place)
+def _line(series: ProgrammeSeries, place: int) -> go.Scatter:
+    rows, look = [row for row in series.rows if row.seconds_mean], campaign_look(place)
+    name = as_text(series.name)
     return go.Scatter(
         name=name,
         mode="lines+markers",
@@ -61,7 +74,7 @@ def _line(name: str, table: ProgrammeTable, place: int) -> go.Scatter:
         y=[row.seconds_mean for row in rows],
         customdata=[[row.calls, row.variables, row.constraints_mean] for row in rows],
         line={"color": look.colour, "dash": look.dash, "width": 2},
-        marker={"symbol": look.symbol, "size": 9},
+        marker={"symbol": look.symbol, "size": 9, "color": look.colour},
         hovertemplate=f"<b>{name}</b>, %{{x}}<br>%{{y:.4f}} s a call, %{{customdata[0]:,}} calls"
         "<br>%{customdata[1]:,} variables, %{customdata[2]:,.1f} constraints on average<extra></extra>",
     )
@@ -75,7 +88,7 @@ def _papers(network: str, seconds: Mapping[tuple[int, int], float]) -> go.Scatte
         y=list(seconds.values()),
         text=[f"N{number_of(network)}"] * len(seconds),
         textposition="middle right",
-        textfont={"size": 11},
+        textfont={"size": 13},
         cliponaxis=False,
         marker={"symbol": "line-ew-open", "size": 18, "color": GREY, "line": {"color": GREY, "width": 3}},
         hovertemplate=f"<b>{network} in the paper</b>, %{{x}}<br>%{{y:.2f}} s a call<extra></extra>",

@@ -6,8 +6,10 @@ through. Colours are those of Okabe and Ito (2008), "Color Universal Design".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import html
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import plotly.graph_objects as go
 
@@ -28,6 +30,9 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 HATCHINGS = ("", "/", "x", ".", "\\", "-")
 SYMBOLS = ("circle", "square", "diamond", "cross", "x", "triangle-up")
 """Colour, dash of lines, hatching of bars and symbol of points of the first, second, ... campaign of a comparison."""
+
+MOST_DRAWN = 8
+"""Campaigns over each other in one figure: with more of them nobody finds one again. Tables have all."""
 
 MOST_LABELS = 12
 """Bars beyond this number carry no text; their hover still does."""
@@ -64,6 +69,14 @@ UNITS: Mapping[bool, str] = {True: "share of the pixel range", False: "input uni
 """Unit of a distance, by whether the inputs are images of pixel values."""
 
 
+class HasName(Protocol):
+    """Something of one campaign."""
+
+    @property
+    def name(self) -> str:
+        """What the campaign is called."""
+
+
 @dataclass(frozen=True)
 class Look:
     """How an outcome appears: its name, colour, and the hatching that tells it apart without colour."""
@@ -92,6 +105,32 @@ def campaign_look(place: int) -> CampaignLook:
     n = len(SEQUENCE)
     second = (place + place // n) % n
     return CampaignLook(SEQUENCE[place % n], DASHES[second], HATCHINGS[second], SYMBOLS[second])
+
+
+Named = TypeVar("Named", bound=HasName)
+
+
+def overlaid(series: Sequence[Named], chosen: Sequence[str] = ()) -> list[Named]:
+    """The campaigns that are drawn over each other: the first `MOST_DRAWN`, or those that are chosen by their names."""
+    return [each for each in series if not chosen or each.name in chosen][:MOST_DRAWN]
+
+
+def with_left_out(source: str, n_drawn: int, n: int) -> str:
+    """A figure's second line, which says so if some campaigns are left out.
+
+    >>> with_left_out("data mnist", 8, 20), with_left_out("data mnist", 3, 3)
+    ('data mnist · 8 of 20 drawn', 'data mnist')
+    """
+    return source if n_drawn == n else " · ".join(filter(None, [source, f"{n_drawn} of {n} drawn"]))
+
+
+def as_text(name: str) -> str:
+    """A name from outside as a figure shows it: its signs are no tags.
+
+    >>> as_text("a <b> & c")
+    'a &lt;b&gt; &amp; c'
+    """
+    return html.escape(name, quote=False)
 
 
 def see_through(colour: str, opacity: float) -> str:

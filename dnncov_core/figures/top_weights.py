@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, new_figure
+from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, as_text, new_figure
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import Interval, WeightsRow
 
@@ -34,15 +34,19 @@ def plot_top_weights(rows: Sequence[WeightsRow], *, source: str = "") -> go.Figu
         ratios: list[tuple[Ratio, Ratio]] = [getattr(row, field) for row in rows]
         intervals: list[Interval | None] = [getattr(row, f"{field}_interval") for row in rows]
         figure.add_trace(_points(rows, ratios, intervals, name, colour, symbol))
-    figure.add_hline(y=0, line={"color": GREY, "width": 1.5})
+    figure.update_yaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1.5)
     figure.update_layout(scattermode="group", scattergap=0.6, showlegend=True)
     figure.update_xaxes(type="category")
     return figure
 
 
-def category(row: WeightsRow) -> str:
-    """What stands at the axis for a row."""
-    return f"{row.network}<br>{row.criterion} − {row.criterion}<sup>w{row.top_weights}</sup>"
+def _categories(rows: Sequence[WeightsRow]) -> list[str]:
+    """What stands at the axis for each row; ids where two campaigns would share a place."""
+    titles = [f"{as_text(row.network)}<br>{row.criterion} − {row.criterion}^w{row.top_weights}" for row in rows]
+    return [
+        f"{title}<br>{as_text(row.strongest)}" if titles.count(title) > 1 else title
+        for title, row in zip(titles, rows, strict=True)
+    ]
 
 
 def _points(
@@ -60,7 +64,7 @@ def _points(
     return go.Scatter(
         name=f"{name}, with 95 % interval",
         mode="markers",
-        x=[category(row) for row in rows],
+        x=_categories(rows),
         y=points,
         offsetgroup=name,
         marker={"color": colour, "symbol": symbol, "size": 11},

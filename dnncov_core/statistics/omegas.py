@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import CampaignSpec
@@ -24,10 +24,14 @@ NO_DIFFERENCE = ("omega", "device", "batch", *QUESTION)
 
 @dataclass(frozen=True)
 class OmegaRow:
-    """One campaign: its omega, and the distances of all its test pairs and of the adversarial ones."""
+    """One campaign: its omega, and the distances of all its test pairs and of the adversarial ones.
+
+    ``campaign`` is its id, ``name`` what it is called.
+    """
 
     omega: float
     campaign: str
+    name: str
     pairs: Spread
     adversarial: Spread
 
@@ -72,8 +76,12 @@ def _question(spec: CampaignSpec) -> dict[str, str]:
     return {name: getattr(spec, name) for name in QUESTION}
 
 
-def omega_table(stores: Sequence[CampaignStore]) -> OmegaTable:
+def omega_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None = None) -> OmegaTable:
     """Distances by omega of at least one campaign.
+
+    Args:
+        stores: the campaigns.
+        names: what each is called, by its id; this id if left out.
 
     Raises:
         CampaignError: their networks, criteria, feature modes or norms differ, or their features have no omega.
@@ -88,14 +96,14 @@ def omega_table(stores: Sequence[CampaignStore]) -> OmegaTable:
         criterion=short_criterion(first.criterion),
         norm=first.norm,
         pixels=has_pixels(stores[0].card()),
-        rows=tuple(sorted((_row(store) for store in stores), key=lambda row: (row.omega, row.campaign))),
+        rows=tuple(sorted((_row(store, names or {}) for store in stores), key=lambda row: (row.omega, row.campaign))),
         differences=tuple(_differences(stores)),
     )
 
 
-def _row(store: CampaignStore) -> OmegaRow:
-    total = distance_table(store).total
-    return OmegaRow(store.spec().omega, store.path.stem, total.pairs, total.adversarial)
+def _row(store: CampaignStore, names: Mapping[str, str]) -> OmegaRow:
+    total, own = distance_table(store).total, store.path.stem
+    return OmegaRow(store.spec().omega, own, names.get(own, own), total.pairs, total.adversarial)
 
 
 def _differences(stores: Sequence[CampaignStore]) -> list[str]:

@@ -182,16 +182,20 @@ def title_of(spec: CampaignSpec) -> str:
     return f"{spec.network} · {short_criterion(spec.criterion)}{weights}"
 
 
-def names_apart(specs: Mapping[str, CampaignSpec]) -> dict[str, str]:
-    """A name for each campaign that tells it from the others: its title, with what differs, and its id if need be.
+def names_apart(specs: Mapping[str, CampaignSpec], own: Mapping[str, str] | None = None) -> dict[str, str]:
+    """A name for each campaign that tells it from the others.
+
+    It is the user's own, or its title with what differs; its id follows where two have the same.
 
     Args:
         specs: what each was asked, by its id.
+        own: the user's own names by id; empty, or left out, where there is none.
     """
     titles = {each: title_of(spec) for each, spec in specs.items()}
-    names = {each: _told_apart(each, specs, titles) for each in specs}
-    often = Counter(names.values())
-    return {each: f"{name} · {each}" if often[name] > 1 else name for each, name in names.items()}
+    names = {each: (own or {}).get(each) or _told_apart(each, specs, titles) for each in specs}
+    while len(often := Counter(names.values())) < len(names):
+        names = {each: f"{name} · {each}" if often[name] > 1 else name for each, name in names.items()}
+    return names
 
 
 def _told_apart(each: str, specs: Mapping[str, CampaignSpec], titles: Mapping[str, str]) -> str:

@@ -7,8 +7,9 @@ import streamlit as st
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries import READY_MADE, start_ready_made
 from dnncov_core.errors import DnncovError
-from dnncov_core.figures import plot_method
-from pages.parts.charts import drawn
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.playground import of_method
+from pages.parts.charts import chart
 from pages.parts.criterion import SYMBOLS, in_lines
 from pages.parts.words import plain
 
@@ -26,8 +27,11 @@ def criteria_in_a_minute() -> None:
     with st.grid("auto", min_column_width=250):
         for key, method in CRITERIA.items():
             with st.container(border=True, height="stretch", gap="xsmall"):
-                st.markdown(f"**{method.title}**")
-                drawn(plot_method(method), key=f"method-{key}", alt=f"{method.title}: which neurons change")
+                chart(
+                    exhibit("method", method, of_method(method)),
+                    key=f"method-{key}",
+                    alt=f"{method.title}: which neurons change",
+                )
                 st.caption(method.words)
                 st.latex(in_lines(method.formula))
     symbols = "; ".join(["sc: every neuron's sign changes", *SYMBOLS.values()])

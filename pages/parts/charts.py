@@ -32,11 +32,6 @@ def chart(shown: Exhibit, *, key: str, alt: str, on_select: Callable[[], None] |
     return shown
 
 
-def drawn(figure: go.Figure, *, key: str, alt: str) -> None:
-    """Shows a figure that has no export."""
-    st.plotly_chart(in_page_colours(figure), key=key, alt=alt)
-
-
 def in_page_colours(figure: go.Figure) -> go.Figure:
     """The figure itself, with text in the page's colour."""
     colour = TEXT.get(theme())

@@ -10,9 +10,9 @@ import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.entries import named_apart
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
-from dnncov_core.statistics import names_apart
 from pages.parts import frame
 from pages.parts.campaigns import PARAMETER as RUN_PARAMETER
 from pages.parts.campaigns import label
@@ -129,5 +129,4 @@ def _opened(ids: list[str], opened: ExitStack, *, quiet: bool = False) -> dict[s
                 st.warning(f"Left out: {plain(each)}. {plain(str(error))}", icon=":material/broken_image:")
             continue
         stores[each] = store
-    names = names_apart({each: store.spec() for each, store in stores.items()})
-    return {names[each]: store for each, store in stores.items()}
+    return named_apart(stores.values())

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from dnncov_core.activations import near_zero
-from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.parts import Part
 from dnncov_core.criteria.value_functions import ValueFunction
 from dnncov_core.features import FeaturePair
@@ -16,7 +13,8 @@ from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.partitions import Feature
 from dnncov_core.playground import names
 from dnncov_core.playground.setting import NETWORK, Setting, card
-from dnncov_core.playground.two_inputs import NeuronValues, TwoInputs, two_inputs
+from dnncov_core.playground.shown import Shown, shown
+from dnncov_core.playground.two_inputs import NeuronValues, TwoInputs
 from pages.parts.playing import CONDITION, DECISION, EDGE, put_pair
 from pages.parts.reasons import HOLDS, asked
 
@@ -31,13 +29,14 @@ def network() -> Network:
     return load_embedded(NETWORK)
 
 
-def compared(setting: Setting) -> TwoInputs:
-    """Both inputs of a setting in the network."""
-    return two_inputs(network(), setting.x1, setting.x2)
+def compared(setting: Setting) -> Shown:
+    """Both inputs of a setting in the network, and what they cover."""
+    return shown(network(), setting)
 
 
-def verdict(inputs: TwoInputs, setting: Setting, covered: Sequence[FeaturePair]) -> None:
+def verdict(looked_at: Shown) -> None:
     """One line: whether the pair that is looked at is covered, and how many others are."""
+    setting, inputs, covered = looked_at.setting, looked_at.inputs, looked_at.covered
     method, key = setting.method, setting.method.key.upper()
     holds = inputs.covers(method, setting.pair)
     total = sum(1 for _ in inputs.pairs())
@@ -88,12 +87,13 @@ def _first_neurons() -> None:
     put_pair(FeaturePair(Feature(k, (0,)), Feature(decision, (0,))))
 
 
-def reasons(inputs: TwoInputs, setting: Setting) -> None:
+def reasons(looked_at: Shown) -> None:
     """Each part of the definition for the pair that is looked at, with the values that decide."""
+    setting, inputs = looked_at.setting, looked_at.inputs
     for part in inputs.parts(setting.method, setting.pair):
         values = inputs.neurons(part.layer)
-        shown = "; ".join(f"{names.neuron(part.layer, i)}: {_values(part, values[i])}" for i in part.neurons)
-        st.markdown(f"{asked(part)}  \n:small[:gray[{shown or 'no other neuron'}]]")
+        listed = "; ".join(f"{names.neuron(part.layer, i)}: {_values(part, values[i])}" for i in part.neurons)
+        st.markdown(f"{asked(part)}  \n:small[:gray[{listed or 'no other neuron'}]]")
     holds = inputs.covers(setting.method, setting.pair)
     st.markdown(f"**{'All hold: covered.' if holds else 'Not all hold: not covered.'}**")
 
@@ -117,8 +117,9 @@ def _quotient(above: float, below: float) -> str:
     return names.number(above / below) if below else "undefined"
 
 
-def pairs_table(inputs: TwoInputs, method: CoveringMethod) -> None:
+def pairs_table(looked_at: Shown) -> None:
     """Every pair of single neurons with each part ticked or not."""
+    method, inputs = looked_at.setting.method, looked_at.inputs
     rows = []
     for pair in inputs.pairs():
         found = inputs.parts(method, pair)

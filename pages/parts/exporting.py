@@ -28,10 +28,11 @@ CSV = "CSV has no place for that: the JSON and Parquet files have, and so has th
 
 
 def export_figure(shown: Exhibit, key: str) -> None:
-    """A button that opens formats, width and caption of one figure."""
-    what = f"{shown.kind.title}: picture, page or table as a file, and a caption."
+    """A button that opens formats, width and caption of one figure or table."""
+    kinds = "picture, page or table" if shown.has_figure else "table"
+    what = f"{shown.kind.title}: {kinds} as a file, and a caption."
     with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}", help=what):
-        width = _width(key)
+        width = _width(key) if shown.has_figure else 0.0
         with st.container(horizontal=True, gap="small"):
             for name, form in FORMATS.items():
                 if fits(shown, name):
@@ -43,7 +44,7 @@ def export_figure(shown: Exhibit, key: str) -> None:
                         key=f"export-{key}-{name}",
                         on_click="ignore",
                     )
-        st.caption(f"{DRAWN} {CSV}")
+        st.caption(f"{DRAWN} {CSV}" if shown.has_figure else CSV)
         st.markdown("**Caption**")
         st.code(shown.caption(), language=None, wrap_lines=True)
 

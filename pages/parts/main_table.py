@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.figures import plot_main_adversarial, plot_main_coverage
+from dnncov_core.entries import own_name
+from dnncov_core.export.comparisons import names_by_id
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.several import Comparison
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, short_criterion
-from pages.parts.charts import drawn
+from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, names_apart, short_criterion
+from pages.parts.charts import chart
+from pages.parts.exporting import export_figure
 from pages.parts.words import plain, table
 
 FOOTNOTE = (
@@ -29,9 +32,9 @@ SETTINGS = "Setting"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
-def main_section(stores: Mapping[str, CampaignStore], source: str) -> None:
-    """Both figures and the table, with what can be downloaded."""
-    found = main_table(list(stores.values()))
+def main_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list[Exhibit]:
+    """Both figures and the table."""
+    found = main_table(list(stores.values()), names_by_id(stores))
     papers = False
     if any(cell.paper for cell in found.cells):
         papers = st.toggle(
@@ -42,31 +45,42 @@ def main_section(stores: Mapping[str, CampaignStore], source: str) -> None:
         )
     left, right = st.columns(2, gap="medium")
     with left:
-        figure = plot_main_coverage(found, paper=papers, source=source)
-        drawn(figure, key="main-coverage", alt="Points with intervals: coverage of each campaign")
+        coverage = chart(
+            exhibit("main-coverage", found, known, paper=papers),
+            key="main-coverage",
+            alt="Points with intervals: coverage of each campaign",
+        )
     with right:
-        figure = plot_main_adversarial(found, paper=papers, source=source)
-        drawn(figure, key="main-adversarial", alt="Points with intervals: AE rate of each campaign beside its controls")
+        adversarial = chart(
+            exhibit("main-adversarial", found, known, paper=papers),
+            key="main-adversarial",
+            alt="Points with intervals: AE rate of each campaign beside its controls",
+        )
     st.table(
-        _wide(found, papers=papers), hide_index=True, border="horizontal", alt="Coverage and AE, networks by criteria"
+        _wide(found, stores, papers=papers),
+        hide_index=True,
+        border="horizontal",
+        alt="Coverage and AE, networks by criteria",
     )
+    whole = exhibit("main-table", found, known)
+    export_figure(whole, "main-table")
     st.caption(FOOTNOTE + (PAPERS if papers else ""))
-    st.download_button(
-        "Table (CSV)", _csv(found), "comparison.csv", "text/csv", icon=":material/download:", on_click="ignore"
-    )
+    return [coverage, adversarial, whole]
 
 
-def _wide(found: MainTable, *, papers: bool) -> list[dict[str, str]]:
+def _wide(found: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool) -> list[dict[str, str]]:
     """Networks by criteria, in two columns: M, and AE with its controls."""
     several = {row.network for row in found.rows if sum(row.network == other.network for other in found.rows) > 1}
+    automatic = names_apart({store.path.stem: store.spec() for store in stores.values()})
+    own = {store.path.stem for store in stores.values() if own_name(store)}
     rows = []
     for row in found.rows:
         line = {"Network": f"**{plain(row.network)}**"}
         if several:
-            name = next(iter(row.cells.values())).name
+            name = automatic[next(iter(row.cells.values())).campaign]
             line[SETTINGS] = plain(_setting(name)) if row.network in several else ""
         for key in found.criteria:
-            line |= _columns(short_criterion(key), row.cells.get(key), papers=papers)
+            line |= _columns(short_criterion(key), row.cells.get(key), own, papers=papers)
         rows.append(line)
     return rows
 
@@ -79,14 +93,15 @@ def _setting(name: str) -> str:
     return ", ".join(part.strip() for part in (weights, words) if part.strip())
 
 
-def _columns(criterion: str, cell: MainCell | None, *, papers: bool) -> dict[str, str]:
+def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, papers: bool) -> dict[str, str]:
     heads = (f"M {criterion}", f"AE {criterion}")
     if cell is None:
         return dict.fromkeys(heads, "–")
     paper = cell.paper if papers else None
     m = _share(cell.covered, cell.covered_interval, None if paper is None else paper.coverage)
     ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
-    return {heads[0]: _lines(m), heads[1]: _lines([*ae, *_controls(cell)])}
+    name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
+    return {heads[0]: name + _lines(m), heads[1]: _lines([*ae, *_controls(cell)])}
 
 
 def _controls(cell: MainCell) -> list[str]:
@@ -111,43 +126,22 @@ def _lines(lines: list[str]) -> str:
     return "  \n".join(line.replace(" ", NO_BREAK) for line in lines)
 
 
-def _csv(found: MainTable) -> str:
-    """A line a campaign; shares are counts and totals, intervals fractions."""
-    text = io.StringIO()
-    heads = [
-        *("network", "criterion", "campaign", "name", "covered", "conditions", "available"),
-        *("covered_low", "covered_high", "adversarial", "pairs", "adversarial_low", "adversarial_high"),
-        *("control_seeds", "control_random", "control_ascent", "paper_coverage_percent", "paper_adversarial_percent"),
-    ]
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
-    for row in found.rows:
-        for key, cell in row.cells.items():
-            m, ae = cell.covered_interval or ("", ""), cell.adversarial_interval or ("", "")
-            paper = (cell.paper.coverage, cell.paper.adversarial) if cell.paper else ("", "")
-            writer.writerow(
-                [
-                    *(row.network, key, cell.campaign, cell.name, cell.covered.n, cell.covered.total, cell.available),
-                    *(*m, cell.adversarial.n, cell.adversarial.total, *ae),
-                    *(cell.control.random.total, cell.control.random.n, cell.control.ascent.n, *paper),
-                ]
-            )
-    return text.getvalue()
-
-
-def differences_section(stores: Mapping[str, CampaignStore]) -> None:
+def differences_section(stores: Mapping[str, CampaignStore], known: Comparison) -> Exhibit:
     """What makes the comparison unfair, in one table."""
     st.subheader("What differs", anchor=False)
     found = differences(stores)
+    shown = exhibit("differences", found, known)
     if not found:
-        st.caption("Beside networks and criteria these campaigns were asked the same, of the same data.")
-        return
+        st.caption(shown.kind.caption(found))
+        return shown
     st.caption("Beside networks and criteria. What stands here may explain a difference as well as the networks do.")
     rows = [
         (each.what, "; ".join(_value(word, names, len(stores)) for word, names in each.values), each.why)
         for each in found
     ]
     table(("What", "Values", "What it changes"), rows)
+    export_figure(shown, "differences")
+    return shown
 
 
 def _value(word: str, names: tuple[str, ...], n: int) -> str:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.figures import plane_in_words, plot_plane
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.origin import Origin
+from dnncov_core.figures import plane_in_words
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.regions import Plane, Signs, plane, signs_at
 from dnncov_core.playground.setting import Point, Setting
+from dnncov_core.playground.shown import shown_plane
 from pages.parts.clickable import clickable
 from pages.parts.covering import network
+from pages.parts.exporting import export_figure
 from pages.parts.playing import INPUTS, coordinate, put, put_point
 
 HALVES = {1.2: 0.05, 2.4: 0.1, 6.0: 0.25, 10.0: 0.5}
@@ -58,7 +63,7 @@ def numbers() -> None:
                 )
 
 
-def plane_chart(setting: Setting) -> None:
+def plane_chart(setting: Setting, known: Origin) -> Exhibit:
     """The plane with both inputs; a click moves the one that is chosen."""
     place, controls = st.container(), st.container(horizontal=True, gap="medium")
     with controls:
@@ -74,12 +79,13 @@ def plane_chart(setting: Setting) -> None:
             " where the label changes.",
         )
     half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
-    divided, grid = _plane(half, last)
-    at_x1, at_x2 = signs_at(network(), [setting.x1, setting.x2], last)
+    shown = exhibit("plane", shown_plane(network(), setting, *_plane(half, last)), known)
     with place:
         clickable(
-            plot_plane(divided, grid, setting.x1, setting.x2),
+            shown.figure(),
             key="play-plane",
-            alt=plane_in_words(divided, at_x1, at_x2, setting.x1, setting.x2),
+            alt=plane_in_words(shown.table),
             on_click=lambda x, y: put_point(st.session_state["play-placed"], (x, y)),
         )
+        export_figure(shown, "play-plane")
+    return shown

@@ -8,16 +8,27 @@ import tempfile
 from pathlib import Path
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, campaign_exhibits, exhibit, measurement_exhibits
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.export.exhibits import (
+    campaign_exhibits,
+    comparison_exhibits,
+    exhibit,
+    measurement_exhibits,
+)
 from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.playground import of_method, of_setting
 from dnncov_core.export.provenance import of_campaign
+from dnncov_core.networks.zoo import load_embedded
+from dnncov_core.playground.examples import EXAMPLES
+from dnncov_core.playground.regions import plane, signs_at
+from dnncov_core.playground.shown import shown, shown_plane
 from dnncov_core.records import ControlResult
 from dnncov_core.statistics import distance_curve, gap_matrix, omega_table
 from tests.builders import campaign, card, costly, mixed
 from tests.statistics.branches import branched
 from tests.suites.made import baseline, covering, measurement, patterns
 
-KINDS = {**CAMPAIGN, **MEASUREMENT}
 ASKED: dict[str, tuple[str, ...] | None] = {
     "few": None,
     "many": ("coverage", "adversarial", "layer-distances"),
@@ -27,6 +38,8 @@ ASKED: dict[str, tuple[str, ...] | None] = {
     "free": ("distance-by-omega",),
 }
 """What is made of each campaign; None for everything that it has."""
+CROWDED = ("main-adversarial", "distance-curves", "layerwise", "lp-cost")
+"""What is made of many campaigns."""
 CREATED = 1_794_996_000.0
 """When: the same in every process."""
 SUITE = measurement(
@@ -62,8 +75,7 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
     found = [ControlResult(each, 0.1, 400, random=at % 3 == 0, ascent=at % 2 == 0) for at, each in enumerate(ordinals)]
     stores["few"].record_controls(ordinals, found)
     for store in stores.values():
-        with store._transaction() as connection:
-            connection.execute("UPDATE campaign SET created = ?", (CREATED,))
+        _dated(store)
     for name, asked in ASKED.items():
         some = campaign_exhibits(stores[name], asked)
         made += [(f"{name}-{each.stem}", each) for each in some if each.part not in ("3-4", "4-5")]
@@ -77,7 +89,58 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         ("distances-log", exhibit("layer-distances", dict(made)["few-layer-distances"].table, known, log=True)),
     ]
     made += [(each.stem, each) for each in measurement_exhibits(SUITE, "suite")]
-    return made
+    return [*made, *_compared(folder, stores), *_played()]
+
+
+def _compared(folder: Path, stores: dict[str, CampaignStore]) -> list[tuple[str, Exhibit]]:
+    """Two campaigns with a partner in top weights, two sizes of features; and a crowd."""
+    strong = CampaignSpec("mnist-n1", "mnist", top_weights=10)
+    partner = campaign(folder / "strong.dnncov", spec=strong, found=7, adversarial=2, solved=costly)
+    crowd = {
+        f"a campaign with a long name <{at}>": campaign(
+            folder / f"crowd{at}.dnncov",
+            spec=CampaignSpec(f"mnist-n{1 + at % 10}", "mnist", random_seed=at),
+            found=5 + at,
+            adversarial=at % 4,
+            solved=costly,
+        )
+        for at in range(12)
+    }
+    for store in (partner, *crowd.values()):
+        _dated(store)
+    known = {"few": stores["few"], "strong": partner, "free": stores["free"], "wide": stores["wide"]}
+    several = comparison_exhibits(known)
+    table = next(each.table for each in several if each.name == "main-coverage")
+    curves = next(each for each in several if each.name == "distance-curves")
+    costs = next(each for each in several if each.name == "lp-cost")
+    return [
+        *((f"several-{each.stem}", each) for each in several),
+        *((f"crowd-{each.stem}", each) for each in comparison_exhibits(crowd, CROWDED) if each.part[:3] != "of-"),
+        ("several-papers", exhibit("main-coverage", table, several[0].provenance, paper=True)),
+        ("several-papers-ae", exhibit("main-adversarial", table, several[0].provenance, paper=True)),
+        ("several-bands", exhibit("distance-curves", curves.table, curves.provenance, bands=True)),
+        ("several-log", exhibit("distance-curves", curves.table, curves.provenance, bands=True, log=True)),
+        ("several-costs", exhibit("lp-cost", costs.table, costs.provenance, paper=True, chosen=("few",))),
+    ]
+
+
+def _played() -> list[tuple[str, Exhibit]]:
+    """The paper's examples in its network, and the four definitions."""
+    network, made = load_embedded("toy"), []
+    grid = [(x / 2, y / 2) for x in range(-2, 3) for y in range(-2, 3)]
+    clickable = list(zip(grid, signs_at(network, grid, 3), strict=True))
+    for key in ("ss", "sv"):
+        setting = EXAMPLES[key].setting
+        known, looked_at = of_setting(setting), shown(network, setting)
+        divided = shown_plane(network, setting, plane(network, 1.2, 3), clickable)
+        tables = {"plane": divided, "neurons": looked_at, "definition-parts": looked_at}
+        made += [(f"{key}-{name}", exhibit(name, table, known)) for name, table in tables.items()]
+    return [*made, *((f"{m.key}-method", exhibit("method", m, of_method(m))) for m in CRITERIA.values())]
+
+
+def _dated(store: CampaignStore) -> None:
+    with store._transaction() as connection:
+        connection.execute("UPDATE campaign SET created = ?", (CREATED,))
 
 
 def figures() -> dict[str, Exhibit]:

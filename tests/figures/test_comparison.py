@@ -21,7 +21,7 @@ from dnncov_core.figures import (
 )
 from dnncov_core.figures.methods import CHANGED
 from dnncov_core.figures.style import campaign_look
-from dnncov_core.programmes import ProgrammeTable, programme_table
+from dnncov_core.programmes import ProgrammeSeries, programme_series, programme_table
 from dnncov_core.statistics import MainTable, distance_curve, layerwise_table, main_table, weights_table
 from tests.builders import campaign, card, costly
 
@@ -125,13 +125,15 @@ def test_differences_by_top_weights_are_drawn_with_their_intervals(tmp_path: Pat
 
 def test_programmes_are_drawn_beside_the_papers(tmp_path: Path) -> None:
     with campaign(tmp_path / "a.dnncov", network=card(hidden=(78, 62, 73, 47)), solved=costly) as store:
-        table = programme_table(store)
-    figure = plot_programmes({"one": table, "none": ProgrammeTable(())}, networks={"one": "mnist-n8", "none": "toy"})
+        rows = programme_table(store).rows
+        assert [(each.name, each.rows) for each in programme_series({"one": store})] == [("one", rows)]
+    series = ProgrammeSeries("one", "a", "mnist-n8", rows)
+    figure = plot_programmes([series, ProgrammeSeries("none", "b", "toy", ())], paper=True)
     own, paper = figure.data
-    assert list(own.y) == [row.seconds_mean for row in table.rows]
+    assert list(own.y) == [row.seconds_mean for row in rows]
     assert list(paper.y) == [0.58, 0.84, 0.87, 0.91][: len(paper.y)]
-    assert len(plot_programmes({"one": table}).data) == 1
-    assert plot_programmes({"none": ProgrammeTable(())}).layout.annotations[0].text == "No linear programme"
+    assert len(plot_programmes([series]).data) == 1
+    assert plot_programmes([]).layout.annotations[0].text == "No linear programme"
 
 
 @pytest.mark.parametrize("key", CRITERIA)

@@ -8,9 +8,10 @@ import pytest
 
 from dnncov_core.features import FeaturePair
 from dnncov_core.figures import neurons_in_words, plot_neurons
-from dnncov_core.networks.zoo import TOY_WEIGHTS, load_embedded
+from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.setting import NETWORK, Setting
+from dnncov_core.playground.shown import Shown
 from dnncov_core.playground.two_inputs import TwoInputs, two_inputs
 
 SETTING = EXAMPLES["ss"].setting
@@ -21,12 +22,12 @@ def inputs() -> TwoInputs:
     return two_inputs(load_embedded(NETWORK), SETTING.x1, SETTING.x2)
 
 
-def covered(inputs: TwoInputs, setting: Setting, most: int = 1) -> list[FeaturePair]:
-    return [pair for pair in inputs.pairs(most) if inputs.covers(setting.method, pair)]
+def covered(inputs: TwoInputs, setting: Setting) -> list[FeaturePair]:
+    return [pair for pair in inputs.pairs() if inputs.covers(setting.method, pair)]
 
 
 def drawn(inputs: TwoInputs) -> Any:
-    return plot_neurons(inputs, TOY_WEIGHTS, covered(inputs, SETTING, most=3), SETTING.pair)
+    return plot_neurons(Shown(SETTING, inputs, tuple(covered(inputs, SETTING))))
 
 
 def named(figure: Any, name: str) -> Any:
@@ -77,16 +78,16 @@ def test_covered_pairs_of_neurons_are_thick_lines(inputs: TwoInputs) -> None:
 
 
 def test_the_pair_looked_at_has_rings(inputs: TwoInputs) -> None:
-    figure = plot_neurons(inputs, TOY_WEIGHTS, [], EXAMPLES["vs"].setting.pair)
-    ring = named(figure, "looked at below")
+    figure = plot_neurons(Shown(EXAMPLES["vs"].setting, inputs, ()))
+    ring = named(figure, "looked at")
     assert list(zip(ring.x, ring.y, strict=True)) == [(2, 0), (2, 1), (3, 2)]
     assert not named(figure, "covered pair").showlegend
 
 
 def test_words_say_the_same(inputs: TwoInputs) -> None:
-    text = neurons_in_words(inputs, covered(inputs, SETTING))
+    text = neurons_in_words(Shown(SETTING, inputs, tuple(covered(inputs, SETTING))))
     assert "n2,1: 0.4 to −1, sign changed" in text
     assert "n2,2: 0 to 2;" in text
     assert text.count("sign changed") == 3
     assert "Covered pairs of neurons: {n2,1} → {n3,1}; {n2,1} → {n3,3}." in text
-    assert "Covered pairs of neurons: none." in neurons_in_words(inputs, [])
+    assert "Covered pairs of neurons: none." in neurons_in_words(Shown(SETTING, inputs, ()))

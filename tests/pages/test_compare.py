@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import json
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.entries import Note, write_note
 from dnncov_core.records import State
-from dnncov_core.statistics import main_table
-from pages.parts import main_table as section
 from tests.builders import campaign, card, costly
 from tests.pages.looking import APP, address, page, words
 
@@ -151,17 +149,50 @@ def test_a_running_campaign_is_compared_as_far_as_it_is(folder: Path) -> None:
     assert "| State | 8 of 11 done" in words(test)
 
 
-def test_the_file_has_a_line_a_campaign(folder: Path) -> None:
+def test_every_figure_and_table_is_offered_and_the_page(folder: Path) -> None:
     made(folder, "a")
-    made(folder, "b", "mnist-n9", criterion="sv")
-    with CampaignStore(folder / "a.dnncov") as one, CampaignStore(folder / "b.dnncov") as two:
-        table = main_table([one, two])
-    rows = list(csv.DictReader(io.StringIO(section._csv(table))))
-    assert [(row["network"], row["criterion"], row["campaign"]) for row in rows] == [
-        ("mnist-n8", "ss", "a"),
-        ("mnist-n9", "sv", "b"),
-    ]
-    for row, cell in zip(rows, table.cells, strict=True):
-        assert (int(row["covered"]), int(row["conditions"])) == (cell.covered.n, cell.covered.total)
-        assert float(row["covered_low"]) == pytest.approx(cell.covered.interval()[0])
-        assert float(row["paper_coverage_percent"]) == (99.8 if row["campaign"] == "a" else 100.0)
+    made(folder, "b", top_weights=10)
+    test = compare("a,b")
+    labels = [button.label for button in test.get("download_button")]
+    figures = len(test.get("plotly_chart"))
+    assert labels.count("SVG") == labels.count("HTML") == figures == 6
+    assert labels.count("Parquet") == figures + 2
+    assert labels[-1] == "Download ZIP"
+    captions = [code.value for code in test.code]
+    assert len(set(captions)) == figures + 2
+    for caption in captions:
+        assert "2 campaigns: (1) mnist-n8 · SS, a, " in caption
+        assert "Of all: Network: net" not in caption
+        assert "Data: mnist (SHA-256 dddddddddddd…)." in caption
+
+
+def test_own_names_stand_everywhere_with_what_tells_them_apart(folder: Path) -> None:
+    for name in ("a", "b", "c"):
+        made(folder, name)
+    for name in ("a", "b"):
+        write_note("campaign", name, Note(name="baseline <b>"))
+    test = compare("a,b,c")
+    assert not test.exception
+    figure = json.loads(test.get("plotly_chart")[0].proto.spec)
+    assert figure["data"][0]["y"] == ["baseline &lt;b&gt; · a", "baseline &lt;b&gt; · b", "mnist-n8 · SS"]
+    cells = "\n".join(test.table[0].value["M SS"])
+    assert "*baseline \\<b\\> · a*" in cells
+    assert "baseline <b> · b: 75.0 % (6 of 8)" in test.code[0].value
+    assert test.dataframe[-1].value["Campaign"].iloc[0] == "baseline <b> · a"
+    assert "baseline <b> · mnist-n8 · SS" in test.multiselect(key="compared-campaigns").options[-1]
+
+
+def test_of_many_campaigns_some_are_drawn_and_all_are_in_the_tables(folder: Path) -> None:
+    names = [f"c{at:02d}" for at in range(12)]
+    for name in names:
+        made(folder, name)
+    test = compare(",".join(names))
+    assert not test.exception
+    assert "4 of 12 campaigns are in the tables alone" in words(test)
+    caption = next(code.value for code in test.code if "by layer pair and campaign: test conditions" in code.value)
+    assert "Drawn are 8 of 12 campaigns; the table has all. Left out: mnist-n8 · SS · c08;" in caption
+    (menu,) = [each for each in test.multiselect if each.label.startswith("Drawn")]
+    menu.set_value(menu.options[9:11]).run()
+    assert not test.exception
+    caption = next(code.value for code in test.code if "by layer pair and campaign: test conditions" in code.value)
+    assert "Drawn are 2 of 12 campaigns" in caption

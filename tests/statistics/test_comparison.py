@@ -134,6 +134,9 @@ def test_names_say_no_more_than_tells_apart() -> None:
     }
     twice = names_apart({"x": specs["a"], "y": specs["a"]})
     assert twice == {"x": "net · SS · x", "y": "net · SS · y"}
+    own = names_apart(specs, {"a": "mine", "b": "mine", "c": "other · SS", "d": ""})
+    assert own == {"a": "mine · a", "b": "mine · b", "c": "other · SS · c", "d": "other · SS · d"}
+    assert len(set(names_apart(specs, {"a": "mine", "b": "mine", "c": "mine · a"}).values())) == 4
 
 
 def test_settings_are_those_that_are_not_usual() -> None:

@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, Null
 
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
-from dnncov_core.export.drawing.text import POINTS, font, lines_of, width_of, wrapped
+from dnncov_core.export.drawing.text import LINE, POINTS, font, lines_of, width_of, wrapped
 from dnncov_core.figures.style import FAINT
 
 LINE_COLOUR = "rgba(138, 143, 152, 0.6)"
@@ -28,7 +28,8 @@ class Places:
         self.categories: list[str] = []
         if layout.get("type") == "category":
             named = (value for trace in traces for value in trace.get(letter) or () if isinstance(value, str))
-            self.categories = list(dict.fromkeys(named))
+            ordered = layout.get("categoryarray") if layout.get("categoryorder") == "array" else None
+            self.categories = list(dict.fromkeys([*(ordered or ()), *named]))
 
     def __call__(self, values: Sequence[Any]) -> list[float]:
         """Where values stand; NaN for those that are not there."""
@@ -67,7 +68,8 @@ def finish(axes: Axes, letter: str, said: Properties, places: Places, size: floa
         NotDrawnError: something that is not known.
     """
     axis: Axis = axes.xaxis if letter == "x" else axes.yaxis
-    said.leave("type", "range", "automargin", "tickfont")
+    said.leave("type", "range", "automargin", "tickfont", "categoryorder", "categoryarray", "rangemode")
+    said.leave("fixedrange", "constrain", "scaleanchor")
     _ticks(axis, said, places, size)
     _grid(axis, said)
     spine = axes.spines["bottom" if letter == "x" else "left"]
@@ -78,12 +80,18 @@ def finish(axes: Axes, letter: str, said: Properties, places: Places, size: floa
     title.leave("font")
     _name(axis, title.take("text", ""), size)
     title.done()
-    if said.take("zeroline", False):
-        raise NotDrawnError(f"{said.place}.zeroline")
+    _zero(axes, letter, said)
     if not said.take("visible", True):
         axis.set_visible(False)
         spine.set_visible(False)
     said.done()
+
+
+def _zero(axes: Axes, letter: str, said: Properties) -> None:
+    """The line at 0."""
+    shade, width = said.take("zerolinecolor"), points(said.number("zerolinewidth", 1))
+    if said.take("zeroline", False):
+        (axes.axvline if letter == "x" else axes.axhline)(0, color=colour(shade), linewidth=width, zorder=2)
 
 
 def _name(axis: Axis, text: str, size: float) -> None:
@@ -107,6 +115,17 @@ def fit_ticks(axes: Axes, size: float, per_place: float) -> None:
         axis.set_tick_params(rotation=90)
 
 
+def wrap_categories(axes: Axes, most: float, size: float) -> int:
+    """Breaks the y axis's categories into lines of at most ``most`` points; returns how many the longest one has."""
+    axis = axes.yaxis
+    texts = [label.get_text() for label in axis.get_ticklabels()]
+    if not isinstance(axis.get_major_locator(), FixedLocator) or axes.get_yscale() == "log" or not texts:
+        return 1
+    broken = ["\n".join(wrapped(text.replace("\n", " "), size, most)) for text in texts]
+    axis.set_ticklabels(broken, linespacing=LINE, multialignment="right")
+    return max(text.count("\n") + 1 for text in broken)
+
+
 def wrap_names(axes: Axes, width: float, height: float, size: float) -> None:
     """Breaks axis titles that are longer than their axes."""
     for axis, most in ((axes.xaxis, width), (axes.yaxis, height)):
@@ -125,7 +144,8 @@ def _ticks(axis: Axis, said: Properties, places: Places, size: float) -> None:
         axis.set_major_locator(FixedLocator(places(values)))
         axis.set_ticklabels(["\n".join(line.text for line in lines_of(str(each))) for each in texts or values])
     elif places.categories:
-        axis.set_ticks(range(len(places.categories)), places.categories)
+        names = ["\n".join(line.text for line in lines_of(each)) for each in places.categories]
+        axis.set_ticks(range(len(names)), names)
     elif step is not None:
         axis.set_major_locator(MultipleLocator(step))
     if form:
@@ -133,7 +153,8 @@ def _ticks(axis: Axis, said: Properties, places: Places, size: float) -> None:
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     if not said.take("showticklabels", True):
         axis.set_major_locator(NullLocator())
-    axis.set_tick_params(length=0, pad=3, labelsize=size, rotation=-float(angle))
+    away = 3 + points(said.number("ticklabelstandoff", 0))
+    axis.set_tick_params(length=0, pad=away, labelsize=size, rotation=-float(angle))
     for label in axis.get_ticklabels():
         label.set_fontproperties(font(size))
     axis.set_tick_params(labelfontfamily=font(size).get_family())

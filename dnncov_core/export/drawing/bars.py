@@ -14,6 +14,11 @@ from dnncov_core.export.drawing.axes import Places, points
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.looks import HATCHES, colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
+from dnncov_core.export.drawing.text import points_of_text
+from dnncov_core.export.drawing.whiskers import CAP, whiskers
+
+MANY = 5
+"""With so many bars at one place, the ends of their whiskers are short."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ class Bars:
         )
         for at in there:
             self._height[xs[at]] = below[at] + ys[at]
+        ends = [(x + shift, y) for x, y in zip(xs, ys, strict=True)]
+        whiskers(self._axes, ends, said.group("error_y"), "y", cap=CAP if self._grouping.members < MANY else CAP / 2)
         self._label(said, labels, [(xs[at] + shift, below[at] + ys[at]) for at in there], there, len(ys))
         said.leave("type", "cliponaxis", "showlegend")
         said.done()
@@ -87,13 +94,13 @@ class Bars:
     ) -> None:
         texts, position = said.take("text"), said.take("textposition", "outside")
         size = said.group("textfont")
-        points_of_text = points(size.number("size", 14))
+        of_text = points_of_text(size.number("size", 14))
         size.done()
         if texts is None:
             return
         if position != "outside" or len(texts) != n:
             raise NotDrawnError(f"{said.place}.textposition = {position!r}")
-        labels.add(ends, [texts[at] for at in there], size=points_of_text)
+        labels.add(ends, [texts[at] for at in there], size=of_text)
 
 
 def _look(said: Properties) -> Mapping[str, Any]:

@@ -22,7 +22,7 @@ from dnncov_core.export.drawing.lines import Scatter
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.page import Page
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
-from dnncov_core.export.drawing.text import POINTS, font
+from dnncov_core.export.drawing.text import POINTS, font, points_of_text
 
 MILLIMETRE = 72 / 25.4
 DPI = 300
@@ -87,9 +87,10 @@ class _Drawing:
         self._said = Properties(layout, "layout")
         words = self._said.group("font")
         words.leave("family")
-        self._colour, self._size = words.take("color"), POINTS * words.number("size", 14)
+        self._colour, self._size = words.take("color"), points_of_text(words.number("size", 14))
         words.done()
-        self._page = Page(width, self._plot_height(), self._size)
+        square = "scaleanchor" in layout.get("yaxis", {})
+        self._page = Page(width, self._plot_height(), self._size, square=square)
         self._places = {letter: axes.Places(layout.get(f"{letter}axis", {}), self._traces, letter) for letter in "xy"}
         self._labels = Labels(self._page.axes, self._colour)
 
@@ -111,7 +112,7 @@ class _Drawing:
         heading, entries = self._heading(), self._draw_traces()
         self._annotations(self._said.take("annotations", []))
         self._finish_axes()
-        self._said.leave("paper_bgcolor", "colorway", "hoverlabel")
+        self._said.leave("paper_bgcolor", "colorway", "hoverlabel", "hovermode")
         made = self._legend(entries)
         self._said.done()
         self._paint_axes()
@@ -150,7 +151,7 @@ class _Drawing:
                 continue
             else:
                 raise NotDrawnError(said.place)
-            if trace.get("showlegend", True) and trace.get("name"):
+            if trace.get("showlegend", True) and trace.get("name") and shown:
                 entries.append(Entry(trace["name"], shown))
         return entries
 
@@ -173,7 +174,7 @@ class _Drawing:
         for at, each in enumerate(found):
             said = Properties(each, f"annotation {at}")
             words = said.group("font")
-            size = POINTS * words.number("size", 14)
+            size = points_of_text(words.number("size", 14))
             words.done()
             if said.take("showarrow", True) or {said.take("xref"), said.take("yref")} != {"paper"}:
                 raise NotDrawnError(said.place)
@@ -192,7 +193,7 @@ class _Drawing:
 
     def _legend(self, entries: Sequence[Entry]) -> Any:
         said = self._said.group("legend")
-        said.leave("orientation", "x", "xanchor", "y", "yanchor", "traceorder", "itemsizing")
+        said.leave("orientation", "x", "xanchor", "y", "yanchor", "yref", "traceorder", "itemsizing")
         said.done()
         shown = self._said.take("showlegend", len(entries) > 1 or any(t["type"] == "heatmap" for t in self._traces))
         return legend(self._page.figure, entries if shown else [], self._page.inner_width, self._size, self._colour)

@@ -11,10 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.text import Annotation
 
 from dnncov_core.export.drawing.looks import colour
-from dnncov_core.export.drawing.text import LINE, Line, font, lines_of, width_of
+from dnncov_core.export.drawing.text import LEAST, LINE, Line, font, lines_of, width_of
 
-SMALL = 5.5
-"""Points of the smallest text."""
 APART = 2.0
 """Points between two texts, at least."""
 ABOVE = 2.5
@@ -68,10 +66,10 @@ class Labels:
             self._row(labels, per_place) if side == "above" else self._upright(labels)
 
     def _row(self, labels: list[_Label], per_place: float) -> None:
-        for size in (labels[0].size, SMALL):
+        for size in (labels[0].size, LEAST):
             if all(_apart(labels, [_width(each, size) for each in labels], per_place)):
                 return self._upright(labels, size)
-        columns = [LINE * SMALL * len(each.lines) for each in labels]
+        columns = [LINE * LEAST * len(each.lines) for each in labels]
         if all(_apart(labels, columns, per_place)):
             return self._turned(labels)
         for label in labels:
@@ -94,8 +92,8 @@ class Labels:
         for label in labels:
             middle = (len(label.lines) - 1) / 2
             for at, line in enumerate(label.lines):
-                where = ((at - middle) * LINE * SMALL, label.away)
-                self._put(label, line, where, SMALL, "center", "bottom", rotation=90.0)
+                where = ((at - middle) * LINE * LEAST, label.away)
+                self._put(label, line, where, LEAST, "center", "bottom", rotation=90.0)
 
     def _put(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +22,8 @@ PAD = 0.6
 """Between it and the name."""
 COLUMN = 1.6
 """Between two columns."""
-LEAST_MARK = 3.5
-"""Points of a mark, also where those in the plot are smaller."""
+MARKS = 3.5, 7.0
+"""Points of a mark, at least and at most, also where those in the plot are smaller or larger."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def legend(figure: Figure, entries: Sequence[Entry], width: float, size: float, 
     if not entries:
         return None
     most = width - (HANDLE + PAD) * size
-    names = ["\n".join(wrapped(entry.name, size, most)) for entry in entries]
+    names = ["\n".join(wrapped(html.unescape(entry.name), size, most)) for entry in entries]
     columns = _columns([max(width_of(line, size) for line in name.split("\n")) for name in names], width, size)
     looks: dict[str, Any] = {
         "handler_map": {tuple: HandlerTuple(ndivide=1, pad=0)},
@@ -60,7 +61,7 @@ def legend(figure: Figure, entries: Sequence[Entry], width: float, size: float, 
     for text in made.get_texts():
         text.set_linespacing(LINE)
     for mark in made.findobj(Line2D):
-        mark.set_markersize(max(mark.get_markersize(), LEAST_MARK))
+        mark.set_markersize(min(max(mark.get_markersize(), MARKS[0]), MARKS[1]))
     return made
 
 

@@ -10,12 +10,14 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import FancyArrowPatch
+from matplotlib.patches import FancyArrowPatch, Polygon
 
 from dnncov_core.export.drawing.axes import Places, points
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.looks import ALIGNMENTS, DASHES, SYMBOLS, Symbol, colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, looked_up
+from dnncov_core.export.drawing.text import points_of_text
+from dnncov_core.export.drawing.whiskers import whiskers
 
 MODES = {"lines", "markers", "text", "lines+markers", "markers+text"}
 SHAPES = {"linear": "default", "hv": "steps-post"}
@@ -31,6 +33,8 @@ class Scatter:
     most_size: float
     group: Sequence[float] = ()
     member: int = 0
+    last: Sequence[tuple[float, float]] = ()
+    thinned: int = 0
 
     def draw(self, said: Properties) -> list[Artist]:
         """Draws a trace, and returns what its entry in the legend shows, one upon another.
@@ -42,17 +46,18 @@ class Scatter:
         if mode not in MODES:
             raise NotDrawnError(f"{said.place}.mode = {mode!r}")
         said.leave("type", "cliponaxis", "showlegend", "name", "xaxis", "yaxis")
-        shift = self._shift(said)
         xs, ys = self.places[0](said.take("x")), self.places[1](said.take("y"))
-        at = [(x + shift, y) for x, y in zip(xs, ys, strict=True)]
+        shift, along = self._shift(said), said.one_of("orientation", {"v": (1, 0), "h": (0, 1)}, "v")
+        at = [(x + shift * along[0], y + shift * along[1]) for x, y in zip(xs, ys, strict=True)]
         marker, line = said.group("marker"), said.group("line")
         shown: list[Artist] = []
         if marker.take("angleref") == "previous":
             shown = [_arrow(self.axes, at, line, marker)]
         else:
-            shown += _line(self.axes, at, line) if "lines" in mode else []
+            shown += self._lines(at, said, line) if "lines" in mode else []
             radius, marks = self._marks(at, marker) if "markers" in mode else (0.0, [])
-            self._whiskers(at, said.group("error_y"))
+            for letter in "xy":
+                whiskers(self.axes, at, said.group(f"error_{letter}"), letter)
             self._text(at, said, radius) if "text" in mode else None
             shown += marks
         line.done()
@@ -66,11 +71,28 @@ class Scatter:
         self.member += 1
         return self.group[self.member - 1]
 
+    def _lines(self, at: Sequence[tuple[float, float]], said: Properties, line: Properties) -> list[Artist]:
+        """A line, or the space that it encloses, or that between it and the line before."""
+        fill, before, self.last = said.take("fill"), self.last, at
+        if fill is None:
+            return _line(self.axes, at, line)
+        shade = colour(said.take("fillcolor"))
+        if line.number("width", 2) or fill not in ("toself", "tonexty"):
+            raise NotDrawnError(f"{said.place}.fill = {fill!r}")
+        line.leave("shape")
+        if fill == "toself":
+            self.axes.add_patch(Polygon(at, closed=True, facecolor=shade, linewidth=0, zorder=1))
+        else:
+            xs, upper, lower = [x for x, _ in at], [y for _, y in before], [y for _, y in at]
+            self.axes.fill_between(xs, lower, upper, step="post", facecolor=shade, linewidth=0, zorder=1)
+        return []
+
     def _marks(self, at: Sequence[tuple[float, float]], said: Properties) -> tuple[float, list[Artist]]:
         """Markers; the largest one's radius in points."""
         symbol, opacity = said.one_of("symbol", SYMBOLS, "circle"), said.number("opacity", 1)
         size, fill, edge = said.take("size", 6), said.take("color"), said.group("line")
         said.leave("angleref")
+        at = self._thinned(at, said.take("maxdisplayed"))
         border, width = edge.take("color", "rgba(0, 0, 0, 0)"), points(edge.number("width", 0))
         edge.done()
         if opacity != 1 or isinstance(size, list):
@@ -86,30 +108,23 @@ class Scatter:
                 self._add([x for x, _ in some], [y for _, y in some], look)
         return diameter / 2, shown
 
+    def _thinned(self, at: Sequence[tuple[float, float]], most: int | None) -> Sequence[tuple[float, float]]:
+        """At most so many of the points, as Plotly chooses them: those of several traces are not at the same places."""
+        if not most:
+            return at
+        step, n = math.ceil(len(at) / most), self.thinned
+        self.thinned += 1
+        first = round(n * step / 3 + n // 3 * step / 7.1)
+        return [place for number, place in enumerate(at) if not (number + first) % step]
+
     def _add(self, xs: Sequence[float], ys: Sequence[float], look: dict[str, Any]) -> None:
         there = [(x, y) for x, y in zip(xs, ys, strict=True) if not (math.isnan(x) or math.isnan(y))]
         if there:
             self.axes.plot(*zip(*there, strict=True), clip_on=False, zorder=4, **look)
 
-    def _whiskers(self, at: Sequence[tuple[float, float]], said: Properties) -> None:
-        lengths = said.take("array")
-        if lengths is None:
-            return said.done()
-        if said.take("type") != "data":
-            raise NotDrawnError(f"{said.place}.type")
-        shade, width = colour(said.take("color")), points(said.number("thickness", 2))
-        below = lengths if said.take("symmetric", True) else said.take("arrayminus")
-        said.leave("width")
-        said.done()
-        ends = zip(at, below, lengths, strict=True)
-        there = [(x, y, low, high) for (x, y), low, high in ends if high is not None and not math.isnan(y)]
-        xs, ys, *spans = zip(*there, strict=True) if there else ((), (), (), ())
-        self.axes.errorbar(xs, ys, spans, fmt="none", ecolor=shade, elinewidth=width, capsize=3, capthick=width)
-        return None
-
     def _text(self, at: Sequence[tuple[float, float]], said: Properties, radius: float) -> None:
         texts, position, fonts = said.take("text"), said.take("textposition", "middle center"), said.group("textfont")
-        shade, size = fonts.take("color"), points(fonts.number("size", 14))
+        shade, size = fonts.take("color"), points_of_text(fonts.number("size", 14))
         fonts.done()
         positions = position if isinstance(position, list) else [position] * len(at)
         sides = [looked_up(ALIGNMENTS, each, f"{said.place}.textposition") for each in positions]
@@ -117,6 +132,9 @@ class Scatter:
 
 
 def _line(axes: Axes, at: Sequence[tuple[float, float]], said: Properties) -> list[Artist]:
+    if not said.number("width", 2):
+        said.leave("shape", "color", "dash")
+        return []
     look = {
         "color": colour(said.take("color")),
         "linewidth": points(said.number("width", 2)),

@@ -45,7 +45,14 @@ DASHES: Mapping[str, Any] = {
 }
 """In line widths."""
 
-HATCHES: Mapping[str, str] = {"": "", "/": "//////", "x": "xxxxxx", ".": "....."}
+HATCHES: Mapping[str, str] = {
+    "": "",
+    "/": "//////",
+    "x": "xxxxxx",
+    ".": ".....",
+    "\\": "\\" * 6,
+    "-": "------",
+}
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,11 @@ SYMBOLS: Mapping[str, Symbol] = {
     "square-cross": Symbol("s", over="+", factor=0.9),
     "square-open": Symbol("s", filled=False, factor=0.9),
     "diamond": Symbol("D", factor=0.8),
+    "cross": Symbol("P"),
+    "triangle-up": Symbol("^"),
     "x": Symbol("X"),
+    "line-ns-open": Symbol("|", filled=False),
+    "line-ew-open": Symbol("_", filled=False),
 }
 
 ALIGNMENTS: Mapping[str, tuple[int, int]] = {

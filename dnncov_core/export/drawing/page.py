@@ -11,13 +11,15 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.transforms import Bbox
 
-from dnncov_core.export.drawing.axes import fit_ticks, wrap_names
+from dnncov_core.export.drawing.axes import fit_ticks, wrap_categories, wrap_names
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.text import LINE, font, wrapped
 
 MARGIN = 4.0
 """Points around everything."""
+NAMES = 0.38
+"""Of the paper's width, what names at the y axis may take."""
 BETWEEN = 6.0
 """Points between title, plot and legend."""
 INCH = 72.0
@@ -30,9 +32,11 @@ class Page:
         width: in points.
         plot_height: of the plot itself, in points.
         size: of text, in points.
+        square: whether a unit is as long along y as along x, so that the plot's height follows from its width.
     """
 
-    def __init__(self, width: float, plot_height: float, size: float) -> None:
+    def __init__(self, width: float, plot_height: float, size: float, *, square: bool = False) -> None:
+        self._square = square
         self._width, self.plot_height, self._size = width, plot_height, size
         self.figure = Figure(figsize=(width / INCH, 10 * plot_height / INCH), dpi=INCH, facecolor="white")
         FigureCanvasAgg(self.figure)
@@ -52,6 +56,11 @@ class Page:
             labels: are drawn once places have their widths.
             legend: below.
         """
+        self._fonts()
+        lines_a_name = wrap_categories(self.axes, NAMES * self._width, self._size)
+        rows, room = len(self.axes.get_yticks()), (lines_a_name + 0.6) * LINE * self._size
+        if lines_a_name > 1:
+            self.plot_height = max(self.plot_height, rows * room)
         for _ in range(3):
             self._fit_width()
         low, high = self.axes.get_xlim()
@@ -59,6 +68,9 @@ class Page:
         fit_ticks(self.axes, self._size, per_place)
         labels.draw(per_place)
         self._fit_width()
+        if self._square:
+            bottom, top = self.axes.get_ylim()
+            self.plot_height = (self._width - self._left - self._right) * (top - bottom) / (high - low)
         below, above = self._beyond()[1], self._beyond()[3]
         lines = [(line, *part[1:]) for part in heading for line in wrapped(part[0], part[1], self.inner_width)]
         head = sum(LINE * size for _, size, _, _ in lines) + (BETWEEN if lines else 0)

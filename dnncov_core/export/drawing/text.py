@@ -18,11 +18,22 @@ from dnncov_core.export.drawing.properties import NotDrawnError
 
 POINTS = 0.5
 """Of paper for one pixel of a screen: text of 14 pixels has 7 points."""
+LEAST = 6.5
+"""Points of the smallest text, that can still be read on paper."""
 FAMILY = "DejaVu Sans"
 """Comes with Matplotlib, so that files are the same on every machine."""
 FILES = {False: "DejaVuSans.ttf", True: "DejaVuSans-Bold.ttf"}
 LINE = 1.25
 """From one line to the next, in font sizes."""
+
+
+def points_of_text(pixels: float) -> float:
+    """The size of a text on paper.
+
+    >>> points_of_text(14), points_of_text(11)
+    (7.0, 6.5)
+    """
+    return max(LEAST, POINTS * pixels)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import math
 from itertools import pairwise
 from typing import Any
@@ -14,14 +15,15 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgba
-from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 from matplotlib.text import Annotation
 
 from dnncov_core import figures
+from dnncov_core.export.comparisons import plot_share
 from dnncov_core.export.drawing import NotDrawnError
 from dnncov_core.export.drawing.draw import drawn, settings
 from dnncov_core.export.drawing.looks import colour
-from dnncov_core.export.exhibits import plot_suite
+from dnncov_core.export.exhibits import KINDS, plot_suite
 from dnncov_core.figures.style import new_figure
 from tests.export import made
 
@@ -62,14 +64,11 @@ def words_of(paper: Any) -> str:
 
 
 def test_every_figure_of_the_package_is_exported() -> None:
-    """But for figures of a page alone: what visitors move by hand, what explains, and several campaigns together."""
     plots = {getattr(figures, name) for name in figures.__all__ if name.startswith("plot_")}
-    plots -= {figures.plot_neurons, figures.plot_plane, figures.plot_method}
-    plots -= {figures.plot_main_coverage, figures.plot_main_adversarial, figures.plot_layerwise}
-    plots -= {figures.plot_programmes, figures.plot_top_weights}
-    exported = {kind.plot for kind in made.KINDS.values() if kind.plot is not None}
-    assert exported == plots - {figures.plot_suite_coverage} | {plot_suite}
-    assert {each.name for each in made.exhibits().values()} == set(made.KINDS)
+    exported = {kind.plot for kind in KINDS.values() if kind.plot is not None}
+    wrapped = {figures.plot_suite_coverage: plot_suite, figures.plot_layerwise: plot_share}
+    assert exported == plots - set(wrapped) | set(wrapped.values())
+    assert {each.name for each in made.exhibits().values()} == set(KINDS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -100,28 +99,43 @@ def test_stacked_bars_stand_on_each_other() -> None:
     assert list(tops.values()) == pytest.approx([100.0] * 3)
 
 
-def points_on_screen(figure: go.Figure) -> list[float]:
+def scatters(figure: go.Figure) -> list[Any]:
+    """Traces of points and lines that are seen."""
     traces = [t for t in figure.data if t.type == "scatter" and t.mode != "text" and t.marker.symbol != "arrow"]
     traces = [t for t in traces if t.mode != "markers" or t.marker.opacity != 0]  # what is only there to be clicked
-    return sorted(y for trace in traces for y in known(trace.y))
+    return [t for t in traces if t.fill is None and not (t.mode == "lines" and t.line.width == 0)]
+
+
+def along(figure: go.Figure, letter: str, values: Any) -> list[float]:
+    """Places on an axis; categories have 0, 1, 2, ... in the order that the figure says."""
+    order = list(figure.layout[f"{letter}axis"].categoryarray or ())
+    named = [x for t in figure.data if t.type != "heatmap" for x in t[letter] if isinstance(x, str)]
+    places = {name: float(at) for at, name in enumerate(dict.fromkeys([*order, *named]))}
+    return [math.nan if v is None else places[v] if isinstance(v, str) else float(v) for v in values]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
+    """By the axis along which nothing is moved to make room for others."""
     figure = made.figures()[name].figure()
     axes = paper_of(name).axes[0]
-    heights = {round(float(y), 9) for line in axes.lines for y in line.get_ydata() if not math.isnan(float(y))}
-    wanted = points_on_screen(figure)
-    assert {round(y, 9) for y in wanted} <= heights
-    bars = [t for t in figure.data if t.type == "scatter" and t.error_y.array is not None]
+    letter = "x" if any(t.orientation == "h" for t in figure.data if t.type == "scatter") else "y"
+    lines = [line.get_ydata() if letter == "y" else line.get_xdata() for line in axes.lines]
+    drawn_at = {round(float(at), 9) for line in lines for at in line if not math.isnan(float(at))}
+    wanted = [at for t in scatters(figure) for at in along(figure, letter, t[letter]) if not math.isnan(at)]
+    assert {round(at, 9) for at in wanted} <= drawn_at
+    error = f"error_{letter}"
+    bars = [t for t in figure.data if t.type in ("scatter", "bar") and t[error].array is not None]
     ends = [
-        (y - low, y + high)
+        (at - low, at + high)
         for t in bars
-        for y, low, high in zip(t.y, t.error_y.arrayminus or t.error_y.array, t.error_y.array, strict=True)
-        if y is not None and high is not None
+        if t[error].visible is not False
+        for at, low, high in zip(t[letter], t[error].arrayminus or t[error].array, t[error].array, strict=True)
+        if at is not None and high is not None
     ]
     spans = [s for c in axes.collections if isinstance(c, LineCollection) for s in c.get_segments()]
-    drawn_ends = sorted((float(s[0][1]), float(s[1][1])) for s in spans)
+    which = "xy".index(letter)
+    drawn_ends = sorted((float(s[0][which]), float(s[1][which])) for s in spans)
     np.testing.assert_allclose(np.array(drawn_ends), np.array(sorted(ends)), atol=1e-9)
     arrows = [p for p in axes.patches if isinstance(p, FancyArrowPatch)]
     assert len(arrows) == sum(t.marker.symbol == "arrow" for t in figure.data if t.type == "scatter")
@@ -131,7 +145,9 @@ def test_points_and_lines_are_those_on_the_screen(name: str) -> None:
 def test_curves_go_through_the_same_points(name: str) -> None:
     figure = made.figures()[name].figure()
     lines = [line for line in paper_of(name).axes[0].lines if len(line.get_xdata())]
-    traces = [t for t in figure.data if t.mode == "lines" and t.x[0] is not None]
+    marks = [line for line in lines if line.get_linestyle() == "None"]
+    lines = [line for line in lines if line.get_linestyle() != "None"]
+    traces = [t for t in figure.data if t.mode in ("lines", "lines+markers") and t.x[0] is not None]
     assert len(lines) == len(traces)
     for line, trace in zip(lines, traces, strict=True):
         assert list(line.get_xdata()) == pytest.approx(list(trace.x))
@@ -139,6 +155,46 @@ def test_curves_go_through_the_same_points(name: str) -> None:
         assert to_rgba(line.get_color()) == pytest.approx(colour(trace.line.color))
         assert line.get_drawstyle() == ("steps-post" if trace.line.shape == "hv" else "default")
         assert line.is_dashed() == (trace.line.dash not in (None, "solid"))
+    marked = [t for t in traces if "markers" in t.mode]
+    assert len(marks) == len(marked)
+    for mark, trace in zip(marks, marked, strict=True):
+        assert 0 < len(mark.get_xdata()) <= trace.marker.maxdisplayed
+        points = set(zip(trace.x, trace.y, strict=True))
+        assert set(zip(mark.get_xdata(), mark.get_ydata(), strict=True)) <= points
+
+
+@pytest.mark.parametrize("name", ["several-bands", "several-log"])
+def test_bands_are_those_on_the_screen(name: str) -> None:
+    figure = made.figures()[name].figure()
+    bands = [c for c in paper_of(name).axes[0].collections if isinstance(c, PolyCollection)]
+    lower = [t for t in figure.data if t.fill == "tonexty"]
+    upper = [t for t in figure.data if t.type == "scatter" and (t.name or "").startswith("upper end")]
+    assert len(bands) == len(lower) == len(upper) > 0
+    for band, low, high in zip(bands, lower, upper, strict=True):
+        corners = band.get_paths()[0].vertices
+        assert {round(y, 9) for _, y in corners} == {round(y, 9) for y in (*low.y, *high.y)}
+        assert corners[:, 0].min() == pytest.approx(min(low.x))
+        assert corners[:, 0].max() == pytest.approx(max(low.x))
+        assert band.get_facecolor()[0] == pytest.approx(colour(low.fillcolor))
+
+
+def test_regions_are_those_on_the_screen() -> None:
+    figure = made.figures()["ss-plane"].figure()
+    shapes = [p for p in paper_of("ss-plane").axes[0].patches if isinstance(p, Polygon)]
+    filled = [t for t in figure.data if t.fill == "toself"]
+    assert len(shapes) == len(filled) == 12
+    for shape, trace in zip(shapes, filled, strict=True):
+        assert {tuple(corner) for corner in shape.get_xy()} == set(zip(trace.x, trace.y, strict=True))
+        assert shape.get_facecolor() == pytest.approx(colour(trace.fillcolor))
+    box = paper_of("ss-plane").axes[0].get_window_extent()
+    assert box.width == pytest.approx(box.height, rel=1e-3)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_word_is_too_small_to_be_read(name: str, width: float) -> None:
+    sizes = {t.get_fontsize() for t in paper_of(name, width).findobj(matplotlib.text.Text) if t.get_text()}
+    assert min(sizes) >= 6.5
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "gaps" in name or name == "blocks"])
@@ -170,10 +226,11 @@ def test_every_word_is_there(name: str, width: float) -> None:
     wanted = [layout.title.text, layout.title.subtitle.text, layout.xaxis.title.text, layout.yaxis.title.text]
     wanted += [annotation.text for annotation in layout.annotations]
     wanted += [layout[name].title.text for name in ("xaxis2", "yaxis2") if name in layout]
-    traces = [trace for trace in figure.data if trace.showlegend is not False]
-    wanted += [trace.name for trace in traces if len(traces) > 1 and trace.name]
+    traces = [t for t in figure.data if t.showlegend is not False and layout.showlegend is not False]
+    wanted += [html.unescape(trace.name) for trace in traces if len(traces) > 1 and trace.name]
+    wanted += [html.unescape(y) for t in traces if t.type == "scatter" for y in t.y if isinstance(y, str)]
     for words in wanted:
-        assert " ".join((words or "").split()) in text
+        assert "".join((words or "").split()) in "".join(text.split())
     labels = [t.get_text() for t in paper.findobj(Annotation)]
     for trace in figure.data:
         if trace.text and (trace.type == "bar" or "text" in (trace.mode or "")):
@@ -201,8 +258,9 @@ def test_nothing_leaves_the_paper_or_lies_on_other_words(name: str, width: float
     renderer = paper.canvas.get_renderer()
     axes = [axis for each in paper.axes for axis in (each.xaxis, each.yaxis)]
     outside = {label for axis in axes for label in labels_of(axis, shown=False)}
+    ticks = [tick for axis in axes if not axis.get_visible() for tick in axis.get_major_ticks()]
+    outside |= {label for tick in ticks for label in (tick.label1, tick.label2)}
     shown = [t for t in paper.findobj(matplotlib.text.Text) if t.get_text() and t not in outside]
-    shown = [t for t in shown if t.axes is None or (t.axes.xaxis.get_visible() and t.axes.yaxis.get_visible())]
     boxes = [text.get_window_extent(renderer) for text in shown]
     whole = paper.bbox
     for text, box in zip(shown, boxes, strict=True):

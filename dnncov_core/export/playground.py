@@ -1,0 +1,245 @@
+"""What can be exported of the playground, and of the covering methods' definitions, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dnncov_core import figures
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.export.kinds import Kind, Tables
+from dnncov_core.export.origin import Origin, named, writers
+from dnncov_core.export.sheets import Sheet, sheet
+from dnncov_core.features import FeaturePair
+from dnncov_core.playground import names
+from dnncov_core.playground.address import write
+from dnncov_core.playground.setting import NETWORK, Setting, card
+
+if TYPE_CHECKING:
+    from dnncov_core.criteria.parts import Part
+    from dnncov_core.playground.shown import Shown, ShownPlane
+
+PAPER = "Sun, Huang, Kroening, Sharp, Hill, Ashmore: Testing Deep Neural Networks"
+"""Where the criteria are defined."""
+DEFINITIONS = {"ss": 4, "vs": 5, "sv": 6, "vv": 7}
+"""Their numbers in the paper."""
+
+
+@dataclass(frozen=True)
+class Played(Origin):
+    """Of the playground: the paper's example network, two inputs, and what is asked of them.
+
+    Attributes:
+        network: its name, with ``network_fingerprint``.
+        x1: the first input.
+        x2: the second.
+        criterion: in words, with value functions and their parameters.
+        pair: the feature pair that is looked at.
+        address: parameters of the page's address that show the same.
+    """
+
+    network: str
+    network_fingerprint: str
+    x1: tuple[float, float]
+    x2: tuple[float, float]
+    criterion: str
+    pair: str
+    address: Mapping[str, str]
+
+    def closing(self) -> str:
+        """Network, inputs, criterion, and the program."""
+        return (
+            f"Network: the paper's example, {named(self.network, self.network_fingerprint)}; x1 = {_point(self.x1)},"
+            f" x2 = {_point(self.x2)}. Criterion: {self.criterion}. Feature pair: {self.pair}. {self.version}."
+        )
+
+
+@dataclass(frozen=True)
+class Defined(Origin):
+    """Of a definition in the paper.
+
+    Attributes:
+        definition: its number.
+        formula: in LaTeX.
+    """
+
+    definition: int
+    formula: str
+
+    def closing(self) -> str:
+        """Paper and program."""
+        return f"{PAPER}, Definition {self.definition}. {self.version}."
+
+
+def of_setting(setting: Setting) -> Played:
+    """Of what the playground shows; it has no date, since nothing was generated."""
+    method = setting.method
+    return Played(
+        kind="playground",
+        id="playground",
+        date="",
+        source=f"x1 = {_point(setting.x1)}, x2 = {_point(setting.x2)}",
+        written_with=writers(),
+        network=NETWORK,
+        network_fingerprint=card().fingerprint,
+        x1=setting.x1,
+        x2=setting.x2,
+        criterion=method.title + (f", {method.functions}" if method.functions else ""),
+        pair=names.pair(setting.pair),
+        address=write(setting),
+    )
+
+
+def of_method(method: CoveringMethod) -> Defined:
+    """Of a covering method."""
+    number = DEFINITIONS[method.key]
+    return Defined("definition", method.key, "", f"the paper's Definition {number}", writers(), number, method.formula)
+
+
+def _point(point: tuple[float, float]) -> str:
+    return f"({', '.join(map(names.number, point))})"
+
+
+def neurons_sheet(shown: Shown) -> Sheet:
+    """A row a neuron of layers 2 to K."""
+    inputs = shown.inputs
+    return sheet(
+        [
+            (layer.index, place, each)
+            for layer in inputs.layers[1:]
+            for place, each in enumerate(inputs.neurons(layer.index))
+        ],
+        ("neuron", str, "as the paper names it, from 1 within its layer", lambda r: names.neuron(r[0], r[1])),
+        ("layer", int, "its layer", lambda r: r[0]),
+        ("u_x1", float, "u for x1, before the activation function", lambda r: r[2].u1),
+        ("v_x1", float, "v for x1, after it", lambda r: r[2].v1),
+        ("u_x2", float, "u for x2", lambda r: r[2].u2),
+        ("v_x2", float, "v for x2", lambda r: r[2].v2),
+        ("sign_changed", bool, "sc: whether the sign differs", lambda r: r[2].changed),
+    )
+
+
+def neurons_caption(shown: Shown) -> str:
+    """Of `plot_neurons`."""
+    found = ", ".join(names.pair(each) for each in shown.covered) or "none"
+    return (
+        "Every neuron of the network for both inputs: its name, u for x1, u for x2; sc marks those whose sign changes."
+        f" Weights stand at the connections. Covered pairs of single neurons: {found}."
+    )
+
+
+def plane_sheet(shown: ShownPlane) -> Sheet:
+    """A row a point: both inputs, the corners of regions, and the ends of boundaries."""
+    plane = shown.plane
+    rows: list[tuple[str, str, str, int, tuple[float, float]]] = [
+        ("input", "x1", _signs(shown.signs1), 1, shown.x1),
+        ("input", "x2", _signs(shown.signs2), 1, shown.x2),
+    ]
+    for place, region in enumerate(plane.regions):
+        corners = enumerate(region.corners, start=1)
+        rows += [("region", names.letter(place), _signs(region.signs), n, corner) for n, corner in corners]
+    for piece in plane.boundaries:
+        ends = enumerate((piece.start, piece.end), start=1)
+        rows += [("boundary", names.neuron(piece.layer, piece.neuron), "", n, end) for n, end in ends]
+    return sheet(
+        rows,
+        ("of", str, "input, region of one sign pattern, or boundary on which a neuron's u is 0", lambda r: r[0]),
+        ("name", str, "x1 or x2, the region's letter, or the neuron", lambda r: r[1]),
+        ("signs", str, "sign pattern, layer by layer from layer 2; empty for a boundary", lambda r: r[2]),
+        ("point", int, "which corner of the region, around it, or which end", lambda r: r[3]),
+        ("input_1", float, "its first coordinate", lambda r: float(r[4][0])),
+        ("input_2", float, "its second coordinate", lambda r: float(r[4][1])),
+    )
+
+
+def _signs(signs: tuple[tuple[bool, ...], ...]) -> str:
+    return "; ".join(" ".join("+" if positive else "-" for positive in layer) for layer in signs)
+
+
+def plane_caption(shown: ShownPlane) -> str:
+    """Of `plot_plane`."""
+    return (
+        f"{figures.plane_in_words(shown)} Within a region no neuron of layers 2 to {shown.plane.last} changes its sign;"
+        " along a line the u of the neuron that is named at its end is 0."
+    )
+
+
+def parts_sheet(shown: Shown) -> Sheet:
+    """A row a part of the definition: of the pair that is looked at, and of each pair of single neurons."""
+    return sheet(
+        list(_parts(shown)),
+        ("pair", str, "the feature pair", lambda r: names.pair(r[0])),
+        ("looked_at", bool, "whether it is the one that is looked at", lambda r: r[0] == shown.setting.pair),
+        ("covered", bool, "whether all parts hold", lambda r: shown.inputs.covers(shown.setting.method, r[0])),
+        ("part", str, "what this part of the definition asks", lambda r: r[1].asks.value),
+        ("holds", bool, "whether it holds", lambda r: r[1].holds),
+        ("layer", int, "of its neurons", lambda r: r[1].layer),
+        ("neurons", str, "of which it is asked", lambda r: names.neurons(r[1].layer, r[1].neurons)),
+        (
+            "value_function",
+            str,
+            "empty where signs are asked about",
+            lambda r: r[1].function and r[1].function.describe(),
+        ),
+        ("u_x1", str, "u of these neurons for x1, separated by blanks", lambda r: _values(shown, r[1], "u1")),
+        ("u_x2", str, "u of these neurons for x2, separated by blanks", lambda r: _values(shown, r[1], "u2")),
+    )
+
+
+def _parts(shown: Shown) -> Iterator[tuple[FeaturePair, Part]]:
+    singles = [each for each in shown.inputs.pairs() if each != shown.setting.pair]
+    for pair in (shown.setting.pair, *singles):
+        for part in shown.inputs.parts(shown.setting.method, pair):
+            yield pair, part
+
+
+def _function(part: Part) -> str | None:
+    return None if part.function is None else part.function.describe()
+
+
+def _values(shown: Shown, part: Part, name: str) -> str:
+    values = shown.inputs.neurons(part.layer)
+    return " ".join(repr(getattr(values[i], name)) for i in part.neurons)
+
+
+def parts_caption(shown: Shown) -> str:
+    """Of the table of the definition's parts."""
+    method, pair = shown.setting.method, shown.setting.pair
+    holds = shown.inputs.covers(method, pair)
+    return (
+        f"Each part of the definition of {method.key.upper()} for {names.pair(pair)}, which is"
+        f" {'' if holds else 'not '}{method.key.upper()}-covered by x1 and x2, and for each pair of single neurons."
+    )
+
+
+def method_sheet(method: CoveringMethod) -> Sheet:
+    """A row a feature: which change is asked of it."""
+    changes = (("condition", "k", method.condition), ("decision", "k+1", method.decision))
+    return sheet(
+        changes,
+        ("feature", str, "of the feature pair", lambda r: r[0]),
+        ("layer", str, "its layer", lambda r: r[1]),
+        ("change", str, "which change is asked of it: of its sign or of its value", lambda r: r[2].value),
+    )
+
+
+def method_caption(method: CoveringMethod) -> str:
+    """Of `plot_method`."""
+    return (
+        f"{method.title}: {method.words} ± marks a change of sign, Δ a change of value; the hollow neurons of layer k"
+        " keep their signs."
+    )
+
+
+def _as_shown(table: Any, name: str) -> Tables:
+    yield "", table
+
+
+PLAYGROUND: Mapping[str, Kind] = {
+    "plane": Kind("The plane of inputs", _as_shown, plane_sheet, plane_caption, figures.plot_plane),
+    "neurons": Kind("Every neuron for both inputs", _as_shown, neurons_sheet, neurons_caption, figures.plot_neurons),
+    "definition-parts": Kind("Parts of the definition", _as_shown, parts_sheet, parts_caption),
+    "method": Kind("A covering method", _as_shown, method_sheet, method_caption, figures.plot_method),
+}
+"""Of two inputs of the paper's example network; the last one of a definition."""
