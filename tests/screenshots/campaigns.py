@@ -43,6 +43,18 @@ CAMPAIGNS: Mapping[str, tuple[str, ...]] = {
 }
 """The name of a campaign's file -> arguments of `dnncov run`."""
 
+PHOTOS = ("squeezenet1_1", "--data", "PHOTOS", "--feature-mode", "free", "--pairs", "50", "--sampling", "even")
+"""Needs ImageNet weights and photos, neither of which is embedded: these campaigns are made by hand."""
+OTHER_LABELS = ("--objective", "adversarial", "--passes", "150")
+BY_HAND: Mapping[str, tuple[str, ...]] = {
+    **{f"imagenet-ss-{omega}": (*PHOTOS, "--omega", omega, *OTHER_LABELS) for omega in OMEGAS},
+    "imagenet-sv-nb": (
+        *(*PHOTOS, "--omega", "0.1", *OTHER_LABELS),
+        *("--criterion", "sv", "--value-function", "upper_boundary", "--reference", "PHOTOS"),
+    ),
+}
+"""The same for campaigns that this module does not run."""
+
 MEASUREMENTS: Mapping[str, tuple[str, ...]] = {
     "digits": ("mnist-n1", "--suite", "mnist", "--criteria", "ss,sv,vs,vv,n,tn,s"),
 }
@@ -50,8 +62,18 @@ MEASUREMENTS: Mapping[str, tuple[str, ...]] = {
 
 
 def make(campaigns: Iterable[str], measurements: Iterable[str] = MEASUREMENTS) -> None:
-    """Runs what is not there yet, one after the other, in the user's folder; what was begun is resumed."""
-    todo = [(home() / "campaigns" / f"{name}.dnncov", "run", CAMPAIGNS[name]) for name in campaigns]
+    """Runs what is not there yet, one after the other, in the user's folder; what was begun is resumed.
+
+    Raises:
+        FileNotFoundError: a campaign that has to be made by hand is missing.
+    """
+    campaigns = list(campaigns)
+    for name in BY_HAND.keys() & set(campaigns):
+        if not (file := home() / "campaigns" / f"{name}.dnncov").exists():
+            raise FileNotFoundError(f"no {file}; make it: dnncov run {' '.join(BY_HAND[name])} --out {file}")
+    todo = [
+        (home() / "campaigns" / f"{name}.dnncov", "run", CAMPAIGNS[name]) for name in campaigns if name in CAMPAIGNS
+    ]
     todo += [(home() / "measurements" / f"{name}.json", "measure", MEASUREMENTS[name]) for name in measurements]
     for file, command, arguments in tqdm(todo, unit="file"):
         file.parent.mkdir(parents=True, exist_ok=True)

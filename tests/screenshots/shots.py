@@ -18,6 +18,7 @@ def _several(*names: str) -> str:
 TEN = [f"n{n}-{method}" for n in range(1, 11) for method in METHODS]
 SS = [f"n{n}-ss" for n in LAST_THREE]
 WEIGHTS = [f"n{n}-ss-w10" for n in LAST_THREE]
+IMAGENET = [f"imagenet-ss-{omega}" for omega in OMEGAS]
 CIFAR = [f"cifar-ss-{omega}" for omega in OMEGAS]
 
 
@@ -89,6 +90,7 @@ PAPER: Mapping[str, Shot] = {
     "paper-cifar-examples": Shot(
         "examples?campaign=cifar-ss-0.01", ("cifar-ss-0.01",), height=1150, before=_adversarial_alone
     ),
-    "paper-omega": Shot(_several(*CIFAR), tuple(CIFAR), parts=("[class*=st-key-by-omega]",)),
+    "paper-omega": Shot(_several(*IMAGENET), tuple(IMAGENET), parts=("[class*=st-key-by-omega]",)),
+    "paper-boundary": Shot("distances?campaign=imagenet-sv-nb", ("imagenet-sv-nb",), parts=(".st-key-curve",)),
 }
 """The figures and tables of the paper's experiments, by name."""
