@@ -22,6 +22,10 @@ IMAGENET = [f"imagenet-ss-{omega}" for omega in OMEGAS]
 CIFAR = [f"cifar-ss-{omega}" for omega in OMEGAS]
 
 
+RUNNING_MS = 5000
+"""How long a campaign is at work before its picture is taken."""
+
+
 @dataclass(frozen=True)
 class Shot:
     """A picture.
@@ -39,6 +43,12 @@ class Shot:
     height: int = 1000
     before: Callable[[Page], None] | None = None
     parts: tuple[str, ...] = ()
+
+
+def _start(page: Page) -> None:
+    page.get_by_role("button", name="Start campaign").click()
+    page.get_by_role("button", name="Cancel").wait_for()
+    page.wait_for_timeout(RUNNING_MS)
 
 
 def _open_export(page: Page) -> None:
@@ -59,15 +69,16 @@ def _share_of_all(page: Page) -> None:
 
 README: Mapping[str, Shot] = {
     "overview": Shot("", ("n8-ss", "n9-ss", "n10-ss", *WEIGHTS), height=900),
-    "run": Shot("run?campaign=n10-ss", ("n10-ss",)),
     "layers": Shot("layers?campaign=n10-ss", ("n10-ss",), height=1350),
     "distances": Shot("distances?campaign=n10-ss", ("n10-ss",)),
     "examples": Shot("examples?campaign=cifar-ss-0.01", ("cifar-ss-0.01",)),
+    "pair": Shot("examples?campaign=n8-ss&pair=447", ("n8-ss",), height=1500),
     "gaps": Shot("gaps?campaign=one-seed", ("one-seed",), height=1250),
     "compare": Shot(_several(*SS, *WEIGHTS), (*SS, *WEIGHTS), height=1250),
     "measure": Shot("measure?measurement=digits", height=1250),
     "playground": Shot("playground", height=1150),
     "export": Shot("layers?campaign=n10-ss", ("n10-ss",), before=_open_export),
+    "run": Shot("run", before=_start),
 }
 """The pictures of the README, by name."""
 
