@@ -105,7 +105,6 @@ def _card(row: EntryRow) -> None:
         _link(row)
         if row.state is not None:
             badge(row.state, WORDS[row.state] if row.kind == "measurement" else "")
-        menu(row)
     if row.error:
         st.warning(plain(row.error), icon=":material/broken_image:")
     if row.note.name:
@@ -117,10 +116,11 @@ def _card(row: EntryRow) -> None:
     if row.note.text:
         st.markdown(f"*{plain(' '.join(row.note.text.split()))}*")
     st.caption(_when(row))
-    if row.kind == "campaign" and not row.error:
-        with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        if row.kind == "campaign" and not row.error:
             for name, page in RESULTS.items():
                 st.page_link(page, label=name, query_params={"campaign": row.id})
+        menu(row)
 
 
 def _link(row: EntryRow) -> None:

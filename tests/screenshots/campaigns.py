@@ -57,6 +57,10 @@ BY_HAND: Mapping[str, tuple[str, ...]] = {
 
 MEASUREMENTS: Mapping[str, tuple[str, ...]] = {
     "digits": ("mnist-n1", "--suite", "mnist", "--criteria", "ss,sv,vs,vv,n,tn,s"),
+    "relations": (
+        *("mnist-n1", "--suite", "n1-vv.dnncov", "--reference", "mnist"),
+        *("--criteria", "ss,vs:tn=2,sv:nb,vv:nb,n,nb,tn:2,s"),
+    ),
 }
 """The name of a measurement's file -> arguments of `dnncov measure`."""
 
@@ -84,4 +88,6 @@ def make(campaigns: Iterable[str], measurements: Iterable[str] = MEASUREMENTS) -
 
 
 def _dnncov(*arguments: str) -> None:
-    subprocess.run([sys.executable, "-m", "dnncov_core", *arguments], check=True, stdout=subprocess.DEVNULL)
+    """In the folder of campaigns, so that no file has to be named with a path."""
+    folder = home() / "campaigns"
+    subprocess.run([sys.executable, "-m", "dnncov_core", *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)

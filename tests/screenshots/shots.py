@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -22,8 +23,7 @@ IMAGENET = [f"imagenet-ss-{omega}" for omega in OMEGAS]
 CIFAR = [f"cifar-ss-{omega}" for omega in OMEGAS]
 
 
-RUNNING_MS = 5000
-"""How long a campaign is at work before its picture is taken."""
+HALFWAY = re.compile(r"^(\d\d|1[0-5]\d) of 200 test conditions done")
 
 
 @dataclass(frozen=True)
@@ -47,20 +47,20 @@ class Shot:
 
 def _start(page: Page) -> None:
     page.get_by_role("button", name="Start campaign").click()
-    page.get_by_role("button", name="Cancel").wait_for()
-    page.wait_for_timeout(RUNNING_MS)
+    page.get_by_text(HALFWAY).wait_for(timeout=120_000)
 
 
 def _open_export(page: Page) -> None:
     page.get_by_role("button", name="Export", exact=True).first.click()
+    page.mouse.move(0, 0)
 
 
 def _papers_numbers(page: Page) -> None:
     page.get_by_text("The paper's numbers beside").click()
 
 
-def _adversarial_alone(page: Page) -> None:
-    page.get_by_text("Only adversarial pairs").click()
+def _logarithmic(page: Page) -> None:
+    page.get_by_role("radio", name="log").click()
 
 
 def _share_of_all(page: Page) -> None:
@@ -84,14 +84,14 @@ README: Mapping[str, Shot] = {
 
 PAPER: Mapping[str, Shot] = {
     "paper-example": Shot("playground?preset=ss", parts=(".st-key-play-neurons",)),
-    "paper-relations": Shot("measure?measurement=digits", parts=(".st-key-relations",)),
+    "paper-relations": Shot("measure?measurement=relations", ("n1-vv",), parts=(".st-key-relations",)),
     "paper-main-table": Shot(
         _several(*TEN),
         tuple(TEN),
         before=_papers_numbers,
         parts=(".st-key-main-coverage", "[data-testid=stTable] >> nth=0"),
     ),
-    "paper-adversarial-examples": Shot("examples?campaign=n8-ss", ("n8-ss",), height=1150, before=_adversarial_alone),
+    "paper-adversarial-examples": Shot("examples?campaign=n8-ss&only=adversarial", ("n8-ss",), height=1150),
     "paper-distance-curves": Shot(_several(*SS), tuple(SS), parts=("[class*=st-key-curves-]",)),
     "paper-layerwise-coverage": Shot(_several(*SS), tuple(SS), parts=(".st-key-layerwise",)),
     "paper-layerwise-adversarial": Shot(_several(*SS), tuple(SS), before=_share_of_all, parts=(".st-key-layerwise",)),
@@ -99,9 +99,11 @@ PAPER: Mapping[str, Shot] = {
     "paper-lp-cost": Shot(_several(*SS), tuple(SS), before=_papers_numbers, parts=(".st-key-programmes",)),
     "paper-cifar-distance": Shot("distances?campaign=cifar-ss-0.01", ("cifar-ss-0.01",), parts=(".st-key-by-layer",)),
     "paper-cifar-examples": Shot(
-        "examples?campaign=cifar-ss-0.01", ("cifar-ss-0.01",), height=1150, before=_adversarial_alone
+        "examples?campaign=cifar-ss-0.01&only=adversarial,8bit", ("cifar-ss-0.01",), height=1150
     ),
     "paper-omega": Shot(_several(*IMAGENET), tuple(IMAGENET), parts=("[class*=st-key-by-omega]",)),
-    "paper-boundary": Shot("distances?campaign=imagenet-sv-nb", ("imagenet-sv-nb",), parts=(".st-key-curve",)),
+    "paper-boundary": Shot(
+        "distances?campaign=imagenet-sv-nb", ("imagenet-sv-nb",), before=_logarithmic, parts=(".st-key-curve",)
+    ),
 }
 """The figures and tables of the paper's experiments, by name."""
