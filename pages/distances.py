@@ -9,6 +9,7 @@ import streamlit as st
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
+from dnncov_core.figures.spreads import ADVERSE
 from dnncov_core.figures.style import distance_axis
 from dnncov_core.statistics import (
     LayerDistanceTable,
@@ -25,6 +26,12 @@ from pages.parts.exporting import export_page
 from pages.parts.facts import GLOSSARY, source, what_was_run
 from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
 from pages.parts.results import follow, hint_at_more_adversarial, standing
+from pages.parts.ways import follow_click, nth_nearest, on_click, to_pairs, to_step, ways
+
+CLICKS = (
+    "A click on a step of the curve shows the adversarial pair at it, alone; a click on a point by layer shows its test"
+    " pairs, nearest first."
+)
 
 frame.require()
 st.title("Distances", anchor=False)
@@ -48,21 +55,32 @@ def table_of(table: LayerDistanceTable) -> list[dict[str, object]]:
 
 def show(store: CampaignStore) -> None:
     """Curve, distances by layer, and the table that the latter draws."""
+    follow_click()
     standing(store)
-    by = grouping(counts_by_layer(store))
+    counted = counts_by_layer(store)
+    by = grouping(counted)
     own, layers = distance_curve(store, source(store)), distance_table(store, by)
     known, log = of_campaign(store), scale == "log"
     curve = exhibit("distance-curve", [own], known, log=log, bands=True)
     left, right = places_for_two(len(layers.rows))
     with left:
-        chart(curve, key="curve", alt="Step curve: accumulated share of adversarial pairs by distance")
+        chart(
+            curve,
+            key="curve",
+            alt="Step curve: accumulated share of adversarial pairs by distance; a click on a step leads to its pair",
+            on_select=on_click("curve", to_step(known.id)),
+        )
+        nth_nearest(store, own.total)
         hint_at_more_adversarial(store.spec(), own.total)
     with right:
         points = chart(
             exhibit("layer-distances", layers, known, log=log),
             key="by-layer",
-            alt=f"Points: mean distance and deviation by {by.value}",
+            alt=f"Points: mean distance and deviation by {by.value}; a click leads to these pairs",
+            on_select=on_click("by-layer", to_pairs(known.id, counted, adversarial=lambda data: data[-1] == ADVERSE)),
         )
+        ways(store, counted, by)
+    st.caption(CLICKS)
     layer_table(table_of(layers), alt=f"Distances by {by.value}")
     export_page("distances", known, lambda: [curve, points])
     what_was_run(store, coverage_table(store).total)

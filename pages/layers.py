@@ -26,6 +26,7 @@ from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
 from pages.parts.programmes import programme_costs
 from pages.parts.results import follow, sentence, standing
+from pages.parts.ways import follow_click, on_click, to_gaps, to_pairs, ways
 
 HELP = {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
@@ -44,6 +45,10 @@ WITHOUT_WITNESS = {
     Outcome.PENDING: "Not tried yet",
 }
 """Columns of the table, where some test condition ended so."""
+CLICKS = (
+    "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
+    " Examples. Or choose here:"
+)
 
 frame.require()
 st.title("Layers", anchor=False)
@@ -70,6 +75,7 @@ def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dic
 
 def show(store: CampaignStore) -> None:
     """Both figures, the table that they draw, and what the linear programmes cost."""
+    follow_click()
     standing(store)
     layers = counts_by_layer(store)
     by = grouping(layers)
@@ -81,14 +87,18 @@ def show(store: CampaignStore) -> None:
         first = chart(
             exhibit("coverage", coverage, known),
             key="coverage",
-            alt=f"Bars: share of covered test conditions by {by.value}",
+            alt=f"Bars: share of covered test conditions by {by.value}; a click leads to the matrix on Gaps",
+            on_select=on_click("coverage", to_gaps(known.id, layers)),
         )
     with right:
         second = chart(
             exhibit("adversarial", adversarial, known),
             key="adversarial",
-            alt=f"Bars: share of adversarial pairs by {by.value}",
+            alt=f"Bars: share of adversarial pairs by {by.value}; a click leads to these pairs",
+            on_select=on_click("adversarial", to_pairs(known.id, layers, adversarial=lambda data: True)),
         )
+    st.caption(CLICKS)
+    ways(store, layers, by)
     layer_table(table_of(coverage, adversarial), alt=f"Counts by {by.value}", columns=HELP)
     third = controls(store, layers, by, known)
     programmes = programme_table(store)

@@ -111,6 +111,7 @@ def _labels(table: CoverageTable) -> go.Scatter:
         x=_names(table),
         y=[100 if row.covered.total else 0 for row in table.rows],
         text=[_label(row) for row in table.rows],
+        customdata=_data(table, [row.covered for row in table.rows]),
         textposition="top center",
         hoverinfo="skip",
         showlegend=False,

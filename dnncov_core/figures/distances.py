@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import GREY_LEVEL, add_grey_levels, distance_scale
+from dnncov_core.figures.limits import draw_limits, limits, reach
 from dnncov_core.figures.style import (
-    GREY,
     as_text,
     campaign_look,
     distance_axis,
@@ -55,7 +55,8 @@ def plot_distance_curve(
     )
     if drawn:
         figure.update_yaxes(range=[0, 104], tickvals=[0, 20, 40, 60, 80, 100])
-        farthest = END * max(curve.distances[-1] for curve in drawn)
+        beside = limits((curve.bound for curve in drawn), drawn[0].norm, pixels=pixels)
+        farthest = END * reach(max(curve.distances[-1] for curve in drawn), beside)
         if bands:
             for place, curve in enumerate(drawn):
                 figure.add_traces(_band(curve, place, farthest, log=log))
@@ -64,8 +65,11 @@ def plot_distance_curve(
         nearest = _nearest(drawn, farthest) / END
         figure.update_xaxes(**distance_scale(nearest, farthest, log=log))
         figure.update_layout(showlegend=True)
+        draw_limits(figure, "x", beside, nearest if log else 0.0, farthest)
+        if len(drawn) == 1:
+            figure.update_traces(hoverinfo="skip", hovertemplate=None)  # else the line is before the marks upon it
+            figure.add_trace(_to_point_at(drawn[0]))
         if _on_grey_levels(drawn):
-            figure.add_trace(_grey_level())
             add_grey_levels(figure, "x", nearest, farthest, log=log)
     return figure
 
@@ -119,12 +123,17 @@ def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool, mark
     )
 
 
-def _grey_level() -> go.Scatter:
+def _to_point_at(curve: DistanceCurve) -> go.Scatter:
+    """What is clicked, since lines alone cannot be: unseen marks; ``customdata`` are a step's count and distance."""
     return go.Scatter(
-        name="one grey level of 8 bits (1/255)",
-        mode="lines",
-        x=[GREY_LEVEL, GREY_LEVEL],
-        y=[0, 100],
-        line={"color": GREY, "width": 1.5, "dash": "dot"},
-        hovertemplate="one grey level, 1/255<extra></extra>",
+        mode="markers",
+        x=curve.distances,
+        y=[100 * share for share in curve.shares],
+        customdata=[[n, distance] for n, distance in zip(curve.counts, curve.distances, strict=True)],
+        marker={"size": 12, "opacity": 0},
+        selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
+        showlegend=False,
+        hovertemplate="distance at most %{x:.4g}<br>"
+        f"%{{y:.2f}} % (%{{customdata[0]:,}} of {curve.total:,} adversarial pairs)<extra></extra>",
     )

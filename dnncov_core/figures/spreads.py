@@ -17,9 +17,12 @@ from dnncov_core.figures.axes import (
     layer_tick,
     name_layers,
 )
+from dnncov_core.figures.limits import draw_limits, limits, reach
 from dnncov_core.figures.style import ADVERSARIAL, COVERED, distance_axis, in_grey_levels, new_figure
 from dnncov_core.statistics import LayerDistanceTable, OmegaTable, Spread
 
+EVERY, ADVERSE = "all test pairs", "adversarial pairs"
+"""What points are of, as their custom data say it at their end."""
 OMEGA_AXIS = "ω: largest share of a layer's neurons in one feature (%)"
 
 
@@ -35,7 +38,7 @@ class _Points:
 def plot_layer_distances(table: LayerDistanceTable, *, log: bool = False, source: str = "") -> go.Figure:
     """Mean distance with one standard deviation by layer, of all test pairs and of the adversarial ones.
 
-    ``customdata`` holds condition layers, decision layer, number of pairs, deviation.
+    ``customdata`` holds condition layers, decision layer, number of pairs, deviation, and of which pairs.
 
     Args:
         table: what is drawn.
@@ -67,7 +70,7 @@ def plot_layer_distances(table: LayerDistanceTable, *, log: bool = False, source
 def plot_distance_by_omega(table: OmegaTable, *, log: bool = False, source: str = "") -> go.Figure:
     """Mean distance with one standard deviation by omega, a point a campaign (the paper's figure of feature sizes).
 
-    ``customdata`` holds the campaign, omega, number of pairs, deviation.
+    ``customdata`` holds the campaign, omega, number of pairs, deviation, and of which pairs.
 
     Args:
         table: what is drawn.
@@ -102,9 +105,9 @@ def _percent(omega: float) -> str:
 
 
 def _draw(figure: go.Figure, points: _Points, pairs: Sequence[Spread], adversarial: Sequence[Spread]) -> None:
-    figure.add_trace(_trace(points, pairs, "all test pairs", COVERED, "circle"))
+    figure.add_trace(_trace(points, pairs, EVERY, COVERED, "circle"))
     if any(spread.n for spread in adversarial):
-        figure.add_trace(_trace(points, adversarial, "adversarial pairs", ADVERSARIAL, "diamond"))
+        figure.add_trace(_trace(points, adversarial, ADVERSE, ADVERSARIAL, "diamond"))
     figure.update_layout(scattermode="group", scattergap=0.6, showlegend=True)
 
 
@@ -115,7 +118,7 @@ def _trace(points: _Points, spreads: Sequence[Spread], name: str, colour: str, s
         x=list(points.categories),
         y=[spread.mean for spread in spreads],
         error_y={"type": "data", "array": [spread.std for spread in spreads], "color": colour, "thickness": 1.5},
-        customdata=[[*data, s.n, s.std] for data, s in zip(points.data, spreads, strict=True)],
+        customdata=[[*data, s.n, s.std, name] for data, s in zip(points.data, spreads, strict=True)],
         hovertext=list(points.hovers),
         marker={"color": colour, "symbol": symbol, "size": 11},
         offsetgroup=name,
@@ -130,9 +133,11 @@ def _scale(figure: go.Figure, table: LayerDistanceTable | OmegaTable, *, log: bo
     It begins at 0; a logarithmic one at the lowest whisker that ends above 0, or a decade below its mean.
     """
     spreads = [spread for row in table.rows for spread in (row.pairs, row.adversarial)]
-    reach = [(s.mean, s.std) for s in spreads if s.mean and s.std is not None]
-    highest = 1.08 * max((mean + std for mean, std in reach), default=1.0)
-    lowest = min((max(mean - std, mean / 10) for mean, std in reach), default=highest / 1000) / 1.08
+    shown = [(s.mean, s.std) for s in spreads if s.mean and s.std is not None]
+    known = limits([table.bound], table.norm, pixels=table.pixels)
+    highest = 1.08 * reach(max((mean + std for mean, std in shown), default=1.0), known)
+    lowest = min((max(mean - std, mean / 10) for mean, std in shown), default=highest / 1000) / 1.08
     figure.update_yaxes(**distance_scale(lowest, highest, log=log))
+    draw_limits(figure, "y", known, lowest if log else 0.0, highest)
     if in_grey_levels(table.norm, pixels=table.pixels):
         add_grey_levels(figure, "y", lowest, highest, log=log)

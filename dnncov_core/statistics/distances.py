@@ -32,6 +32,7 @@ class DistanceCurve:
         pairs: the campaign's test pairs, adversarial or not.
         band: half the width of a 95 % band around the whole curve, a share (`curve_band`); None where the test
             conditions are no random sample, or reuse makes one pair count several times.
+        bound: the campaign's bound b; None without one.
     """
 
     name: str
@@ -42,6 +43,7 @@ class DistanceCurve:
     total: int
     pairs: int
     band: float | None = None
+    bound: float | None = None
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -86,13 +88,17 @@ class DistanceRow:
 
 @dataclass(frozen=True)
 class LayerDistanceTable:
-    """Mean distance and deviation by layer pair or by decision layer, over the test pairs themselves."""
+    """Mean distance and deviation by layer pair or by decision layer, over the test pairs themselves.
+
+    ``bound`` is the campaign's b, None without one.
+    """
 
     norm: Norm
     pixels: bool
     by: By
     rows: tuple[DistanceRow, ...]
     total: DistanceRow
+    bound: float | None = None
 
 
 def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
@@ -113,6 +119,7 @@ def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
         total=int(adversarial.size),
         pairs=total.covered.n,
         band=curve_band(adversarial.size) if sample and adversarial.size else None,
+        bound=spec.bound,
     )
 
 
@@ -125,6 +132,7 @@ def distance_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> LayerDistanc
         by=by,
         rows=tuple(_row(*row) for row in grouped(layers, by, card)),
         total=_row(None, layers),
+        bound=store.spec().bound,
     )
 
 

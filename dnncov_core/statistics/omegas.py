@@ -52,6 +52,7 @@ class OmegaTable:
         pixels: whether the inputs are images of pixel values in [0, 1].
         rows: ascending in omega.
         differences: what the campaigns do not have in common beside omega, in words.
+        bound: their bound b; None without one, and where theirs differ.
     """
 
     network: str
@@ -60,6 +61,7 @@ class OmegaTable:
     pixels: bool
     rows: tuple[OmegaRow, ...]
     differences: tuple[str, ...]
+    bound: float | None = None
 
 
 def has_omega(spec: CampaignSpec) -> bool:
@@ -98,6 +100,7 @@ def omega_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None
         pixels=has_pixels(stores[0].card()),
         rows=tuple(sorted((_row(store, names or {}) for store in stores), key=lambda row: (row.omega, row.campaign))),
         differences=tuple(_differences(stores)),
+        bound=first.bound if len({store.spec().bound for store in stores}) == 1 else None,
     )
 
 

@@ -15,10 +15,11 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import GapTable, grid_of
 from dnncov_core.types import Edge
+from pages.parts import frame
+from pages.parts.filtering import LAYERS
+from pages.parts.going import CONDITION as PARAMETER
 from pages.parts.holding import holding
 
-PARAMETER = "condition"
-"""Of the page's address: the ordinal of the condition that it shows."""
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""
 _OF, _UNKNOWN = "gaps-of", "gaps-unknown"
@@ -37,8 +38,13 @@ def shown(store: CampaignStore, table: GapTable) -> Condition:
     To begin with, it is the first open one of the layer pair that has most of them.
     """
     campaign_id = store.path.stem
-    named = st.query_params.get(PARAMETER) if st.session_state.get(_OF) in (None, campaign_id) else None
+    mine = frame.from_elsewhere() or st.session_state.get(_OF) in (None, campaign_id)
+    named = st.query_params.get(PARAMETER) if mine else None
+    edge = _edge_asked(table) if named is None else None
     st.session_state[_OF] = campaign_id
+    frame.name_in_address(LAYERS, None)
+    if edge is not None:
+        named = str(_first(store, edge).target.ordinal)
     asked = st.session_state.get(_key(campaign_id), "") if named is None else named
     found = store.condition(int(asked)) if str(asked).isdecimal() else None
     if found is None:
@@ -47,6 +53,12 @@ def shown(store: CampaignStore, table: GapTable) -> Condition:
         found = _first(store, max(table.rows, key=lambda edge: table.rows[edge].open))
     choose(campaign_id, found.target.ordinal)
     return found
+
+
+def _edge_asked(table: GapTable) -> Edge | None:
+    """The layer pair that the address names instead of a condition."""
+    asked = st.query_params.get(LAYERS, "")
+    return next((edge for edge in table.rows if "-".join(map(str, edge)) == asked), None)
 
 
 def _key(campaign_id: str) -> str:

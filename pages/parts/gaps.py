@@ -20,6 +20,8 @@ from dnncov_core.wording import neuron_words, why
 from pages.parts.charts import chart
 from pages.parts.choosing import choose, menus, shown
 from pages.parts.exporting import export_page, of_campaign_now
+from pages.parts.going import EXAMPLES, pairs_of, to_gallery
+from pages.parts.links import link
 
 PER_PAGE = 50
 COLUMNS = {
@@ -78,8 +80,20 @@ def matrix_and_choice(store: CampaignStore, table: GapTable) -> Condition:
         f" feature{blocks}; a click on a cell shows its condition below",
         on_select=partial(_clicked, store.path.stem, grid, matrix.block, key),
     )
+    _to_its_pairs(store, table, edge)
     export_page("gaps", known, lambda: [drawn, *of_campaign_now(known.id, "conditions")])
     return condition
+
+
+def _to_its_pairs(store: CampaignStore, table: GapTable, edge: Edge) -> None:
+    n = table.rows[edge].covered.n
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        label = f"Test pairs of layers {layer_pair(edge)}: {n:,}"
+        address = to_gallery(store.path.stem, pairs_of([edge])) if n else None
+        link(EXAMPLES, label, ":material/image_search:", address)
+        st.caption(
+            "A click on a cell shows its test condition below, with its test pair if it is covered.", width="stretch"
+        )
 
 
 def _clicked(campaign_id: str, grid: Grid, block: tuple[int, int], key: str) -> None:

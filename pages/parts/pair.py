@@ -18,6 +18,7 @@ from pages.parts.exporting import export_pair
 from pages.parts.filtering import Shown, in_words
 from pages.parts.gap import attempts_table
 from pages.parts.going import EXAMPLES, GAPS, PAIR, to_condition, to_gallery, to_pair
+from pages.parts.links import link
 from pages.parts.loaded import network_here
 from pages.parts.signs import layer_signs, neurons_table
 from pages.parts.verdicts import distances, reasons, verdicts
@@ -63,14 +64,7 @@ def _ways(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
             ("Previous", ":material/arrow_back:", place.previous),
             ("Next", ":material/arrow_forward:", place.next),
         ):
-            st.page_link(
-                EXAMPLES,
-                label=label,
-                icon=icon,
-                disabled=other is None,
-                query_params=to_pair(campaign_id, ordinal if other is None else other, shown),
-                help=f"{label} pair: {in_words(shown)}",
-            )
+            link(EXAMPLES, label, icon, None if other is None else to_pair(campaign_id, other, shown))
         st.page_link(
             GAPS,
             label="Its condition on Gaps",

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import plotly.graph_objects as go
 import pytest
 
 from dnncov_core.figures import plot_distance_curve
@@ -39,10 +40,57 @@ def test_campaigns_differ_by_colour_and_dash(curve: DistanceCurve) -> None:
     assert one.name == "mine: 3 of 6 test pairs adversarial"
 
 
-def test_one_grey_level_is_marked_for_pixels_only(curve: DistanceCurve) -> None:
-    assert plot_distance_curve([curve]).data[1].x == pytest.approx((1 / 255, 1 / 255))
-    assert len(plot_distance_curve([replace(curve, pixels=False)]).data) == 1
-    assert len(plot_distance_curve([replace(curve, norm="2")]).data) == 1
+def lines(figure: go.Figure, axis: str) -> list[float]:
+    """Where lines across the plot are."""
+    return [shape[f"{axis}0"] for shape in figure.layout.shapes if shape[f"{axis}0"] == shape[f"{axis}1"]]
+
+
+def names(figure: go.Figure) -> list[str]:
+    return [trace.name for trace in figure.data if trace.name and list(trace.x) == [None]]
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_one_grey_level_is_marked_for_pixels_only(curve: DistanceCurve, log: bool) -> None:
+    figure = plot_distance_curve([curve], log=log)
+    assert lines(figure, "x") == [1 / 255]
+    assert names(figure) == ["one grey level of 8 bits (1/255)"]
+    for other in (replace(curve, pixels=False), replace(curve, norm="2")):
+        assert not lines(plot_distance_curve([other], log=log), "x")
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_the_bound_is_marked_and_the_axis_shows_it(curve: DistanceCurve, log: bool) -> None:
+    figure = plot_distance_curve([replace(curve, bound=0.04)], log=log)
+    assert lines(figure, "x") == [0.04, 1 / 255]
+    assert names(figure)[0] == "bound b = 0.04 (10.2 grey levels)"
+    end = figure.layout.xaxis.range[1]
+    assert (10**end if log else end) > 0.04
+    (bound, grey) = figure.layout.shapes
+    assert bound.line.dash != grey.line.dash
+
+
+def test_a_bound_far_away_is_named_and_the_curve_stays_large(curve: DistanceCurve) -> None:
+    figure = plot_distance_curve([replace(curve, bound=0.5)])
+    assert lines(figure, "x") == [1 / 255]
+    assert names(figure)[0] == "bound b = 0.5 (127.5 grey levels), outside this axis"
+    assert figure.layout.xaxis.range[1] < 0.05
+
+
+def test_bounds_of_several_campaigns_are_marked_once_each(curve: DistanceCurve) -> None:
+    curves = [replace(curve, bound=bound) for bound in (0.04, 0.035, 0.04, None)]
+    assert lines(plot_distance_curve(curves), "x") == [0.035, 0.04, 1 / 255]
+
+
+def test_one_curve_has_marks_to_click_at_each_step(curve: DistanceCurve) -> None:
+    marks = plot_distance_curve([curve]).data[-2]
+    assert [list(data) for data in marks.customdata] == [
+        list(each) for each in zip(curve.counts, curve.distances, strict=True)
+    ]
+    assert list(marks.x) == list(curve.distances)
+    others = [trace for trace in plot_distance_curve([curve]).data if trace is not marks and trace.x[0] is not None]
+    in_the_way = [trace for trace in others if trace.mode != "markers" and trace.hoverinfo != "skip"]
+    assert not in_the_way
+    assert not [trace for trace in plot_distance_curve([curve, curve]).data if trace.mode == "markers"]
 
 
 def test_the_axis_names_norm_and_unit(curve: DistanceCurve) -> None:

@@ -23,11 +23,21 @@ def test_layer_distances_are_the_table(tmp_path: Path) -> None:
     assert every.marker.symbol != adversarial.marker.symbol
 
 
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(("bound", "beyond"), [(0.06, ""), (9.0, ", outside this axis")])
+def test_the_bound_is_a_line_across_all_layers(tmp_path: Path, bound: float, beyond: str, log: bool) -> None:
+    spec = CampaignSpec("mnist-n1", "mnist", bound=bound)
+    table = distance_table(campaign(tmp_path / "a.dnncov", spec=spec))
+    figure = plot_layer_distances(table, log=log)
+    assert [shape.y0 for shape in figure.layout.shapes if shape.y0 == bound] == [bound] * (not beyond)
+    assert f"bound b = {bound:g} ({255 * bound:g} grey levels){beyond}" in [trace.name for trace in figure.data]
+
+
 def test_layers_without_a_test_pair_are_left_out(tmp_path: Path) -> None:
     table = distance_table(campaign(tmp_path / "a.dnncov", found=1, exhausted=5, adversarial=0))
     every, *rest = plot_layer_distances(table).data
     assert list(every.x) == ["2 → 3"]
-    assert not [trace for trace in rest if trace.name]
+    assert [trace.name for trace in rest if trace.name] == ["one grey level of 8 bits (1/255)"]
 
 
 def test_layer_distances_name_their_unit(tmp_path: Path) -> None:
@@ -47,7 +57,7 @@ def test_decision_layers_are_named_by_their_number(tmp_path: Path) -> None:
     every = figure.data[0]
     assert list(every.x) == ["3", "4", "5"]
     assert list(every.y) == pytest.approx([row.pairs.mean for row in table.rows])
-    assert list(every.customdata[1]) == ["2, 3", 4, table.rows[1].pairs.n, table.rows[1].pairs.std]
+    assert list(every.customdata[1]) == ["2, 3", 4, table.rows[1].pairs.n, table.rows[1].pairs.std, "all test pairs"]
     assert "module layer4" in every.hovertext[1]
     assert figure.layout.title.text == "Distance by decision layer"
 
@@ -81,7 +91,7 @@ def test_distances_by_omega_are_the_table(omegas: OmegaTable) -> None:
     assert list(every.y) == pytest.approx([row.pairs.mean for row in omegas.rows])
     assert list(every.error_y.array) == pytest.approx([row.pairs.std for row in omegas.rows])
     assert list(adversarial.y) == pytest.approx([row.adversarial.mean for row in omegas.rows])
-    assert list(adversarial.customdata[0]) == ["0.001", 0.001, 3, omegas.rows[0].adversarial.std]
+    assert list(adversarial.customdata[0]) == ["0.001", 0.001, 3, omegas.rows[0].adversarial.std, "adversarial pairs"]
     assert list(figure.layout.xaxis.ticktext) == ["0.1<br>adversarial: 3 of 6", "1<br>adversarial: 3 of 6"]
     assert "ω" in figure.layout.xaxis.title.text
     assert figure.layout.yaxis.title.text == "L∞ distance (share of the pixel range)"

@@ -22,6 +22,7 @@ from dnncov_core.export.drawing.lines import Scatter
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.page import Page
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
+from dnncov_core.export.drawing.shapes import draw_shapes
 from dnncov_core.export.drawing.text import POINTS, font, points_of_text
 
 MILLIMETRE = 72 / 25.4
@@ -111,6 +112,7 @@ class _Drawing:
             axes.prepare(self._page.axes, letter, self._layout.get(f"{letter}axis", {}), self._places[letter])
         heading, entries = self._heading(), self._draw_traces()
         self._annotations(self._said.take("annotations", []))
+        draw_shapes(self._page.axes, self._said.take("shapes", []))
         self._finish_axes()
         self._said.leave("paper_bgcolor", "colorway", "hoverlabel", "hovermode")
         made = self._legend(entries)

@@ -141,7 +141,8 @@ def _line(axes: Axes, at: Sequence[tuple[float, float]], said: Properties) -> li
         "linestyle": said.one_of("dash", DASHES, "solid"),
     }
     steps = said.one_of("shape", SHAPES, "linear")
-    axes.plot(*zip(*at, strict=True), drawstyle=steps, zorder=3, solid_joinstyle="miter", **look)
+    if not all(math.isnan(x) or math.isnan(y) for x, y in at):  # a line without points is an entry of the legend alone
+        axes.plot(*zip(*at, strict=True), drawstyle=steps, zorder=3, solid_joinstyle="miter", **look)
     return [Line2D([], [], **look)]
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import html
 import math
+from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -19,12 +21,16 @@ from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 from matplotlib.text import Annotation
 
 from dnncov_core import figures
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.export.comparisons import plot_share
 from dnncov_core.export.drawing import NotDrawnError
 from dnncov_core.export.drawing.draw import drawn, settings
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.exhibits import KINDS, plot_suite
+from dnncov_core.figures import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import new_figure
+from dnncov_core.statistics import distance_curve, distance_table
+from tests.builders import campaign
 from tests.export import made
 
 NAMES = sorted(made.figures())
@@ -148,8 +154,8 @@ def test_curves_go_through_the_same_points(name: str) -> None:
     marks = [line for line in lines if line.get_linestyle() == "None"]
     lines = [line for line in lines if line.get_linestyle() != "None"]
     traces = [t for t in figure.data if t.mode in ("lines", "lines+markers") and t.x[0] is not None]
-    assert len(lines) == len(traces)
-    for line, trace in zip(lines, traces, strict=True):
+    assert len(lines) == len(traces) + len(figure.layout.shapes)
+    for line, trace in zip(lines, traces, strict=False):
         assert list(line.get_xdata()) == pytest.approx(list(trace.x))
         assert list(line.get_ydata()) == pytest.approx(list(trace.y))
         assert to_rgba(line.get_color()) == pytest.approx(colour(trace.line.color))
@@ -195,6 +201,34 @@ def test_regions_are_those_on_the_screen() -> None:
 def test_no_word_is_too_small_to_be_read(name: str, width: float) -> None:
     sizes = {t.get_fontsize() for t in paper_of(name, width).findobj(matplotlib.text.Text) if t.get_text()}
     assert min(sizes) >= 6.5
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(("plot", "letter"), [(plot_distance_curve, "x"), (plot_layer_distances, "y")])
+def test_lines_across_the_plot_are_where_they_are_on_the_screen(
+    tmp_path: Path, plot: Callable[..., go.Figure], letter: str, log: bool
+) -> None:
+    spec = CampaignSpec("mnist-n1", "mnist", bound=0.045)
+    with campaign(tmp_path / "a.dnncov", spec=spec) as store:
+        table = [distance_curve(store, "one")] if letter == "x" else distance_table(store)
+    figure = plot(table, log=log)
+    assert 0.045 in {shape[f"{letter}0"] for shape in figure.layout.shapes}
+    with settings():
+        axes = drawn(figure, width=120).axes[0]
+    across = [line for line in axes.lines if list(line.get_ydata() if letter == "x" else line.get_xdata()) == [0, 1]]
+    for line, shape in zip(across, figure.layout.shapes, strict=True):
+        ends = line.get_xdata() if letter == "x" else line.get_ydata()
+        assert list(ends) == [shape[f"{letter}0"]] * 2
+        assert to_rgba(line.get_color()) == pytest.approx(colour(shape.line.color))
+        assert line.is_dashed()
+    assert "bound b = 0.045 (11.4" in words_of(axes.figure)
+
+
+def test_other_shapes_are_refused_by_name() -> None:
+    figure = new_figure(title="t", x="x", y="y")
+    figure.add_shape(type="rect", x0=0, x1=1, y0=0, y1=1)
+    with settings(), pytest.raises(NotDrawnError, match="shape 0"):
+        drawn(figure, width=120)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "gaps" in name or name == "blocks"])
