@@ -16,6 +16,7 @@ from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
+from dnncov_core.export.comparisons import COMPARISON
 from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, PAIRS
 from dnncov_core.export.folder import ALL as ALL_FORMATS
 from dnncov_core.export.folder import MOST_PICTURES
@@ -165,13 +166,18 @@ def _add_measure(command: argparse.ArgumentParser) -> None:
 
 
 def _add_export(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE", help="a campaign file, or one of 'dnncov measure --out'")
+    what = "campaign files, or those of 'dnncov measure --out'; several campaigns are compared, too"
+    command.add_argument("files", type=Path, nargs="+", metavar="FILE", help=what)
     add = command.add_argument
-    add("--out", type=Path, required=True, metavar="DIR", help="the folder; files of the same name are replaced")
+    out = "the folder, with one for each of several files; files of the same name are replaced"
+    add("--out", type=Path, required=True, metavar="DIR", help=out)
     formats = f"some of {', '.join(ALL_FORMATS)}, with commas (default: all)"
     add("--formats", type=_words, default=ALL_FORMATS, metavar="LIST", help=formats)
     add("--width", default="column", help=f"of pictures: {', '.join(f'{n} ({w:g} mm)' for n, w in WIDTHS.items())}")
-    names = f"some of {', '.join((*CAMPAIGN, PAIRS))}; of a measurement {', '.join(MEASUREMENT)} (default: all)"
+    names = (
+        f"some of {', '.join((*CAMPAIGN, PAIRS))}; of a measurement {', '.join(MEASUREMENT)}; of several campaigns"
+        f" {', '.join(COMPARISON)} (default: all)"
+    )
     add("--figures", type=_words, metavar="LIST", help=names)
     pictures = "test pairs that become pictures, adversarial and near ones first (default: %(default)s)"
     add("--pictures", type=_all_or_number, default=MOST_PICTURES, metavar="all|N", help=pictures)

@@ -315,7 +315,7 @@ def _pairs(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     asked = {"formats": options.formats, "names": options.figures, "pictures": options.pictures}
-    with opened_files(options.file, width=options.width, **asked) as files:
+    with opened_files(options.files, width=options.width, **asked) as files:
         written = write_folder(options.out, files)
     print(f"{len(written):,} files in {options.out.name or options.out}")
     return DONE

@@ -23,7 +23,7 @@ from pages.parts.campaigns import choose
 from pages.parts.charts import chart, places_for_two
 from pages.parts.counts import spread
 from pages.parts.exporting import export_page
-from pages.parts.facts import GLOSSARY, source, what_was_run
+from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
 from pages.parts.results import follow, hint_at_more_adversarial, standing
 from pages.parts.ways import follow_click, nth_nearest, on_click, to_pairs, to_step, ways
@@ -59,8 +59,8 @@ def show(store: CampaignStore) -> None:
     standing(store)
     counted = counts_by_layer(store)
     by = grouping(counted)
-    own, layers = distance_curve(store, source(store)), distance_table(store, by)
     known, log = of_campaign(store), scale == "log"
+    own, layers = distance_curve(store, known.source), distance_table(store, by)
     curve = exhibit("distance-curve", [own], known, log=log, bands=True)
     left, right = places_for_two(len(layers.rows))
     with left:

@@ -80,11 +80,13 @@ def of_campaign(store: CampaignStore) -> Provenance:
     method, progress = store.covering_method(), store.progress()
     criterion = CRITERIA[spec.criterion].title + (f", {method.functions}" if method.functions else "")
     date = datetime.fromtimestamp(store.created(), UTC).isoformat(timespec="seconds")
+    name = own_name(store)
+    own = f"“{name}”, " if name else ""
     known = {} if report is None else {"seeds": len(report.rows), "inputs": report.inputs}
     return Provenance(
         kind="campaign",
         id=store.path.stem,
-        name=own_name(store),
+        name=name,
         date=date,
         network=spec.network,
         network_fingerprint=None if card is None else card.fingerprint,
@@ -98,7 +100,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         seeds=known if report is None else {**known, "misclassified": report.misclassified},
         versions=store.versions(),
         written_with=writers(),
-        source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {store.path.stem}",
+        source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{store.path.stem}",
         how=_how(spec, criterion, _sample(spec, store, progress.total)),
     )
 
@@ -174,7 +176,8 @@ def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = ""
         seeds={},
         versions=found.versions,
         written_with=writers(),
-        source=f"{spec.network}, suite {spec.suite}" + (f", reference data {spec.reference}" if spec.reference else ""),
+        source=f"{f'“{name}”, ' if name else ''}{spec.network}, suite {spec.suite}"
+        + (f", reference data {spec.reference}" if spec.reference else ""),
         how={
             "inputs": f"The suite has {found.inputs:,} inputs ({classified(found.misclassified)}).",
             "criterion": f"Criteria: {names}.",

@@ -2,59 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.data_files import file_names
-from dnncov_core.errors import DnncovError, SpecificationError
-from dnncov_core.export.exhibits import CAMPAIGN, PAIRS, campaign_exhibits, measurement_exhibits
+from dnncov_core.entries import named_apart, read_note
+from dnncov_core.errors import DnncovError, SpecificationError, unknown_name
+from dnncov_core.export.comparisons import COMPARISON
+from dnncov_core.export.exhibits import (
+    CAMPAIGN,
+    MEASUREMENT,
+    PAIRS,
+    campaign_exhibits,
+    comparison_exhibits,
+    measurement_exhibits,
+)
 from dnncov_core.export.folder import MOST_PICTURES, File, check_formats, files, pair_files
 from dnncov_core.export.formats import check_width
+from dnncov_core.export.kinds import Kind
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import networks
 from dnncov_core.registry_file import registered
-from dnncov_core.suites.stored import read
+from dnncov_core.suites.stored import StoredMeasurement, read
 
 MEASUREMENT_SUFFIX = ".json"
+COMPARED = "comparison"
+"""The folder of what several campaigns have together."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be written.
+
+    Attributes:
+        formats: names of formats.
+        width: of pictures, in millimetres.
+        names: of figures and tables, and "pairs"; None for all.
+        pictures: test pairs of a campaign that become pictures; None for all.
+    """
+
+    formats: Sequence[str]
+    width: float
+    names: Sequence[str] | None = None
+    pictures: int | None = MOST_PICTURES
+
+    def among(self, known: Iterable[str]) -> list[str] | None:
+        """The names that are known; None for all."""
+        return None if self.names is None else [name for name in self.names if name in known]
 
 
 @contextmanager
 def opened_files(
-    path: Path,
+    paths: Sequence[Path],
     *,
     formats: Sequence[str],
     width: str,
     names: Sequence[str] | None = None,
     pictures: int | None = MOST_PICTURES,
 ) -> Iterator[Iterator[File]]:
-    """The files of a campaign, or of a measurement (``.json``), to be written while this is open.
+    """The files of campaigns, and of measurements (``.json``), to be written while this is open.
+
+    Those of one campaign or measurement have no folder; those of several have each a folder of the file's name, and the
+    figures of several campaigns are in the folder "comparison".
 
     Args:
-        path: the campaign or measurement.
+        paths: the campaigns and measurements, at least one.
         formats: names of formats.
         width: the name of a width.
         names: of figures and tables, and "pairs"; None for all.
         pictures: test pairs that become pictures; None for all.
 
     Raises:
-        SpecificationError: a name that is not known.
+        SpecificationError: a name that is not known, or of which there is nothing; two files of one name.
         CampaignError: no campaign there, or a damaged one.
         DataError: no measurement there, or a damaged one.
     """
     check_formats(formats)
-    millimetres = check_width(width)
-    if path.suffix == MEASUREMENT_SUFFIX:
-        yield files(measurement_exhibits(read(path), path.stem, names), formats, millimetres)
-        return
-    with CampaignStore(path) as store, store.at_one_moment():
-        known = [*CAMPAIGN, PAIRS] if names is None else names
-        others = None if names is None else [name for name in names if name != PAIRS]
-        exhibits = campaign_exhibits(store, others)
-        more = pair_files(store, of_campaign(store), formats, millimetres, pictures) if PAIRS in known else []
-        yield files(exhibits, formats, millimetres, more)
+    wanted = Wanted(formats, check_width(width), names, pictures)
+    _check_paths(paths)
+    with ExitStack() as opened:
+        stores = [_opened(path, opened) for path in paths if path.suffix != MEASUREMENT_SUFFIX]
+        measured = {path: read(path) for path in paths if path.suffix == MEASUREMENT_SUFFIX}
+        _check_comparison(wanted, len(stores))
+        if len(paths) == 1:
+            yield _campaign_files(stores[0], wanted) if stores else _measurement_files(*measured.popitem(), wanted)
+        else:
+            yield _files_of_several(stores, measured, wanted)
+
+
+def _opened(path: Path, opened: ExitStack) -> CampaignStore:
+    store = opened.enter_context(CampaignStore(path))
+    opened.enter_context(store.at_one_moment())
+    return store
+
+
+def _check_paths(paths: Sequence[Path]) -> None:
+    often = Counter(path.stem for path in paths)
+    twice = [stem for stem, n in often.items() if n > 1]
+    if twice or (COMPARED in often and len(paths) > 1):
+        got = f"{often[twice[0]]} of the name {twice[0]}" if twice else f"one of the name {COMPARED}"
+        raise SpecificationError("files of different names, each of which becomes a folder", got, "rename one")
+
+
+def _check_comparison(wanted: Wanted, n: int) -> None:
+    compared = wanted.among(COMPARISON)
+    if compared and n < 2:
+        raise SpecificationError(f"two or more campaign files for {compared[0]}", str(n), "name more files")
+
+
+def _campaign_files(store: CampaignStore, wanted: Wanted) -> Iterator[File]:
+    others = None if wanted.names is None else [name for name in wanted.names if name != PAIRS]
+    exhibits = campaign_exhibits(store, others)
+    pairs = wanted.names is None or PAIRS in wanted.names
+    known = of_campaign(store)
+    more = pair_files(store, known, wanted.formats, wanted.width, wanted.pictures) if pairs else []
+    return files(exhibits, wanted.formats, wanted.width, more)
+
+
+def _measurement_files(measured: Path, found: StoredMeasurement, wanted: Wanted) -> Iterator[File]:
+    exhibits = measurement_exhibits(found, measured.stem, wanted.names, name=read_note(measured.with_suffix("")).name)
+    return files(exhibits, wanted.formats, wanted.width)
+
+
+def _files_of_several(
+    stores: Sequence[CampaignStore], measured: Mapping[Path, StoredMeasurement], wanted: Wanted
+) -> Iterator[File]:
+    """In a folder for each, and in one for all campaigns together; of each what it has of the names.
+
+    Raises:
+        SpecificationError: a name that is not known, or of which none of them has anything.
+    """
+    by_name = named_apart(stores) if len(stores) > 1 else {}
+    of_each = {store.path.stem: _had(CAMPAIGN, store, wanted) for store in stores}
+    of_each |= {path.stem: _had(MEASUREMENT, found, wanted) for path, found in measured.items()}
+    of_all = _had(COMPARISON, by_name, wanted) if by_name else replace(wanted, names=())
+    _check_names(wanted, [*of_each.values(), of_all], stores, measured)
+    parts = [(store.path.stem, _campaign_files(store, of_each[store.path.stem])) for store in stores]
+    parts += [(path.stem, _measurement_files(path, found, of_each[path.stem])) for path, found in measured.items()]
+    if by_name:
+        exhibits = comparison_exhibits(by_name, of_all.names)
+        parts.append((COMPARED, files(exhibits, wanted.formats, wanted.width)))
+    return (File(f"{folder}/{file.name}", file.content) for folder, some in parts for file in some)
+
+
+def _had(kinds: Mapping[str, Kind], source: Any, wanted: Wanted) -> Wanted:
+    """Without the names that are not of these kinds, or of which the source has nothing; test pairs stay."""
+    if wanted.names is None:
+        return wanted
+    also = [PAIRS] if kinds is CAMPAIGN else []
+    names = [name for name in wanted.names if name in kinds and next(kinds[name].tables(source, ""), None) is not None]
+    return replace(wanted, names=[*names, *(name for name in also if name in wanted.names)])
+
+
+def _check_names(
+    wanted: Wanted, of_each: Iterable[Wanted], stores: Sequence[Any], measured: Mapping[Path, Any]
+) -> None:
+    known = [*((*CAMPAIGN, *COMPARISON, PAIRS) if stores else ()), *(MEASUREMENT if measured else ())]
+    had = {name for each in of_each for name in each.names or ()}
+    for name in wanted.names or ():
+        if name not in known:
+            raise unknown_name("figure of these files", name, known)
+        if name not in had:
+            got = f"{name}, for which they hold nothing"
+            raise SpecificationError("a figure that one of these files has", got, "leave it out")
 
 
 def network_for(store: CampaignStore, reference: str | None, tell: Callable[[str], None]) -> Network | None:

@@ -188,8 +188,11 @@ def in_grey_levels(norm: Norm, *, pixels: bool) -> bool:
 
 
 def new_figure(*, title: str, x: str, y: str, source: str = "", empty: str = "") -> go.Figure:
-    """A figure with its axes named; ``empty`` is what it says instead of data where there is none."""
-    heading = {"text": title} | ({"subtitle": {"text": source}} if source else {})
+    """A figure with its axes named; ``empty`` is what it says instead of data where there is none.
+
+    ``source`` comes from outside, and is shown as it is.
+    """
+    heading = {"text": title} | ({"subtitle": {"text": as_text(source)}} if source else {})
     figure = go.Figure(layout={"template": TEMPLATE, "title": heading, "height": HEIGHT})
     figure.update_xaxes(title_text=x)
     figure.update_yaxes(title_text=y)

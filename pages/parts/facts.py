@@ -18,7 +18,7 @@ from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
 from pages.parts.counts import sampled, strongest
-from pages.parts.words import NOTHING_ASKED, PASSES_EACH, SEEDS_EACH, headline, table
+from pages.parts.words import NOTHING_ASKED, PASSES_EACH, SEEDS_EACH, table
 
 GLOSSARY = (
     "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
@@ -34,11 +34,6 @@ def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
         if card is not None and data is not None:
             st.caption("Fingerprints (SHA-256) in full")
             st.code(f"network {card.fingerprint}\ndata    {data}", language=None, wrap_lines=True)
-
-
-def source(store: CampaignStore) -> str:
-    """Where a figure's numbers come from, so that a downloaded picture still says it."""
-    return f"{headline(store.spec())} · campaign {store.path.stem}"
 
 
 def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]:

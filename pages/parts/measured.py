@@ -19,6 +19,7 @@ from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
 from pages.parts.charts import chart, places_for_two
 from pages.parts.exporting import export_page
 from pages.parts.layers import layer_table
+from pages.parts.measuring import own_name_of
 from pages.parts.words import duration, table
 
 COLUMNS = {
@@ -39,7 +40,8 @@ def show_result(measurement_id: str) -> None:
         found = open_measurement(measurement_id)
     except DnncovError:
         return  # said above
-    known = of_measurement(found, measurement_id)
+    own = own_name_of(measurement_id)
+    known = of_measurement(found, measurement_id, own)
     st.markdown(_sentence(found))
     _numbers(found)
     _remarks(found)
@@ -51,7 +53,7 @@ def show_result(measurement_id: str) -> None:
         chart(exhibit("relations", found, known), key="relations", alt=relations_in_words(found))
     _layers(found, chosen)
     _downloads(measurement_id)
-    export_page("measure", known, lambda: measurement_exhibits(found, measurement_id))
+    export_page("measure", known, lambda: measurement_exhibits(found, measurement_id, name=own))
     _what_was_measured(measurement_id, found)
 
 

@@ -10,8 +10,8 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.suites.library import measurements, open_measurement, standing
 from pages.parts.lists import link, paged
-from pages.parts.measuring import PARAMETER, WORDS, headline
-from pages.parts.words import badge, plain
+from pages.parts.measuring import PARAMETER, WORDS, headline, own_name_of
+from pages.parts.words import badge, plain, with_own
 
 
 def measurement_list(current: str | None) -> None:
@@ -27,7 +27,7 @@ def measurement_list(current: str | None) -> None:
 def _row(measurement_id: str, *, current: bool) -> None:
     try:
         found = standing(measurement_id)
-        title, state = headline(found.spec), found.state
+        title, state = with_own(own_name_of(measurement_id), headline(found.spec)), found.state
         words = "Shown above." if current else _in_words(measurement_id, found.state, found.spec.criteria)
     except DnncovError as error:
         title, state, words = measurement_id, None, plain(str(error))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dnncov_core.entries import read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.ratios import percentage
@@ -19,7 +20,7 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.parts import frame
 from pages.parts.fields import Fields
-from pages.parts.words import badge, duration, plain, roughly
+from pages.parts.words import badge, duration, plain, roughly, with_own
 
 PARAMETER = "measurement"
 EVERY_SECONDS = 0.7
@@ -57,6 +58,12 @@ def show_next(measurement_id: str | None) -> None:
     """Makes it the page's measurement, and that of its address; None for none."""
     st.session_state[_SHOWN] = measurement_id
     frame.name_in_address(PARAMETER, measurement_id)
+
+
+def own_name_of(measurement_id: str) -> str:
+    """The user's own name for a measurement; empty where there is none."""
+    stem = measurements().get(measurement_id)
+    return "" if stem is None else read_note(stem).name
 
 
 def headline(spec: MeasurementSpec) -> str:
@@ -156,7 +163,7 @@ def _show(measurement_id: str, found: Standing) -> None:
             with place.container():
                 _how_far(found)
         with head:
-            st.subheader(headline(found.spec), anchor=False, width="content")
+            st.subheader(with_own(own_name_of(measurement_id), headline(found.spec)), anchor=False, width="content")
             badge(found.state, WORDS[found.state])
             st.caption(plain(measurement_id), width="stretch")
             _action(measurement_id, found.state)

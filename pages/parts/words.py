@@ -103,6 +103,11 @@ def moment(timestamp: float) -> str:
     return datetime.fromtimestamp(timestamp).strftime("%d %b %Y, %H:%M")
 
 
+def with_own(own: str, title: str) -> str:
+    """A title, with the user's own name before it where there is one."""
+    return f"{plain(own)} · {title}" if own else title
+
+
 def headline(spec: CampaignSpec) -> str:
     """What a campaign is about, in a few words."""
     return f"{spec.network} · {short_criterion(spec.criterion)}"

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, campaign_exhibits
 from dnncov_core.export.folder import files, zipped
@@ -144,6 +145,66 @@ def test_a_campaign_that_nobody_has_prepared(folder: Path) -> None:
 )
 def test_refused(made: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], words: str) -> None:
     message = refused(capsys, "export", made, "--out", "out", "--formats", "csv", *options)
+    assert words in message
+    assert is_whole(message)
+
+
+@pytest.fixture
+def several(made: Path, folder: Path) -> tuple[str, ...]:
+    spec = CampaignSpec("mnist-n1", "mnist", top_weights=10)
+    builders.campaign(folder / "d.dnncov", spec=spec, found=5, solved=builders.costly).close()
+    save(folder / "m.json", covering("ss", (10, 1386, 630)), patterns(9))
+    return "c.dnncov", "d.dnncov", "m.json"
+
+
+def test_several_files_have_a_folder_each_and_one_for_the_comparison(several: tuple[str, ...], folder: Path) -> None:
+    (folder / "d.note").write_text(json.dumps({"name": "strongest <b>", "text": ""}))
+    assert call("export", *several, "--out", "out", "--formats", "csv,json,svg,npz") == 0
+    found = names_in(folder / "out")
+    assert {"c/coverage.csv", "d/coverage.svg", "d/pairs.npz", "m/relations.svg", "c/CAPTION.md"} <= found
+    compared = {name.removeprefix("comparison/") for name in found if name.startswith("comparison/")}
+    assert {"main-coverage.svg", "main-table.csv", "top-weights.json", "lp-cost.svg", "differences.csv"} <= compared
+    assert {"layerwise-covered.svg", "layerwise-of-pairs.svg", "distance-curves-Linf.svg", "CAPTION.md"} <= compared
+    text = (folder / "out/comparison/CAPTION.md").read_text()
+    assert "2 campaigns: (1) mnist-n1 · SS, c, " in text
+    assert "(2) strongest <b>, d, " in text
+    assert "Of all: Network: mnist-n1" in text
+    assert "strongest connections into each decision neuron (2)." in text
+    known = json.loads((folder / "out/comparison/provenance.json").read_text())["provenance"]
+    assert [each["id"] for each in known["campaigns"]] == ["c", "d"]
+    assert {each["network_fingerprint"] for each in known["campaigns"]} == {"f" * 64}
+    assert call("export", *several, "--out", "again", "--formats", "csv,json,svg,npz") == 0
+    for name in found:
+        assert (folder / "out" / name).read_bytes() == (folder / "again" / name).read_bytes(), name
+
+
+def test_of_several_files_each_gives_what_it_has_of_the_names(several: tuple[str, ...], folder: Path) -> None:
+    asked = ("--formats", "csv", "--figures", "coverage,lp-cost,relations,programmes")
+    assert call("export", *several, "--out", "out", *asked) == 0
+    files = {name for name in names_in(folder / "out") if name.endswith(".csv")}
+    assert files == {
+        *("c/coverage.csv", "c/programmes.csv", "d/coverage.csv", "d/programmes.csv"),
+        *("m/relations.csv", "comparison/lp-cost.csv"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "words"),
+    [
+        (("c.dnncov", "m.json"), ("--figures", "lp-cost"), "two or more campaign files for lp-cost; got 1"),
+        (("c.dnncov",), ("--figures", "main-table"), "two or more campaign files for main-table; got 1"),
+        (("c.dnncov", "d.dnncov"), ("--figures", "relations"), "a figure of these files, one of coverage, adversarial"),
+        (("c.dnncov", "d.dnncov"), ("--figures", "distance-by-omega"), "for which they hold nothing; leave it out"),
+        (("c.dnncov", "c.dnncov"), (), "each of which becomes a folder; got 2 of the name c"),
+        (("c.dnncov", "comparison.dnncov"), (), "got one of the name comparison"),
+        (("c.dnncov", "nothing.dnncov"), (), "nothing.dnncov"),
+    ],
+)
+def test_several_are_refused(
+    several: tuple[str, ...], capsys: pytest.CaptureFixture[str], files: tuple[str, ...], options: tuple[str, ...],
+    words: str,
+) -> None:  # fmt: skip
+    message = refused(capsys, "export", *files, "--out", "out", "--formats", "csv", *options)
     assert words in message
     assert is_whole(message)
 

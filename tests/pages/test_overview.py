@@ -16,8 +16,8 @@ from dnncov_core.records import State
 from pages.parts import entries as listed
 from pages.parts.exporting import CSV, DRAWN
 from tests.builders import campaign
-from tests.pages.looking import APP, address, words
-from tests.suites.made import patterns, save
+from tests.pages.looking import APP, address, app, page, words
+from tests.suites.made import covering, patterns, save
 
 
 def overview(**address: str) -> AppTest:
@@ -59,7 +59,6 @@ def test_an_example_starts_with_one_click(folder: Path, started: list[str]) -> N
 def test_cards_say_what_tells_campaigns_apart(folder: Path) -> None:
     made(folder, "a")
     made(folder, "b", seed_order="random", pairs=8, bound=0.3)
-    (folder.parent / "measurements").mkdir()
     save(folder.parent / "measurements" / "m.json", patterns(7))
     test = overview()
     assert not test.exception
@@ -214,3 +213,35 @@ def test_what_has_not_changed_is_not_read_again(folder: Path, monkeypatch: pytes
     read.clear()
     test.run()
     assert read == ["a"]
+
+
+def test_own_names_stand_in_lists_menus_and_captions(folder: Path) -> None:
+    campaign(folder / "one.dnncov", found=7).close()
+    write_note("campaign", "one", Note(name="mine *1*"))
+    for path in ("pages/layers.py", "pages/distances.py"):
+        test = page(path, "one")
+        assert not test.exception
+        assert test.selectbox[0].options[0].startswith("mine *1* · mnist-n1 · SS · ")
+        captions = [code.value for code in test.code if "Network: " in code.value]
+        assert captions
+        assert all("Campaign “mine *1*”, one of " in caption for caption in captions)
+        for shown in test.get("plotly_chart"):
+            subtitle = json.loads(shown.proto.spec)["layout"]["title"]["subtitle"]["text"]
+            assert subtitle == "mnist-n1 · SS · campaign “mine *1*”, one"
+    headings = [each.value for each in app("one").subheader]
+    assert r"mine \*1\* · mnist-n1 · SS" in headings
+
+
+def test_own_names_of_measurements(folder: Path) -> None:
+    save(folder.parent / "measurements" / "m.json", covering("ss", (10, 1386, 630)))
+    write_note("measurement", "m", Note(name="mine"))
+    test = AppTest.from_file(str(APP), default_timeout=30)
+    test.query_params["measurement"] = "m"
+    test.switch_page("pages/measure.py").run()
+    assert not test.exception
+    assert any(each.value.startswith("mine · ") for each in test.subheader)
+    captions = [code.value for code in test.code if "Network: " in code.value]
+    assert captions
+    assert all("Measurement “mine”, m of " in caption for caption in captions)
+    assert test.get("page_link")
+    assert any(link.proto.label.startswith("mine · ") for link in test.get("page_link"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -129,7 +130,7 @@ class _Drawing:
         title.leave("x", "xref", "xanchor", "y", "yref", "yanchor", "pad")
         parts = [(title.take("text", ""), size, True, self._colour)]
         if below := subtitle.take("text", ""):
-            parts.append((below, self._size, False, self._colour))
+            parts.append((html.unescape(below), self._size, False, self._colour))
         subtitle.leave("font")
         subtitle.done()
         title.done()
