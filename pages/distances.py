@@ -114,6 +114,7 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         + GROUPED
         + "**The band** of a random sample holds the whole curve of all feature pairs in 95 % of samples (Dvoretzky,"
         " Kiefer and Wolfowitz's inequality).\n\n"
+        "**The bound b** is how far an adversarial pair may be from its seed, where the campaign has one.\n\n"
         "**One grey level** is 1/255. An input nearer than half of that to a seed of 8 bits is rounded back to the seed"
         " itself."
     )

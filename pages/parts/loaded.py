@@ -9,6 +9,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
+from dnncov_core.registry_file import registered
 
 MOST, SECONDS = 2, 3600.0
 """Networks that are kept, and for how long: large ones have half a gigabyte."""
@@ -22,9 +23,11 @@ def network_here(store: CampaignStore) -> Network:
         NetworkError: it cannot be loaded.
         SpecificationError: its entry in the registry has a mistake.
     """
-    check_runnable(store)
-    name, card = store.spec().network, store.card()
+    card, name = store.card(), _allowed_as(store.spec().network)
     assert card is not None
+    if name is None:
+        check_runnable(store)
+        name = store.spec().network
     if name in PRETRAINED and not weights_file(name).is_file():
         raise NetworkError(f"the weights of {name} on this machine", f"none: {whereabouts(name)}", "start a campaign")
     return _loaded(name, card.fingerprint, store)
@@ -34,5 +37,10 @@ def network_here(store: CampaignStore) -> Network:
 def _loaded(name: str, fingerprint: str, _store: CampaignStore) -> Network:
     from dnncov_core.campaign.inputs import network_of  # PyTorch only where a pair is looked at
 
-    network, _ = network_of(_store)
+    network, _ = network_of(_store, name)
     return network
+
+
+def _allowed_as(reference: str) -> str | None:
+    """The name under which the file or factory that a campaign names is registered; None without any."""
+    return next((name for name, entry in registered().networks.items() if entry.reference == reference), None)

@@ -235,3 +235,21 @@ class TestFilters:
 )
 def test_an_address_reads_what_it_wrote(shown: Shown) -> None:
     assert read(write(shown)) == shown
+
+
+def test_a_network_registered_by_another_name_is_asked(
+    folder: Path, toy: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DNNCOV_REGISTRY", raising=False)
+    shutil.copy(toy["ss"], folder / "abc.dnncov")
+    with CampaignStore(folder / "abc.dnncov") as store, store._transaction() as connection:
+        connection.execute("UPDATE campaign SET spec = json_set(spec, '$.network', 'made_for_this:toy')")
+    (folder / "made_for_this.py").write_text(
+        "from dnncov_core.networks.zoo import load_embedded\n\n\ndef toy():\n    return load_embedded('toy')\n"
+    )
+    monkeypatch.syspath_prepend(str(folder))
+    pair = pairs(folder / "abc.dnncov")[0]
+    assert "cannot be asked here" in words(page(campaign="abc", pair=str(pair.target.ordinal)))
+    entry = '[[network]]\nname = "mine"\nfactory = "made_for_this:toy"\n'
+    (folder.parent / "registry.toml").write_text(entry)
+    assert "All hold: covered, on a fresh pass" in words(page(campaign="abc", pair=str(pair.target.ordinal)))
