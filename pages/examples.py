@@ -19,7 +19,6 @@ from pages.parts.facts import GLOSSARY, what_was_run
 from pages.parts.filtering import Shown, arrive, filters, remember, turn_page, within
 from pages.parts.going import PAIR, to_pair
 from pages.parts.holding import holding
-from pages.parts.pair import asked_pair, one_pair
 from pages.parts.results import follow, standing
 
 READING = (
@@ -79,12 +78,14 @@ follow(campaign, standing)
 with open_campaign(campaign) as store, store.at_one_moment():
     layers = counts_by_layer(store)
     shown = within(layers, arrive())
-    pair = known_pair(store, asked_pair() if named in (None, campaign) else None)
+    pair = known_pair(store, st.query_params.get(PAIR) if named in (None, campaign) else None)
     remember(shown)
     frame.name_in_address(PAIR, None if pair is None else str(pair.target.ordinal))
     if pair is None:
         gallery(store, layers, shown)
     else:
+        from pages.parts.pair import one_pair  # with PyTorch, which takes seconds at a server's first visit
+
         one_pair(store, pair, shown)
     what_was_run(store, coverage_of(store, layers).total)
     with st.expander("How to read these pairs", icon=":material/help:"):

@@ -59,8 +59,11 @@ if rows:
     st.fragment(everything, run_every=EVERY_SECONDS if active else None)()
     with st.expander("Examples to start with one click", icon=":material/rocket_launch:"):
         examples()
-    with st.expander("The four criteria in a minute", icon=":material/school:"):
-        criteria_in_a_minute()
+    with st.expander(
+        "The four criteria in a minute", icon=":material/school:", key="minute", on_change="rerun"
+    ) as minute:
+        if minute.open:
+            criteria_in_a_minute()
 else:
     first_visit()
 trash()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from dnncov_core.campaign.conditions import Status
 from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREEN, GREY, HEIGHT, ORANGE, PURPLE, layer_pair, new_figure
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import GapMatrix
-from dnncov_core.types import BoolArray
+from dnncov_core.types import BoolArray, IntArray
 
 MOST_HEIGHT = 760
 """Of a matrix with many rows, in pixels."""
@@ -26,6 +26,9 @@ SHOWN = "#D81B60"
 """Around the cell that is shown."""
 FEW = 24
 """Up to this many features every one has a tick, and cells have gaps between them."""
+SMALL = 40
+"""With more rows and more columns than this, any place in a cell is within the distance at which Plotly finds its mark,
+so that unseen marks need not be elements of the page."""
 SHARES = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
 """Colours of the share that is covered: darker where more is, so that it can be read without colour."""
 
@@ -122,14 +125,15 @@ def _to_point_at(matrix: GapMatrix) -> go.Scatter:
     """
     rows, columns = matrix.block
     i, j = np.nonzero(matrix.asked)
+    size, small = MOST_HEIGHT / max(matrix.asked.shape), min(matrix.asked.shape) > SMALL
     return go.Scatter(
         mode="markers",
         x=j * columns + (columns - 1) / 2,
         y=i * rows + (rows - 1) / 2,
-        customdata=np.stack([i * rows, j * columns], axis=1).tolist(),  # browsers make objects of an array's rows
-        text=[_hover(matrix, *cell) for cell in zip(i.tolist(), j.tolist(), strict=True)],
+        customdata=np.stack([i * rows, j * columns], axis=1).astype(object),  # browsers make objects of rows of numbers
+        text=_hovers(matrix, i, j),
         hovertemplate="%{text}<extra></extra>",
-        marker={"symbol": "square", "size": MOST_HEIGHT / max(matrix.asked.shape), "opacity": 0},
+        marker={"symbol": "square", "size": size, "opacity": 0, "maxdisplayed": 1 if small else 0},
         selected={"marker": {"opacity": 0}},
         unselected={"marker": {"opacity": 0}},
         showlegend=False,
@@ -150,18 +154,27 @@ def _shown(matrix: GapMatrix, place: tuple[int, int]) -> go.Scatter:
     )
 
 
-def _hover(matrix: GapMatrix, i: int, j: int) -> str:
-    counts = dict(zip(Status, matrix.counts[:, i, j].tolist(), strict=True))
-    asked = sum(counts.values())
+def _hovers(matrix: GapMatrix, i: IntArray, j: IntArray) -> list[str]:
+    """What is said of the cells in these rows and columns."""
     (k, layer), kind = matrix.edge, "neuron" if matrix.single else "feature"
-    rows, columns = (
-        _span(at, *size) for at, size in zip((i, j), zip(matrix.block, matrix.shape, strict=True), strict=True)
+    heads, tails = (
+        [_span(at, size, total) for at in range(n)]
+        for n, size, total in zip(matrix.asked.shape, matrix.block, matrix.shape, strict=True)
     )
-    head = f"<b>Layer {k}, {kind} {rows} → layer {layer}, {kind} {columns}</b>"
-    if not matrix.aggregated:
-        return f"{head}<br>{next(STATUS_LOOKS[status].name for status, n in counts.items() if n)}"
-    lines = [f"{STATUS_LOOKS[status].name}: {Ratio(n, asked).display()}" for status, n in counts.items() if n]
-    return "<br>".join((head, *lines))
+    kinds, which = np.unique(matrix.counts[:, i, j], axis=1, return_inverse=True)
+    said = [_said(counts, aggregated=matrix.aggregated) for counts in kinds.T.tolist()]
+    return [
+        f"<b>Layer {k}, {kind} {heads[row]} → layer {layer}, {kind} {tails[column]}</b><br>{said[at]}"
+        for row, column, at in zip(i.tolist(), j.tolist(), which.ravel().tolist(), strict=True)
+    ]
+
+
+def _said(counts: Sequence[int], *, aggregated: bool) -> str:
+    """How many test conditions of a cell have each status, in the order of `Status`; of one, its status."""
+    looks = [(look.name, n) for look, n in zip(STATUS_LOOKS.values(), counts, strict=True) if n]
+    if not aggregated:
+        return looks[0][0]
+    return "<br>".join(f"{name}: {Ratio(n, sum(counts)).display()}" for name, n in looks)
 
 
 def _span(at: int, size: int, total: int) -> str:

@@ -7,9 +7,6 @@ import streamlit as st
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries import READY_MADE, start_ready_made
 from dnncov_core.errors import DnncovError
-from dnncov_core.export.exhibits import exhibit
-from dnncov_core.export.playground import of_method
-from pages.parts.charts import chart
 from pages.parts.criterion import SYMBOLS, in_lines
 from pages.parts.words import plain
 
@@ -23,6 +20,10 @@ WHAT = (
 
 def criteria_in_a_minute() -> None:
     """What a test condition is, and a picture and a formula for each covering method."""
+    from dnncov_core.export.exhibits import exhibit  # with Plotly, which other parts of the Overview do without
+    from dnncov_core.export.playground import of_method
+    from pages.parts.charts import chart
+
     st.markdown(WHAT)
     with st.grid("auto", min_column_width=250):
         for key, method in CRITERIA.items():

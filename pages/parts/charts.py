@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dnncov_core.export.kinds import Exhibit
 from dnncov_core.figures.style import GREY, MOST_LABELS
 from pages.parts.exporting import export_figure
+from pages.parts.frame import theme
 
 TEXT = {"light": "#10161E", "dark": "#E6EAF0"}
 GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
@@ -41,11 +42,6 @@ def in_page_colours(figure: go.Figure) -> go.Figure:
         for update in (figure.update_xaxes, figure.update_yaxes):
             update(tickfont_color=colour, title_font_color=colour)
     return figure
-
-
-def theme() -> str:
-    """ "light" or "dark"; empty while the browser has not said it."""
-    return st.context.theme.type or ""
 
 
 def places_for_two(n_layers: int) -> Sequence[DeltaGenerator]:

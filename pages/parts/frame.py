@@ -69,3 +69,8 @@ def require() -> None:
     if _FRAMED not in st.session_state:
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
+
+
+def theme() -> str:
+    """ "light" or "dark"; empty while the browser has not said it."""
+    return st.context.theme.type or ""

@@ -17,18 +17,12 @@ from pages.parts.cards import freedom, labels, large_pictures, legend, values
 from pages.parts.exporting import export_pair
 from pages.parts.filtering import Shown, in_words
 from pages.parts.gap import attempts_table
-from pages.parts.going import EXAMPLES, GAPS, PAIR, to_condition, to_gallery, to_pair
+from pages.parts.going import EXAMPLES, GAPS, to_condition, to_gallery, to_pair
 from pages.parts.links import link
 from pages.parts.loaded import network_here
 from pages.parts.signs import layer_signs, neurons_table
 from pages.parts.verdicts import distances, reasons, verdicts
 from pages.parts.words import duration, plain
-
-
-def asked_pair() -> str | None:
-    """The ordinal that the address names, as it stands there."""
-    named: str | None = st.query_params.get(PAIR)
-    return named
 
 
 def one_pair(store: CampaignStore, pair: TestPair, shown: Shown) -> None:

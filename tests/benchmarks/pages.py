@@ -1,24 +1,31 @@
-"""How long each page takes in a browser, with a campaign of 100,000 test pairs.
+"""How long each page takes in a browser, with a campaign of 100,000 test pairs and three of a tenth of that.
 
-python -m tests.benchmarks.pages [--pairs N] [--rounds N] [--keep FOLDER]
+python -m tests.benchmarks.pages [--pairs N] [--rounds N] [--starts N] [--keep FOLDER] [--against FOLDER]
 
-The campaign's file is written without a search: random inputs, distances and verdicts. A page is ready when its last
-figure, picture or table stands and Streamlit's sign that it is running is gone.
+The campaigns' files are written without a search: random inputs, distances and verdicts. A page is ready when its last
+figure, picture or table stands and Streamlit's sign that it is running is gone. The first visit is that of a server and
+a browser that have just started. "Streamlit alone" is a page with a title, "Empty home" the Overview before there is
+anything. With ``--against`` another working copy of this repository is measured too, and visits take turns.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import torch
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, WebSocket, sync_playwright
 from torch import nn
 
 from dnncov_core import Network
@@ -27,17 +34,35 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.features import FeaturePairs
 from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target, TargetResult, TestPair
-from tests.browser.conftest import CHROMIUM_ARGUMENTS, chromium, start_app, stop_app
+from tests.browser.conftest import CHROMIUM_ARGUMENTS, ROOT, chromium, start_app, stop_app
 
 SIZES = (784, 200, 250, 200, 10)
 CAMPAIGN = "20260101-000000-large0"
-PAGES = {
-    "Overview": "/",
-    "Run": f"/run?campaign={CAMPAIGN}",
-    "Layers": f"/layers?campaign={CAMPAIGN}",
-    "Distances": f"/distances?campaign={CAMPAIGN}",
-    "Examples": f"/examples?campaign={CAMPAIGN}",
-    "Gaps": f"/gaps?campaign={CAMPAIGN}",
+OTHERS = tuple(f"20260101-00000{place}-small{place}" for place in (1, 2, 3))
+BARE = "import streamlit as st\nst.title('Nothing else')\n"
+
+
+@dataclass(frozen=True)
+class Visited:
+    """A page: its address, and whether it is that of an app without campaigns, or of no app of ours at all."""
+
+    address: str
+    home: str = "full"
+
+
+PAGES: Mapping[str, Visited] = {
+    "Streamlit alone": Visited("/", "bare"),
+    "Empty home": Visited("/", "empty"),
+    "Overview": Visited("/"),
+    "Run": Visited(f"/run?campaign={CAMPAIGN}"),
+    "Measure": Visited("/measure"),
+    "Layers": Visited(f"/layers?campaign={CAMPAIGN}"),
+    "Distances": Visited(f"/distances?campaign={CAMPAIGN}"),
+    "Examples": Visited(f"/examples?campaign={CAMPAIGN}"),
+    "Gaps": Visited(f"/gaps?campaign={CAMPAIGN}"),
+    "Compare, one": Visited(f"/compare?campaigns={CAMPAIGN}"),
+    "Compare, four": Visited(f"/compare?campaigns={','.join((CAMPAIGN, *OTHERS))}"),
+    "Playground": Visited("/playground"),
 }
 READY = """() => {
     const main = document.querySelector('[data-testid="stMain"]');
@@ -86,37 +111,126 @@ def _results(targets: list[Target], seed: int) -> Iterator[TargetResult]:
         yield TargetResult(target, outcome, (attempt,), pair if found else None, 0.01)
 
 
-def seconds(page: Page, url: str) -> float:
-    """Until a page is ready."""
-    start = time.perf_counter()
-    page.goto(url)
-    page.wait_for_function(READY, timeout=120_000)
-    return time.perf_counter() - start
+@dataclass
+class Times:
+    """What was measured of a page in one working copy: seconds, and what the browser got in its last visit."""
+
+    first: list[float] = field(default_factory=list)
+    then: list[float] = field(default_factory=list)
+    received: int = 0
+    nodes: int = 0
+
+
+class Visitor:
+    """A browser's page that goes to addresses of one server, and counts what it is sent over Streamlit's socket."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self._page = browser.new_context(viewport={"width": 1300, "height": 1000}).new_page()
+        self._url, self.received = url, 0
+        self._page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        def add(payload: str | bytes) -> None:
+            self.received += len(payload)
+
+        socket.on("framereceived", add)
+
+    def visit(self, address: str) -> float:
+        """Seconds until a page is ready."""
+        self.received, start = 0, time.perf_counter()
+        self._page.goto(self._url + address)
+        self._page.wait_for_function(READY, timeout=120_000)
+        return time.perf_counter() - start
+
+    @property
+    def nodes(self) -> int:
+        """Elements of the page."""
+        found: int = self._page.evaluate("document.querySelectorAll('*').length")
+        return found
+
+
+@contextmanager
+def started(browser: Browser, root: Path, homes: Mapping[str, Path], home: str) -> Iterator[Visitor]:
+    """A server of its own, and a visitor that has seen nothing yet."""
+    app = start_app(homes[home], root=homes["bare"] if home == "bare" else root, PYTHONPATH=str(root))
+    try:
+        yield Visitor(browser, app.url)
+    finally:
+        stop_app(app)
+
+
+def measure(
+    browser: Browser, copies: Sequence[tuple[Path, Mapping[str, Path]]], visited: Visited, asked: argparse.Namespace
+) -> list[Times]:
+    """A page in each working copy, which take turns."""
+    found = [Times() for _ in copies]
+    for start in range(asked.starts):
+        with ExitStack() as stack:
+            visitors = []
+            for (root, homes), times in zip(copies, found, strict=True):
+                visitors.append(stack.enter_context(started(browser, root, homes, visited.home)))
+                times.first.append(visitors[-1].visit(visited.address))
+            rounds = asked.rounds if start == asked.starts - 1 else 0
+            for _, (visitor, times) in itertools.product(range(rounds), zip(visitors, found, strict=True)):
+                times.then.append(visitor.visit(visited.address))
+                times.received, times.nodes = visitor.received, visitor.nodes
+    return found
+
+
+def homes_of(root: Path, folder: Path, n: int) -> dict[str, Path]:
+    """The folders of a working copy: its files are its own, as another version cannot read them."""
+    homes = {name: folder / name for name in ("full", "empty", "bare")}
+    for home in homes.values():
+        home.mkdir(parents=True, exist_ok=True)
+    (homes["bare"] / "app.py").write_text(BARE)
+    for stem, pairs in ((CAMPAIGN, n), *((other, n // 10) for other in OTHERS)):
+        path = homes["full"] / "campaigns" / f"{stem}.dnncov"
+        if not path.exists():
+            script = f"import pathlib, tests.benchmarks.pages as t; t.write(pathlib.Path({str(path)!r}), {pairs})"
+            environment = {**os.environ, "PYTHONPATH": str(root)}
+            subprocess.run([sys.executable, "-c", script], cwd=root, env=environment, check=True)
+    return homes
+
+
+def line(name: str, found: Sequence[Times]) -> str:
+    """One page in words; of two working copies, this one first, with the ratios to the other."""
+    parts = [
+        f"first {statistics.median(t.first):.2f} s, then {statistics.median(t.then):.2f} s"
+        f" ({t.received / 1000:,.0f} kB, {t.nodes:,} elements)"
+        for t in found
+    ]
+    ratios = []
+    if len(found) == 2:
+        mine, other = found
+        ratios = [
+            f"{statistics.median(a / b for a, b in zip(mine.first, other.first, strict=True)):.2f} and"
+            f" {statistics.median(a / b for a, b in zip(mine.then, other.then, strict=True)):.2f} of it"
+        ]
+    return f"{name:15} {'; against '.join([*parts])}{''.join(f'; {ratio}' for ratio in ratios)}"
 
 
 def main() -> None:
     """Prints a line for each page: the first visit, and the median of the others."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--keep", type=Path, help="folder that keeps the campaign's file for the next time")
+    parser.add_argument("--rounds", type=int, default=5, help="visits after the first")
+    parser.add_argument("--starts", type=int, default=1, help="servers whose first visit is measured")
+    parser.add_argument("--keep", type=Path, help="folder that keeps the campaigns for the next time")
+    parser.add_argument("--against", type=Path, help="another working copy")
+    parser.add_argument("--pages", nargs="+", choices=list(PAGES), default=list(PAGES))
     asked = parser.parse_args()
-    home = (asked.keep or Path(tempfile.mkdtemp())).resolve()
-    file = home / "campaigns" / f"{CAMPAIGN}.dnncov"
-    if not file.exists():
-        write(file, asked.pairs)
-    app = start_app(home)
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_ARGUMENTS)
-            page = browser.new_page(viewport={"width": 1300, "height": 1000})
-            print(f"{asked.pairs:,} test conditions, {file.stat().st_size / 1e6:.0f} MB")
-            for name, address in PAGES.items():
-                first, *others = [seconds(page, app.url + address) for _ in range(1 + asked.rounds)]
-                print(f"{name:10} first {first:.2f} s, then {statistics.median(others):.2f} s", flush=True)
-            browser.close()
-    finally:
-        stop_app(app)
+    keep = (asked.keep or Path(tempfile.mkdtemp())).resolve()
+    roots = [ROOT, *([] if asked.against is None else [asked.against.resolve()])]
+    copies = [
+        (root, homes_of(root, keep / name, asked.pairs)) for root, name in zip(roots, ("this", "other"), strict=False)
+    ]
+    size = (copies[0][1]["full"] / "campaigns" / f"{CAMPAIGN}.dnncov").stat().st_size
+    print(f"{asked.pairs:,} test conditions, {size / 1e6:.0f} MB")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_ARGUMENTS)
+        for name in asked.pages:
+            print(line(name, measure(browser, copies, PAGES[name], asked)), flush=True)
+        browser.close()
 
 
 if __name__ == "__main__":

@@ -49,14 +49,14 @@ def chromium() -> str:
     return path
 
 
-def start_app(home: Path, **environment: str) -> App:
-    """Starts `streamlit run app.py` as the README does, on a free port; campaigns go to ``home``."""
+def start_app(home: Path, root: Path = ROOT, **environment: str) -> App:
+    """Starts `streamlit run app.py` in ``root`` as the README does, on a free port; campaigns go to ``home``."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
     process = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "DNNCOV_HOME": str(home), **environment}, stdout=subprocess.DEVNULL
+        command, cwd=root, env={**os.environ, "DNNCOV_HOME": str(home), **environment}, stdout=subprocess.DEVNULL
     )
     app = App(f"http://localhost:{port}", home, process)
     deadline = time.monotonic() + 60

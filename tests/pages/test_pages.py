@@ -64,14 +64,32 @@ def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
         assert fact in text
 
 
-def test_pages_need_no_torch(folder: Path) -> None:
+HEAVY = {"torch", "matplotlib", "pulp", "highspy"}
+"""Packages that take up to seconds to import at a server's first visit."""
+
+
+def imported(*paths: str) -> set[str]:
+    """Modules that a process has imported after it has shown these pages, those of results with a campaign."""
     code = (
-        "import sys; from streamlit.testing.v1 import AppTest;"
-        f"test = AppTest.from_file({str(APP)!r}, default_timeout=60).run();"
-        f"[test.switch_page(path).run() for path in {('pages/run.py', *RESULTS, *BESIDE_EACH_OTHER)!r}];"
-        "sys.exit(bool(test.exception) or 'torch' in sys.modules)"
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        f"for path in {paths!r}:\n"
+        f"    test = AppTest.from_file({str(APP)!r}, default_timeout=60)\n"
+        f"    test.query_params.update({{'campaign': 'abc'}} if path in {RESULTS!r} else {{}})\n"
+        "    assert not test.switch_page(path).run().exception\n"
+        "print(*sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=False).returncode == 0
+    done = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=True, capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+def test_pages_need_neither_torch_nor_solvers_nor_matplotlib(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    assert imported("pages/run.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
+
+
+def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    assert "dnncov_core.figures" not in imported("pages/overview.py")
 
 
 def test_no_page_promises_more_than_was_measured() -> None:
