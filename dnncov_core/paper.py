@@ -45,12 +45,12 @@ class PapersCoverage:
 
 
 def number_of(network: str) -> int | None:
-    """The number of the paper's network whose structure this name stands for: names that end with one, from 1 to 10.
+    """The number of the paper's network whose structure this name stands for: embedded names, and factories n1 to n10.
 
-    >>> number_of("mnist-n10"), number_of("tests.networks:n3"), number_of("mnist-n11"), number_of("vgg16")
+    >>> number_of("mnist-n10"), number_of("tests.networks:n3"), number_of("mnist-n11"), number_of("my-cnn3")
     (10, 3, None, None)
     """
-    found = re.search(r"n(\d+)$", network)
+    found = re.fullmatch(r"(?:mnist-|.*:)n(\d+)", network)
     number = int(found[1]) if found else 0
     return number if 1 <= number <= len(_lines()) else None
 

@@ -23,7 +23,10 @@ def test_rows_and_columns_are_in_place(network: str, criterion: str, coverage: f
     assert (found.coverage, found.adversarial) == (coverage, adversarial)
 
 
-@pytest.mark.parametrize("network", ["toy", "cifar10-cnn", "vgg16", "mnist-n0", "mnist-n11", "net10"])
+@pytest.mark.parametrize(
+    "network",
+    ["toy", "cifar10-cnn", "vgg16", "mnist-n0", "mnist-n11", "net10", "cnn10", "my-cnn3", "perception3", "nets:cnn3"],
+)
 def test_other_networks_have_none(network: str) -> None:
     assert number_of(network) is None
     assert papers_coverage(network, "ss") is None

@@ -49,12 +49,6 @@ def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict
     cards = {name: (store.spec().network, card) for name, store in stores.items() if (card := store.card())}
     weights = {name: (network, card.fingerprint) for name, (network, card) in cards.items()}
     yield from _same_name(weights, "Weights of network", "Networks of one name that are not the same.")
-    functions = {
-        name: (spec.criterion, method.functions)
-        for name, store in stores.items()
-        if (method := (spec := store.spec()).covering_method()).functions
-    }
-    yield from _same_name(functions, "Value functions of", "Another question under the same name.", cut=80)
     unfinished = {name: _standing(store) for name, store in stores.items()}
     yield "State", "What is not done yet counts as not covered.", unfinished
     retried = {name: ", ".join(retry.words for retry in store.spec().retries) or "no" for name, store in stores.items()}
@@ -64,11 +58,11 @@ def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict
 
 
 def _same_name(
-    values: Mapping[str, tuple[str, str | None]], what: str, why: str, *, cut: int = 12
+    values: Mapping[str, tuple[str, str | None]], what: str, why: str
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """A row for each name under which something else stands in several campaigns."""
+    """A row for each name whose fingerprints differ."""
     for name in dict.fromkeys(name for name, _ in values.values()):
-        said = {each: value[:cut] for each, (own, value) in values.items() if own == name and value}
+        said = {each: value[:12] for each, (own, value) in values.items() if own == name and value}
         yield f"{what} {name}", why, said
 
 

@@ -15,6 +15,9 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORD
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.statistics.coverage import short_criterion
 
+FUNCTIONS = "functions"
+"""The parameter of `asked` that is none of a `CampaignSpec`: its value functions in words, empty for the usual ones."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -42,6 +45,12 @@ def _whole(unit: str) -> Callable[[Any], str]:
 
 
 PARAMETERS: Mapping[str, Parameter] = {
+    FUNCTIONS: Parameter(
+        "Value functions",
+        lambda words: words or "the usual ones of the criterion",
+        str,
+        "Another question under the same criterion.",
+    ),
     "data": Parameter(
         "Data", str, lambda name: f"data {name}", "Seeds of other data lie elsewhere: coverage and AE change."
     ),
@@ -136,8 +145,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         "A pair that counts for several conditions counts several times in AE.",
     ),
 }
-"""In the order of tables. Network, criterion and value functions are what a comparison is about, and device and batch
-change results in their last bits at most: they are not here."""
+"""In the order of tables. Network and criterion are what a comparison is about, and device and batch change results in
+their last bits at most: they are not here."""
 
 MEANINGLESS: Mapping[str, Callable[[CampaignSpec], bool]] = {
     "generator": lambda spec: spec.generator == AUTO,
@@ -151,7 +160,14 @@ MEANINGLESS: Mapping[str, Callable[[CampaignSpec], bool]] = {
 
 def asked(spec: CampaignSpec) -> dict[str, Any]:
     """The parameters that decide this campaign's numbers."""
-    return {name: getattr(spec, name) for name in PARAMETERS if not MEANINGLESS.get(name, _never)(spec)}
+    own = [name for name in PARAMETERS if name != FUNCTIONS and not MEANINGLESS.get(name, _never)(spec)]
+    return {FUNCTIONS: _unusual_functions(spec), **{name: getattr(spec, name) for name in own}}
+
+
+def _unusual_functions(spec: CampaignSpec) -> str:
+    method = spec.covering_method()
+    usual = CampaignSpec(spec.network, spec.data, spec.criterion).covering_method()
+    return "" if method == usual else method.functions
 
 
 def _never(_: CampaignSpec) -> bool:
@@ -166,7 +182,7 @@ def settings_in_words(spec: CampaignSpec, names: Sequence[str] | None = None) ->
     >>> settings_in_words(CampaignSpec("toy", "toy", seed_order="random"), ["seed_order", "bound"])
     'random order, no bound'
     """
-    usual = {field.name: field.default for field in dataclasses.fields(CampaignSpec)}
+    usual = {FUNCTIONS: ""} | {field.name: field.default for field in dataclasses.fields(CampaignSpec)}
     values = asked(spec)
     said = [name for name in values if (values[name] != usual[name] if names is None else name in names)]
     return ", ".join(words for name in said if (words := PARAMETERS[name].short(values[name])))

@@ -115,8 +115,24 @@ def test_weights_data_and_state_that_differ_under_one_name(tmp_path: Path) -> No
 def test_value_functions_of_one_criterion_are_compared_and_those_of_two_are_not(tmp_path: Path) -> None:
     usual, other = made(tmp_path, "a", criterion="sv"), made(tmp_path, "b", criterion="sv", sigma=3.0)
     vv = made(tmp_path, "c", criterion="vv")
-    assert [each.what for each in differences({"a": usual, "b": other})] == ["Value functions of sv"]
+    assert [each.what for each in differences({"a": usual, "b": other})] == ["Value functions"]
     assert differences({"a": usual, "c": vv}) == ()
+
+
+def test_long_value_functions_are_compared_whole(tmp_path: Path) -> None:
+    bounds = {"criterion": "sv", "value_function": "upper_boundary"}
+    names = [
+        f"road-signs-of-the-training-data-with-a-very-long-name-indeed-recorded-in-{year}" for year in (2025, 2026)
+    ]
+    stores = {name: made(tmp_path, str(i), **bounds, reference=name) for i, name in enumerate(names)}
+    assert [each.what for each in differences(stores)] == ["Value functions"]
+
+
+def test_value_functions_tell_names_settings_and_rows_apart(tmp_path: Path) -> None:
+    specs = {str(sigma): CampaignSpec("net", "mnist", criterion="sv", sigma=sigma) for sigma in (2.0, 5.0)}
+    assert names_apart(specs)["5.0"] == "net · SV, g: ratio (sigma = 5)"
+    rows = main_table([made(tmp_path, "a", criterion="sv"), made(tmp_path, "b", criterion="vv", sigma=3.0)]).rows
+    assert [list(row.cells) for row in rows] == [["sv"], ["vv"]]
 
 
 def test_names_say_no_more_than_tells_apart() -> None:
