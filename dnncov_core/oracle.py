@@ -43,8 +43,12 @@ class Oracle:
         """The verdict on two inputs of shape ``input_shape``, each sent alone through the network."""
         (label1, confidence1), (label2, confidence2) = (classify(network, x) for x in (x1, x2))
         apart = distance(x1, x2, self.norm)
-        close = self.bound is None or apart <= self.bound + ROUNDINGS * float(np.finfo(x2.dtype).eps)
-        return Verdict(label1, label2, confidence1, confidence2, apart, label1 != label2 and close)
+        adversarial = label1 != label2 and self.within(apart, x2)
+        return Verdict(label1, label2, confidence1, confidence2, apart, adversarial)
+
+    def within(self, apart: float, x2: FloatArray) -> bool:
+        """Whether x2 of this precision, so far from x1, is within the bound."""
+        return self.bound is None or apart <= self.bound + ROUNDINGS * float(np.finfo(x2.dtype).eps)
 
 
 def classify(network: Network, x: FloatArray) -> tuple[int, float]:

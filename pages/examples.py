@@ -64,7 +64,7 @@ def known_pair(store: CampaignStore, ordinal: str | None) -> TestPair | None:
     """The pair that the address names; says so where there is none of this ordinal."""
     if ordinal is None:
         return None
-    condition = store.condition(int(ordinal)) if ordinal.isdecimal() and len(ordinal) < 19 else None
+    condition = store.condition(int(ordinal)) if ordinal.isdecimal() and len(ordinal) < 20 else None
     pair = None if condition is None else store.test_pair_of(condition.target)
     if pair is None:
         why = "this campaign asks about no such test condition" if condition is None else "it is not covered"

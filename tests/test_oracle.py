@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 
+from dnncov_core.distances import distance
 from dnncov_core.networks import Network
 from dnncov_core.oracle import Oracle, classify
 from tests.networks_for_tests import Fn, random_mlp
@@ -73,3 +74,4 @@ def test_a_step_of_whole_grey_levels_is_within_as_many(network: Network, dtype: 
         x1, x2 = (np.array([[value / 255, 0.0]], dtype) for value in (level, level + 8))
         assert Oracle("inf", 8 / 255).judge(network, x1, x2).adversarial
         assert not Oracle("inf", 7.99 / 255).judge(network, x1, x2).adversarial
+        assert Oracle("inf", 8 / 255).within(distance(x1, x2, "inf"), x2)

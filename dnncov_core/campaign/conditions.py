@@ -33,6 +33,8 @@ class Status(Enum):
     """Open: not tried yet."""
 
 
+LARGEST = 2**63 - 1
+"""The largest integer that a column of SQLite holds."""
 OPEN = (Status.EXHAUSTED, Status.ERROR, Status.PENDING)
 """Neither covered nor explained."""
 UNCOVERED = (*OPEN, Status.JUSTIFIED, Status.PROVED_INFEASIBLE)
@@ -158,6 +160,8 @@ class Conditions(Results):
 
     def condition(self, ordinal: int) -> Condition | None:
         """The test condition with this ordinal; None if the campaign does not ask about it."""
+        if not 0 <= ordinal <= LARGEST:
+            return None
         return next(iter(self._conditions("t.ordinal = ?", (ordinal,))), None)
 
     def seeds_tried(self) -> dict[int, set[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +17,17 @@ from dnncov_core.statistics import title_of
 
 @dataclass(frozen=True)
 class Trashed:
-    """One deleted entry: its kind, its id, what it was called, and the bytes that it takes."""
+    """One deleted entry: its kind, its id, its files without a suffix, and the bytes that they take."""
 
     kind: str
     id: str
-    name: str
+    stem: Path
     size: int
+
+    @property
+    def name(self) -> str:
+        """What it was called; it is read from the files."""
+        return _name(self.kind, self.id, self.stem)
 
 
 def trashed() -> list[Trashed]:
@@ -29,9 +35,15 @@ def trashed() -> list[Trashed]:
     found = []
     for kind in KINDS:
         for entry_id, stem in sorted(_stems(kind).items(), reverse=True):
-            size = sum(path.stat().st_size for path in files_of(kind, stem))
-            found.append(Trashed(kind, entry_id, _name(kind, entry_id, stem), size))
+            found.append(Trashed(kind, entry_id, stem, sum(map(_size, files_of(kind, stem)))))
     return found
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # what readers leave behind goes with the last of them
+        return 0
 
 
 def discard(kind: str, entry_id: str) -> None:
@@ -102,7 +114,8 @@ def _move(kind: str, stem: Path, folder: Path) -> None:
             moved.append((path, path.rename(folder / path.name)))
     except OSError as error:
         for before, after in moved:
-            after.rename(before)
+            with suppress(OSError):
+                after.rename(before)
         raise _refused(error) from error
 
 

@@ -76,16 +76,16 @@ def _readable(campaign_id: str) -> bool:
 
 def spec_of(campaign_id: str) -> CampaignSpec | None:
     """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet."""
-    return _spec(campaign_id, str(campaigns().get(campaign_id)))
+    try:
+        return _spec(campaign_id, str(campaigns().get(campaign_id)))
+    except CampaignError:
+        return None
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
-def _spec(campaign_id: str, path: str) -> CampaignSpec | None:
-    try:
-        with open_campaign(campaign_id) as store:
-            return store.spec()
-    except CampaignError:
-        return None
+def _spec(campaign_id: str, path: str) -> CampaignSpec:
+    with open_campaign(campaign_id) as store:
+        return store.spec()
 
 
 def label(campaign_id: str, known: Mapping[str, Path] | None = None) -> str:
@@ -97,13 +97,14 @@ def label(campaign_id: str, known: Mapping[str, Path] | None = None) -> str:
     """
     path = (campaigns() if known is None else known).get(campaign_id)
     own = "" if path is None else read_note(path.with_name(campaign_id)).name
-    return (f"{own} · " if own else "") + _label(campaign_id, str(path))
+    try:
+        name = _label(campaign_id, str(path))
+    except CampaignError:  # not remembered: a file may be mended
+        name = f"{campaign_id} (cannot be read)"
+    return (f"{own} · " if own else "") + name
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
 def _label(campaign_id: str, path: str) -> str:
-    try:
-        with open_campaign(campaign_id) as store:
-            return f"{headline(store.spec())} · {moment(store.created())} · {campaign_id}"
-    except CampaignError:
-        return f"{campaign_id} (cannot be read)"
+    with open_campaign(campaign_id) as store:
+        return f"{headline(store.spec())} · {moment(store.created())} · {campaign_id}"

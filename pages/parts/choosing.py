@@ -46,7 +46,7 @@ def shown(store: CampaignStore, table: GapTable) -> Condition:
     if edge is not None:
         named = str(_first(store, edge).target.ordinal)
     asked = st.session_state.get(_key(campaign_id), "") if named is None else named
-    found = store.condition(int(asked)) if str(asked).isdecimal() else None
+    found = store.condition(int(asked)) if str(asked).isdecimal() and len(str(asked)) < 20 else None
     if found is None:
         if asked != "":
             st.session_state[_UNKNOWN] = str(asked)

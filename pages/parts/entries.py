@@ -11,8 +11,6 @@ import streamlit as st
 
 from dnncov_core.entries import EntryRow, entries, entry_row, stamp
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import State
-from dnncov_core.workers import ACTIVE
 from pages.parts.keeping import delete_button, menu
 from pages.parts.measuring import WORDS
 from pages.parts.words import STATES, badge, duration, moment, plain
@@ -39,7 +37,7 @@ def all_rows() -> list[EntryRow]:
 
 def _row(kind: str, entry_id: str, stem: Path) -> EntryRow:
     row = _read(kind, entry_id, str(stem), stamp(kind, stem))
-    if row.busy or row.state in ACTIVE:  # a worker that is gone leaves its file as it was
+    if row.busy:  # a worker that is gone leaves its file as it was
         return entry_row(kind, entry_id, stem)
     return row
 
@@ -224,4 +222,4 @@ def _sortable(ratio: Ratio | None) -> float | None:
 
 def is_changing(rows: Sequence[EntryRow]) -> bool:
     """Whether some entry may change by itself."""
-    return any(row.busy or row.state in (State.WAITING, State.PREPARING, State.RUNNING) for row in rows)
+    return any(row.busy for row in rows)

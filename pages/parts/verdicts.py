@@ -12,6 +12,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.parts import Asks, Part
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.figures.style import UNITS
+from dnncov_core.oracle import Oracle
 from dnncov_core.ratios import NOTHING, percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import has_pixels
@@ -138,5 +139,5 @@ def _bound(pair: TestPair, spec: CampaignSpec) -> str:
     """The campaign's bound, and whether the pair is within it as the oracle reads it."""
     if spec.bound is None:
         return "none"
-    far = pair.label1 != pair.label2 and not pair.adversarial
-    return f"{spec.bound:g}: {'beyond' if far or pair.distance > spec.bound * (1 + 1e-6) else 'within'}"
+    within = Oracle(spec.norm, spec.bound).within(pair.distance, pair.x2)
+    return f"{spec.bound:g}: {'within' if within else 'beyond'}"

@@ -95,7 +95,7 @@ def test_what_is_known_of_a_condition(store: CampaignStore) -> None:
     assert (justified.justification.author, justified.outcome) == ("A. Engineer", Outcome.EXHAUSTED)
     assert covered is not None
     assert covered.status is Status.COVERED
-    assert store.condition(61) is None
+    assert [store.condition(ordinal) for ordinal in (61, -1, 2**63, 10**30)] == [None] * 4
 
 
 def test_a_witness_comes_by_its_condition(store: CampaignStore) -> None:

@@ -123,7 +123,7 @@ class TestCondition:
         assert test.selectbox(key="gaps-edge-abc").value == target.edge
         assert shown(test) == target.ordinal
 
-    @pytest.mark.parametrize("named", ["61", "x", "-1"])
+    @pytest.mark.parametrize("named", ["61", "x", "-1", "9" * 19, "9" * 20])
     def test_one_that_the_campaign_does_not_ask_about_is_a_message(self, store: CampaignStore, named: str) -> None:
         test = app()
         test.query_params["campaign"], test.query_params["condition"] = "abc", named

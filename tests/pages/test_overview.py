@@ -14,6 +14,7 @@ from dnncov_core.entries import Note, entry_row, write_note
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from pages.parts import entries as listed
+from pages.parts.campaigns import label, spec_of
 from pages.parts.exporting import CSV, DRAWN
 from tests.builders import campaign
 from tests.pages.looking import APP, address, app, page, words
@@ -245,3 +246,13 @@ def test_own_names_of_measurements(folder: Path) -> None:
     assert all("Measurement “mine”, m of " in caption for caption in captions)
     assert test.get("page_link")
     assert any(link.proto.label.startswith("mine · ") for link in test.get("page_link"))
+
+
+def test_a_file_that_was_mended_has_its_name_in_menus(folder: Path) -> None:
+    path = folder / "abc.dnncov"
+    path.write_bytes(b"damaged")
+    assert (label("abc"), spec_of("abc")) == ("abc (cannot be read)", None)
+    path.unlink()
+    campaign(path).close()
+    assert label("abc").startswith("mnist-n1 · SS")
+    assert spec_of("abc") is not None
