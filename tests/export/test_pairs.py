@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from PIL import Image
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
-from dnncov_core.export.pairs import save_pairs
+from dnncov_core.export.pairs import pair_arrays, pairs_bytes, save_pairs
 from tests import builders, reference, runs
 from tests.command import call, make_data, write_factory
 
@@ -118,3 +119,13 @@ def test_code_that_a_file_names_is_not_run(folder: Path, capsys: pytest.CaptureF
     assert "somewhere:factory is neither embedded nor registered" in capsys.readouterr().err
     with np.load("p.npz") as file:
         assert set(file["near_zero"].tolist()) == {-1}
+
+
+def test_one_pair_alone_is_its_row_of_all(tmp_path: Path) -> None:
+    with builders.campaign(tmp_path / "c.dnncov", found=6) as store:
+        every = pair_arrays(store)
+        for at, pair in enumerate(store.test_pairs()):
+            with np.load(io.BytesIO(pairs_bytes(store, [pair]))) as alone:
+                assert set(alone) == set(every)
+                for name, values in alone.items():
+                    np.testing.assert_array_equal(values, every[name][at : at + 1])

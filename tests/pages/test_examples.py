@@ -131,6 +131,15 @@ class TestOnePair:
         assert list(table["Seed"]) == [attempt.seed for attempt in attempts]
         assert list(table["Outcome"])[-1] == "found"
 
+    def test_reuse_leads_to_the_search_that_found_it(self, folder: Path) -> None:
+        runs.finished(folder / "abc.dnncov", runs.toy_spec(reuse=True))
+        found = [pair for pair in pairs(folder / "abc.dnncov") if pair.found_for is not None]
+        assert found
+        test = page(campaign="abc", pair=str(found[0].target.ordinal))
+        assert "in a search for another test condition, which this pair covers too" in words(test)
+        (asked,) = links(test, f"The pair of test condition {found[0].found_for}")
+        assert f"pair={found[0].found_for}" in asked
+
 
 class TestWays:
     def test_previous_and_next_follow_the_filter(self, folder: Path) -> None:
