@@ -37,6 +37,7 @@ SETTINGS: Mapping[str, Any] = {
     "pdf.fonttype": 42,
     "pdf.compression": 6,
     "text.parse_math": False,
+    "text.hinting": "none",
     "hatch.linewidth": 0.6,
     "axes.formatter.useoffset": False,
     "path.simplify": False,

@@ -1,0 +1,103 @@
+"""Export as a visitor uses it: one figure in every format, and a page as a ZIP file."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.entries import named_apart
+from dnncov_core.export.exhibits import comparison_exhibits
+from dnncov_core.export.formats import FORMATS, WIDTHS
+from dnncov_core.export.kinds import Exhibit
+from tests.browser.conftest import App
+from tests.browser.test_app import settle
+from tests.browser.test_compare_overview import made
+
+pytestmark = pytest.mark.browser
+
+IDS = ("one", "two")
+
+
+@pytest.fixture
+def compared(app: App, page: Page) -> dict[str, Exhibit]:
+    """The page Compare with two campaigns; what it has of them, by kind."""
+    for name, network in zip(IDS, ("mnist-n8", "mnist-n9"), strict=True):
+        made(app, name, network)
+    page.goto(f"{app.url}/compare?campaigns={','.join(IDS)}")
+    expect(page.get_by_role("button", name="Export this page")).to_be_visible(timeout=60_000)
+    settle(page)
+    stores = [CampaignStore(app.home / "campaigns" / f"{each}{SUFFIX}") for each in IDS]
+    return {each.name: each for each in comparison_exhibits(named_apart(stores))}
+
+
+def opened(page: Page, key: str, label: str) -> Locator:
+    """What a button opens that is the only one in its place."""
+    page.locator(f".st-key-{key}").get_by_role("button", name=label).first.click()
+    body = page.get_by_test_id("stPopoverBody")
+    expect(body).to_be_visible()
+    settle(page)
+    return body
+
+
+def downloaded(page: Page, button: Locator) -> tuple[str, bytes]:
+    with page.expect_download(timeout=60_000) as waiting:
+        button.click()
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+def is_right(content: bytes, form: str, shown: Exhibit) -> bool:
+    """Whether a file of one format holds this figure's caption, or its table."""
+    caption = shown.caption()
+    if form == "csv":
+        return content == FORMATS["csv"].write(shown, 0.0)
+    if form == "parquet":
+        return pyarrow.parquet.read_table(io.BytesIO(content)).schema.metadata[b"caption"].decode() == caption
+    if form == "png":
+        return str(Image.open(io.BytesIO(content)).info["Description"]) == caption
+    if form == "pdf":
+        return content == FORMATS["pdf"].write(shown, WIDTHS["page"])
+    if form == "json":
+        return str(json.loads(content)["caption"]) == caption
+    return caption in html.unescape(content.decode())
+
+
+def test_a_figure_in_every_format(app: App, page: Page, compared: dict[str, Exhibit]) -> None:
+    shown = compared["main-coverage"]
+    body = opened(page, "export-main-coverage", "Export")
+    body.get_by_text("Page, 180 mm").click()
+    settle(page)
+    for form in FORMATS:
+        button = body.get_by_role("button", name=FORMATS[form].title, exact=True)
+        name, content = downloaded(page, button)
+        assert name == f"{shown.provenance.id}-main-coverage.{form}"
+        assert is_right(content, form, shown), form
+        if form == "png":
+            assert Image.open(io.BytesIO(content)).size[0] == pytest.approx(180 / 25.4 * 300, abs=1)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_a_page_as_one_file(app: App, page: Page, compared: dict[str, Exhibit]) -> None:
+    body = opened(page, "export-page-compare", "Export this page")
+    name, content = downloaded(page, body.get_by_role("button", name="Download ZIP"))
+    assert name == f"{compared['main-table'].provenance.id}-compare.zip"
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        figures = ("main-coverage", "main-adversarial", "distance-curves-Linf-bands", "layerwise-covered", "lp-cost")
+        assert set(archive.namelist()) == {
+            *(f"{stem}.{form}" for stem in figures for form in ("svg", "pdf", "png", "csv")),
+            *(f"{stem}.csv" for stem in ("main-table", "differences")),
+            *("CAPTION.md", "provenance.json"),
+        }
+        assert archive.read("main-table.csv") == FORMATS["csv"].write(compared["main-table"], 0.0)
+        known = json.loads(archive.read("provenance.json"))["provenance"]
+        assert [each["id"] for each in known["campaigns"]] == list(IDS)
+        assert compared["main-coverage"].caption() in archive.read("CAPTION.md").decode()
