@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from dnncov_core.statistics.adversarial import adversarial_of
 from dnncov_core.statistics.controls import ControlRow, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_of
 from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
-from dnncov_core.statistics.settings import asked, names_apart
+from dnncov_core.statistics.settings import asked, names_apart, settings_apart
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,17 @@ class MainCell:
 
 @dataclass(frozen=True)
 class MainRow:
-    """Campaigns on one network that ask the same of it but for the criterion, by the key of the criterion."""
+    """Campaigns on one network that ask the same of it but for the criterion.
+
+    Attributes:
+        network: its name.
+        setting: what they ask that other rows of this network do not, in words, or the id of one of them where nothing
+            tells the rows apart; empty for the only row.
+        cells: the campaigns, by the key of the criterion.
+    """
 
     network: str
+    setting: str
     cells: Mapping[str, MainCell]
 
 
@@ -86,9 +95,27 @@ def main_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None 
         place[spec.criterion] = _cell(store, names[store.path.stem])
     ordered = sorted(rows, key=lambda row: by_number(str(row[0][0])))
     used = {criterion for _, cells in rows for criterion in cells}
+    firsts = [next(iter(cells.values())).campaign for _, cells in ordered]
+    settings = _settings({store.path.stem: store.spec() for store in stores if store.path.stem in firsts})
     return MainTable(
-        tuple(key for key in CRITERIA if key in used), tuple(MainRow(str(key[0]), cells) for key, cells in ordered)
+        tuple(key for key in CRITERIA if key in used),
+        tuple(
+            MainRow(str(key[0]), settings[first], cells) for first, (key, cells) in zip(firsts, ordered, strict=True)
+        ),
     )
+
+
+def _settings(firsts: Mapping[str, CampaignSpec]) -> dict[str, str]:
+    """What tells rows of one network apart, by the id of each row's first campaign."""
+    found: dict[str, str] = {}
+    for network in dict.fromkeys(spec.network for spec in firsts.values()):
+        apart = settings_apart({each: spec for each, spec in firsts.items() if spec.network == network})
+        often = Counter(apart.values())
+        for each, words in apart.items():
+            found[each] = words if often[words] == 1 else ", ".join(filter(None, (words, each)))
+        if len(apart) == 1:
+            found |= dict.fromkeys(apart, "")
+    return found
 
 
 def by_number(network: str) -> tuple[str, int]:

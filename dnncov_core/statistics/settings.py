@@ -214,8 +214,13 @@ def names_apart(specs: Mapping[str, CampaignSpec], own: Mapping[str, str] | None
     return names
 
 
+def settings_apart(specs: Mapping[str, CampaignSpec]) -> dict[str, str]:
+    """The parameters of each campaign that are not the same in all of them, in a few words; empty if all are."""
+    values = [asked(spec) for spec in specs.values()]
+    names = [name for name in PARAMETERS if len({str(each.get(name)) for each in values}) > 1]
+    return {each: settings_in_words(spec, names) if names else "" for each, spec in specs.items()}
+
+
 def _told_apart(each: str, specs: Mapping[str, CampaignSpec], titles: Mapping[str, str]) -> str:
-    same = [asked(specs[other]) for other in specs if titles[other] == titles[each]]
-    names = [name for name in PARAMETERS if len({str(values.get(name)) for values in same}) > 1]
-    words = settings_in_words(specs[each], names) if names else ""
+    words = settings_apart({other: specs[other] for other in specs if titles[other] == titles[each]})[each]
     return f"{titles[each]}, {words}" if words else titles[each]

@@ -14,7 +14,7 @@ from dnncov_core.export.kinds import Exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.figures import SHARES
 from dnncov_core.figures.style import MOST_DRAWN, distance_axis, layer_pair
-from dnncov_core.paper import papers_seconds
+from dnncov_core.paper import number_of, papers_seconds
 from dnncov_core.programmes import programme_series
 from dnncov_core.ratios import number
 from dnncov_core.statistics import (
@@ -174,7 +174,7 @@ def programmes_section(
     if not found:
         return []
     st.subheader("Linear programmes by layer", anchor=False)
-    papers = bool(st.session_state.get("papers"))
+    papers = bool(st.session_state.get("papers")) and any(number_of(series.network) for series in found)
     shown = chart(
         exhibit("lp-cost", found, known, paper=papers, chosen=chosen),
         key="programmes",

@@ -12,8 +12,9 @@ from dnncov_core.export.comparisons import names_by_id
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.kinds import Exhibit
 from dnncov_core.export.several import Comparison
+from dnncov_core.paper import number_of
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, names_apart, short_criterion
+from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, short_criterion
 from pages.parts.charts import chart
 from pages.parts.exporting import export_figure
 from pages.parts.words import plain, table
@@ -36,12 +37,13 @@ def main_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list
     """Both figures and the table."""
     found = main_table(list(stores.values()), names_by_id(stores))
     papers = False
-    if any(cell.paper for cell in found.cells):
+    if any(number_of(row.network) for row in found.rows):
         papers = st.toggle(
             "The paper's numbers beside",
             key="papers",
             persist_state="session",
-            help="For the paper's ten networks, on campaigns that ask what its table of coverage results is about.",
+            help="For the paper's ten networks: M and AE of campaigns that ask what its table of coverage results is"
+            " about, and the seconds of its LP calls.",
         )
     left, right = st.columns(2, gap="medium")
     with left:
@@ -70,27 +72,17 @@ def main_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list
 
 def _wide(found: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool) -> list[dict[str, str]]:
     """Networks by criteria, in two columns: M, and AE with its controls."""
-    several = {row.network for row in found.rows if sum(row.network == other.network for other in found.rows) > 1}
-    automatic = names_apart({store.path.stem: store.spec() for store in stores.values()})
+    several = any(row.setting for row in found.rows)
     own = {store.path.stem for store in stores.values() if own_name(store)}
     rows = []
     for row in found.rows:
         line = {"Network": f"**{plain(row.network)}**"}
         if several:
-            name = automatic[next(iter(row.cells.values())).campaign]
-            line[SETTINGS] = plain(_setting(name)) if row.network in several else ""
+            line[SETTINGS] = plain(row.setting)
         for key in found.criteria:
             line |= _columns(short_criterion(key), row.cells.get(key), own, papers=papers)
         rows.append(line)
     return rows
-
-
-def _setting(name: str) -> str:
-    """What stands behind a campaign's network and criterion in its name."""
-    _, _, rest = name.partition(" · ")
-    criterion, _, words = rest.partition(",")
-    _, _, weights = criterion.partition("^")
-    return ", ".join(part.strip() for part in (weights, words) if part.strip())
 
 
 def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, papers: bool) -> dict[str, str]:

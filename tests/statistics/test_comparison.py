@@ -132,7 +132,17 @@ def test_value_functions_tell_names_settings_and_rows_apart(tmp_path: Path) -> N
     specs = {str(sigma): CampaignSpec("net", "mnist", criterion="sv", sigma=sigma) for sigma in (2.0, 5.0)}
     assert names_apart(specs)["5.0"] == "net · SV, g: ratio (sigma = 5)"
     rows = main_table([made(tmp_path, "a", criterion="sv"), made(tmp_path, "b", criterion="vv", sigma=3.0)]).rows
-    assert [list(row.cells) for row in rows] == [["sv"], ["vv"]]
+    assert [(list(row.cells), row.setting) for row in rows] == [
+        (["sv"], ""),
+        (["vv"], "g1: any, g2: ratio (sigma = 3)"),
+    ]
+
+
+def test_rows_of_one_network_say_what_tells_them_apart(tmp_path: Path) -> None:
+    same = {"a": {}, "b": {}, "c": {"top_weights": 10}}
+    rows = main_table([made(tmp_path, name, **changes) for name, changes in same.items()]).rows
+    assert [row.setting for row in rows] == ["all connections, a", "all connections, b", "w10"]
+    assert [row.setting for row in main_table([made(tmp_path, "d"), made(tmp_path, "e", "net")]).rows] == ["", ""]
 
 
 def test_names_say_no_more_than_tells_apart() -> None:
