@@ -89,9 +89,13 @@ def follow_all(ids: list[str], show: Show) -> None:
         with ExitStack() as opened:
             stores = _opened(ids, opened)
             changed = any(map(is_active, stores.values())) != active
-            if stores:
-                _unfinished(stores)
-                show(stores)
+            try:
+                if stores:
+                    _unfinished(stores)
+                    show(stores)
+            except DnncovError as error:
+                st.error(str(error), icon=":material/error:")
+                return
         if changed:
             st.rerun()
 

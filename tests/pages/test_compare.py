@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries import Note, write_note
+from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from tests.builders import campaign, card, costly
 from tests.pages.looking import APP, address, page, words
@@ -77,6 +78,18 @@ def test_a_damaged_file_is_left_out_with_its_reason(folder: Path) -> None:
         assert not test.exception
         assert "Left out: broken" in words(test)
     assert "What differs" in words(compare("a,broken"))
+
+
+def test_a_file_that_breaks_amid_the_page_is_a_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(folder, "a")
+
+    def broken(*_: object) -> None:
+        raise CampaignError("a whole campaign file", "one that ends too soon", "restore it from a copy")
+
+    monkeypatch.setattr("pages.parts.comparing._unfinished", broken)
+    test = compare("a")
+    assert not test.exception
+    assert "one that ends too soon" in test.error[0].value
 
 
 def test_the_main_table_has_the_counts_and_the_papers_numbers(folder: Path) -> None:
