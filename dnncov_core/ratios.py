@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -76,14 +77,18 @@ class Ratio:
         >>> [round(bound, 4) for bound in Ratio(0, 10).interval()], [round(b, 4) for b in Ratio(5, 10).interval()]
         ([0.0, 0.3085], [0.1871, 0.8129])
         """
-        tail = (1 - confidence) / 2
-        low = _bisected(lambda p: _at_least(self.n, self.total, p) < tail) if self.n else 0.0
-        others = self.total - self.n
-        return low, 1.0 - _bisected(lambda p: _at_least(others, self.total, p) < tail) if others else 1.0
+        return _clopper_pearson(self.n, self.total, (1 - confidence) / 2)
 
     def display(self) -> str:
         """Percentage, numerator and denominator."""
         return f"{self.percent} ({self.counts})"
+
+
+@lru_cache(maxsize=10_000)  # a page asks for the same ones in every run
+def _clopper_pearson(n: int, total: int, tail: float) -> tuple[float, float]:
+    low = _bisected(lambda p: _at_least(n, total, p) < tail) if n else 0.0
+    others = total - n
+    return low, 1.0 - _bisected(lambda p: _at_least(others, total, p) < tail) if others else 1.0
 
 
 def _at_least(n: int, total: int, p: float) -> float:

@@ -6,6 +6,9 @@ The campaigns' files are written without a search: random inputs, distances and 
 figure, picture or table stands and Streamlit's sign that it is running is gone. The first visit is that of a server and
 a browser that have just started. "Streamlit alone" is a page with a title, "Empty home" the Overview before there is
 anything. With ``--against`` another working copy of this repository is measured too, and visits take turns.
+
+Seconds on the clock depend on what else a machine does; those of processors, of the server's process and of the
+browser's thread that runs the page, hardly do.
 """
 
 from __future__ import annotations
@@ -13,7 +16,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import torch
@@ -34,7 +37,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.features import FeaturePairs
 from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target, TargetResult, TestPair
-from tests.browser.conftest import CHROMIUM_ARGUMENTS, ROOT, chromium, start_app, stop_app
+from tests.browser.conftest import CHROMIUM_ARGUMENTS, ROOT, App, chromium, start_app, stop_app
 
 SIZES = (784, 200, 250, 200, 10)
 CAMPAIGN = "20260101-000000-large0"
@@ -111,42 +114,56 @@ def _results(targets: list[Target], seed: int) -> Iterator[TargetResult]:
         yield TargetResult(target, outcome, (attempt,), pair if found else None, 0.01)
 
 
+@dataclass(frozen=True)
+class Visit:
+    """What one visit took in seconds, by the clock and of processors, and what the browser got."""
+
+    clock: float
+    server: float
+    browser: float
+    received: int
+    elements: int
+
+
 @dataclass
 class Times:
-    """What was measured of a page in one working copy: seconds, and what the browser got in its last visit."""
+    """Visits of a page in one working copy: the first of each server, and later ones."""
 
-    first: list[float] = field(default_factory=list)
-    then: list[float] = field(default_factory=list)
-    received: int = 0
-    nodes: int = 0
+    first: list[Visit] = field(default_factory=list)
+    then: list[Visit] = field(default_factory=list)
 
 
 class Visitor:
-    """A browser's page that goes to addresses of one server, and counts what it is sent over Streamlit's socket."""
+    """A browser's page that goes to addresses of one server."""
 
-    def __init__(self, browser: Browser, url: str) -> None:
-        self._page = browser.new_context(viewport={"width": 1300, "height": 1000}).new_page()
-        self._url, self.received = url, 0
+    def __init__(self, browser: Browser, app: App) -> None:
+        context = browser.new_context(viewport={"width": 1300, "height": 1000})
+        self._page, self._app, self._received = context.new_page(), app, 0
         self._page.on("websocket", self._listen)
+        self._tools = context.new_cdp_session(self._page)
+        self._tools.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def _listen(self, socket: WebSocket) -> None:
         def add(payload: str | bytes) -> None:
-            self.received += len(payload)
+            self._received += len(payload)
 
         socket.on("framereceived", add)
 
-    def visit(self, address: str) -> float:
-        """Seconds until a page is ready."""
-        self.received, start = 0, time.perf_counter()
-        self._page.goto(self._url + address)
+    def visit(self, address: str) -> Visit:
+        """Goes to an address and waits until the page is ready."""
+        self._received, server, start = 0, self._server(), time.perf_counter()
+        self._page.goto(self._app.url + address)
         self._page.wait_for_function(READY, timeout=120_000)
-        return time.perf_counter() - start
+        clock = time.perf_counter() - start
+        metrics = self._tools.send("Performance.getMetrics")["metrics"]  # they begin anew with each document
+        (browser,) = (each["value"] for each in metrics if each["name"] == "TaskDuration")
+        elements = self._page.evaluate("document.querySelectorAll('*').length")
+        return Visit(clock, self._server() - server, browser, self._received, elements)
 
-    @property
-    def nodes(self) -> int:
-        """Elements of the page."""
-        found: int = self._page.evaluate("document.querySelectorAll('*').length")
-        return found
+    def _server(self) -> float:
+        """Seconds that the server's process has used until now (Linux)."""
+        fields = Path(f"/proc/{self._app.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -154,7 +171,7 @@ def started(browser: Browser, root: Path, homes: Mapping[str, Path], home: str) 
     """A server of its own, and a visitor that has seen nothing yet."""
     app = start_app(homes[home], root=homes["bare"] if home == "bare" else root, PYTHONPATH=str(root))
     try:
-        yield Visitor(browser, app.url)
+        yield Visitor(browser, app)
     finally:
         stop_app(app)
 
@@ -173,7 +190,6 @@ def measure(
             rounds = asked.rounds if start == asked.starts - 1 else 0
             for _, (visitor, times) in itertools.product(range(rounds), zip(visitors, found, strict=True)):
                 times.then.append(visitor.visit(visited.address))
-                times.received, times.nodes = visitor.received, visitor.nodes
     return found
 
 
@@ -193,20 +209,27 @@ def homes_of(root: Path, folder: Path, n: int) -> dict[str, Path]:
 
 
 def line(name: str, found: Sequence[Times]) -> str:
-    """One page in words; of two working copies, this one first, with the ratios to the other."""
-    parts = [
-        f"first {statistics.median(t.first):.2f} s, then {statistics.median(t.then):.2f} s"
-        f" ({t.received / 1000:,.0f} kB, {t.nodes:,} elements)"
-        for t in found
+    """One page as a row: the clock of the first visit and of later ones, processors likewise, and what was sent.
+
+    Of two working copies, each cell has the other one first; the last cell has the ratios on the clock.
+    """
+    cells = [
+        "{:.2f}, {:.2f}".format(*(median(each.clock for each in visits) for visits in (t.first, t.then)))
+        for t in reversed(found)
     ]
-    ratios = []
+    processors = [
+        "; ".join(
+            f"{median(each.server for each in visits):.2f} + {median(each.browser for each in visits):.2f}"
+            for visits in (t.first, t.then)
+        )
+        for t in reversed(found)
+    ]
+    sent = [f"{t.then[-1].received / 1000:,.0f} kB, {t.then[-1].elements:,}" for t in reversed(found)]
+    row = [name, " → ".join(cells), " → ".join(processors), " → ".join(sent)]
     if len(found) == 2:
-        mine, other = found
-        ratios = [
-            f"{statistics.median(a / b for a, b in zip(mine.first, other.first, strict=True)):.2f} and"
-            f" {statistics.median(a / b for a, b in zip(mine.then, other.then, strict=True)):.2f} of it"
-        ]
-    return f"{name:15} {'; against '.join([*parts])}{''.join(f'; {ratio}' for ratio in ratios)}"
+        pairs = [zip(getattr(found[0], kind), getattr(found[1], kind), strict=True) for kind in ("first", "then")]
+        row.append(", ".join(f"{median(mine.clock / other.clock for mine, other in pair):.2f}" for pair in pairs))
+    return f"| {' | '.join(row)} |"
 
 
 def main() -> None:
