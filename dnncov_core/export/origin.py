@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -61,7 +62,12 @@ class Origin:
 
 def writers() -> dict[str, str]:
     """Versions of the packages that decide how a file looks."""
-    return {"dnncov-explorer": __version__} | {package: metadata.version(package) for package in WRITERS}
+    return {"dnncov-explorer": __version__} | {package: _version(package) for package in WRITERS}
+
+
+@cache
+def _version(package: str) -> str:
+    return metadata.version(package)
 
 
 def named(name: str, fingerprint: str | None) -> str:
