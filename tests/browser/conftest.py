@@ -9,16 +9,17 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 expect.set_options(timeout=20_000)
 """Milliseconds; a busy machine draws a page in more than the usual five seconds."""
+VIEWPORT = ViewportSize(width=1300, height=1000)
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -76,6 +77,66 @@ def stop_app(app: App) -> None:
     app.process.wait(30)
 
 
+def faults(page: Page) -> list[str]:
+    """What goes wrong in the browser from now on: errors of scripts, and what the console calls an error.
+
+    Streamlit asks for its own files beside a page's address first, and then at the root; that is no fault.
+    """
+    found: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error" and "/_stcore/" not in message.location["url"]:
+            found.append(message.text)
+
+    page.on("console", heard)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+def visit(page: Page, app: App, address: str) -> None:
+    """Opens an address; within the app as the browser's own buttons do, without loading everything again."""
+    if page.url.startswith(app.url):
+        page.evaluate(GO, f"/{address}")
+    else:
+        page.goto(f"{app.url}/{address}")
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Waits until the page is drawn, its script has run to its end, and nothing has changed for a while.
+
+    A second run may follow the first, once the browser has said its theme and address. A page that follows a worker
+    changes all the time: it is given a few seconds.
+    """
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.evaluate(QUIET)
+
+
+GO = """(address) => new Promise((resolve) => {
+    const app = document.querySelector('[data-testid=stApp]')
+    const observer = new MutationObserver(() => {
+        if (app.dataset.testScriptState !== 'notRunning') { observer.disconnect(); resolve() }
+    })
+    observer.observe(app, {attributes: true})
+    history.pushState({}, '', address)
+    dispatchEvent(new PopStateEvent('popstate'))
+})"""
+"""Resolves when the page's script has begun to run."""
+QUIET = """() => new Promise((resolve) => {
+    const app = document.querySelector('[data-testid=stApp]')
+    const ready = () => app.dataset.testScriptState === 'notRunning'
+    const still = () => ready() && !document.querySelector('[data-testid=stSkeleton]')
+    let timer
+    const wait = () => { clearTimeout(timer); timer = setTimeout(() => still() ? end() : wait(), 400) }
+    const observer = new MutationObserver(wait)
+    const end = () => { observer.disconnect(); clearTimeout(timer); resolve() }
+    observer.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true})
+    wait()
+    setTimeout(end, 3000)
+})"""
+"""Resolves when nothing on the page has changed for 400 ms and its script is not running, or after 3 s."""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     path = chromium()
@@ -100,15 +161,42 @@ def empty(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     stop_app(running)
 
 
+@pytest.fixture(scope="session")
+def contexts(browser: Browser) -> Iterator[Callable[[str], BrowserContext]]:
+    """A profile of the browser for each colour scheme: one that has seen an app before shows its pages sooner.
+
+    What a visitor has chosen is in the tab's session, and in no profile.
+    """
+    opened: dict[str, BrowserContext] = {}
+
+    def context(scheme: str) -> BrowserContext:
+        if scheme not in opened:
+            opened[scheme] = browser.new_context(color_scheme=scheme, viewport=VIEWPORT)  # type: ignore[arg-type]
+            opened[scheme].set_default_timeout(30_000)
+        return opened[scheme]
+
+    yield context
+    for each in opened.values():
+        each.close()
+
+
 @pytest.fixture
-def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    scheme = getattr(request, "param", "light")
-    opened = browser.new_context(color_scheme=scheme, viewport={"width": 1300, "height": 1000})
-    opened.set_default_timeout(30_000)
+def context(contexts: Callable[[str], BrowserContext], request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    opened = contexts(getattr(request, "param", "light"))
     yield opened
-    opened.close()
+    for page in opened.pages:
+        page.close()
 
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
     return context.new_page()
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Page]:
+    """A tab of a module's own, for tests that only look."""
+    context = browser.new_context(viewport=VIEWPORT)
+    context.set_default_timeout(30_000)
+    yield context.new_page()
+    context.close()
