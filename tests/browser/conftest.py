@@ -112,7 +112,7 @@ def settle(page: Page) -> None:
     page.evaluate(QUIET)
 
 
-GO = """(address) => new Promise((resolve) => {
+GO = """(address) => new Promise((resolve, reject) => {
     const app = document.querySelector('[data-testid=stApp]')
     const observer = new MutationObserver(() => {
         if (app.dataset.testScriptState !== 'notRunning') { observer.disconnect(); resolve() }
@@ -120,6 +120,7 @@ GO = """(address) => new Promise((resolve) => {
     observer.observe(app, {attributes: true})
     history.pushState({}, '', address)
     dispatchEvent(new PopStateEvent('popstate'))
+    setTimeout(() => reject(new Error(`${address} did not begin to run`)), 20000)
 })"""
 """Resolves when the page's script has begun to run."""
 QUIET = """() => new Promise((resolve) => {

@@ -1,47 +1,42 @@
-"""axe-core finds no serious fault on any page, light or dark, with and without something to show."""
+"""axe-core finds no serious fault on any page, and none is wider than a narrow window, light or dark, full or empty."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, ViewportSize
 
 from tests import builders, runs
-from tests.browser.conftest import App
+from tests.browser.conftest import VIEWPORT, App, settle, visit
 from tests.suites.made import baseline, covering, patterns, save
 
 pytestmark = pytest.mark.browser
 
 SERIOUS = ("serious", "critical")
-PAGES = {
-    "run": "Run",
-    "playground": "Playground",
-    "layers": "Layers",
-    "distances": "Distances",
-    "examples": "Examples",
-    "gaps": "Gaps",
-}
-OTHERS = (
-    "measure?measurement=20261128-100002-cccccc",
-    "compare?campaigns=20261128-100000-aaaaaa,20261128-100001-bbbbbb",
+NARROW = ViewportSize(width=480, height=1000)
+EMPTY = ("", "run", "measure", "layers", "distances", "examples", "gaps", "compare", "playground")
+CAMPAIGN, OTHER, MEASUREMENT = "20261128-100000-aaaaaa", "20261128-100001-bbbbbb", "20261128-100002-cccccc"
+FULL = (
+    "",
+    "measure",
+    f"measure?measurement={MEASUREMENT}",
+    f"compare?campaigns={CAMPAIGN},{OTHER}",
+    f"examples?campaign={OTHER}",
+    *(f"{path}?campaign={CAMPAIGN}" for path in ("run", "layers", "distances", "examples", "gaps")),
 )
+TOO_WIDE = """() => {
+    const main = document.querySelector('[data-testid=stMain]')
+    const scrolled = [document.scrollingElement, main].filter((each) => each.scrollWidth > each.clientWidth)
+    const figures = [...document.querySelectorAll('.js-plotly-plot')].filter((each) => {
+        const {left, right} = each.getBoundingClientRect()
+        return left < 0 || right > innerWidth
+    })
+    return [...scrolled, ...figures].map((each) => each.outerHTML.slice(0, 200))
+}"""
+"""What can be scrolled sideways, and figures that are not all within the window."""
 
 
-@pytest.fixture(scope="module")
-def filled(app: App) -> App:
-    """With a campaign and a measurement."""
-    folder = app.home / "campaigns"
-    folder.mkdir(parents=True, exist_ok=True)
-    runs.finished(folder / "20261128-100000-aaaaaa.dnncov", runs.toy_spec())
-    builders.campaign(folder / "20261128-100001-bbbbbb.dnncov", found=15, exhausted=3, adversarial=6).close()
-    measured = (covering("ss", (10, 1386, 630)), baseline("n", (60, 22, 63)), patterns(400))
-    save(app.home / "measurements" / "20261128-100002-cccccc.json", *measured)
-    return app
-
-
-def faults(page: Page) -> list[str]:
+def serious(page: Page) -> list[str]:
     """What axe-core calls serious: rule, what is wrong, and where."""
     found = Axe().run(page, options={"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa"]}})
     return [
@@ -52,28 +47,41 @@ def faults(page: Page) -> list[str]:
     ]
 
 
-def settle(page: Page) -> None:
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_timeout(1000)  # a second run may follow, once the browser has said its theme and address
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_timeout(500)
-
-
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("address", ["", *PAGES, "measure", *OTHERS])
-def test_pages_with_something_to_show(filled: App, context: BrowserContext, address: str) -> None:
-    page = context.new_page()
-    named = "?campaign=20261128-100000-aaaaaa" if address in PAGES else ""
-    page.goto(f"{filled.url}/{address}{named}")
+def look(page: Page, app: App, scheme: str, address: str) -> None:
+    """Both checks of one page."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    visit(page, app, address)
+    assert serious(page) == []
+    page.set_viewport_size(NARROW)
     settle(page)
-    assert faults(page) == []
+    assert page.evaluate(TOO_WIDE) == []
 
 
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("address", ["", *PAGES, "measure", "compare"])
-def test_pages_with_nothing(tmp_path: Path, context: BrowserContext, address: str, empty: App) -> None:
-    page = context.new_page()
-    page.goto(f"{empty.url}/{address}")
-    settle(page)
-    assert faults(page) == []
+@pytest.fixture(autouse=True)
+def wide(tab: Page) -> None:
+    tab.set_viewport_size(VIEWPORT)
+
+
+@pytest.mark.parametrize("address", EMPTY)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_with_nothing(app: App, tab: Page, scheme: str, address: str) -> None:
+    """These come first: the same app is filled afterwards."""
+    look(tab, app, scheme, address)
+
+
+@pytest.fixture(scope="module")
+def filled(app: App) -> App:
+    """With a campaign of numbers, one of pictures, and a measurement."""
+    folder = app.home / "campaigns"
+    folder.mkdir(parents=True, exist_ok=True)
+    runs.finished(folder / f"{CAMPAIGN}.dnncov", runs.toy_spec())
+    builders.campaign(folder / f"{OTHER}.dnncov", found=15, exhausted=3, adversarial=6).close()
+    measured = (covering("ss", (10, 1386, 630)), baseline("n", (60, 22, 63)), patterns(400))
+    save(app.home / "measurements" / f"{MEASUREMENT}.json", *measured)
+    return app
+
+
+@pytest.mark.parametrize("address", FULL)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_with_something_to_show(filled: App, tab: Page, scheme: str, address: str) -> None:
+    look(tab, filled, scheme, address)

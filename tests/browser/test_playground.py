@@ -114,16 +114,3 @@ def test_a_bad_address_is_one_clear_line(app: App, page: Page) -> None:
     expect(page.get_by_test_id("stAlert")).to_contain_text("expected x1 as two numbers", timeout=WAIT)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("{n2,1} → {n3,1} is SS-covered")).to_be_visible(timeout=WAIT)
-
-
-def test_nothing_is_wider_than_a_narrow_window(app: App, page: Page) -> None:
-    page.set_viewport_size({"width": 480, "height": 1000})
-    opened(page, app)
-    expect(page.locator(".js-plotly-plot").nth(1)).to_be_visible(timeout=WAIT)
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
-    for figure in page.locator(".js-plotly-plot").all():
-        box = figure.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 480
