@@ -8,8 +8,7 @@ from dnncov_core.resources import ASSETS
 from pages.parts import frame
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-styles = ["app.css", "dark.css"] if frame.theme() == "dark" else ["app.css"]
-st.html(f"<style>{''.join((ASSETS / name).read_text(encoding='utf-8') for name in styles)}</style>")
+st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg")), size="large")
 
 page = st.navigation(

@@ -116,7 +116,7 @@ def legend(shape: Shape) -> str:
         return ""
     if len(shape) == 3 and shape[0] == 3:
         return "Difference: each channel around middle grey, lighter where x2 is brighter, darker where it is darker."
-    return "Difference: :orange[**■ brighter**] in x2, :blue[**■ darker**] in x2, light grey unchanged."
+    return "Difference: :orange[■] brighter in x2, :blue[■] darker in x2, light grey unchanged."
 
 
 def values(pair: TestPair) -> None:
