@@ -14,7 +14,7 @@ CONDITION = [(0.0, y) for y in (1.0, 0.5, 0.0)]
 DECISION = [(1.0, y) for y in (0.85, 0.15)]
 GAP = 0.09
 """Between the middle of a neuron and its connections, so that these do not cross it."""
-HEIGHT = 224
+HEIGHT = 236
 
 
 def plot_method(method: CoveringMethod, *, source: str = "") -> go.Figure:
@@ -25,7 +25,7 @@ def plot_method(method: CoveringMethod, *, source: str = "") -> go.Figure:
         source: where it is defined, as the title's second line.
     """
     figure = new_figure(title=method.title, x="", y="", source=source)
-    figure.update_layout(height=HEIGHT, showlegend=False, margin={"l": 8, "r": 8, "t": 64, "b": 4})
+    figure.update_layout(height=HEIGHT, showlegend=False, margin={"l": 8, "r": 8, "t": 76, "b": 4})
     figure.update_xaxes(visible=False, range=[-0.35, 1.35], fixedrange=True)
     figure.update_yaxes(visible=False, range=[-0.2, 1.6], fixedrange=True)
     for start in CONDITION:
