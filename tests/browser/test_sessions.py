@@ -1,0 +1,87 @@
+"""Several visitors at the same time: each sees what it opened and chose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dnncov_core.campaign.spec import CampaignSpec
+from tests import builders
+from tests.browser.conftest import VIEWPORT, App, settle, visit
+from tests.suites.made import patterns, save
+
+pytestmark = pytest.mark.browser
+
+NAMES = {"one": "mnist-n8", "two": "mnist-n7"}
+"""Networks of two campaigns, each in a session of its own."""
+
+
+@pytest.fixture(scope="module")
+def filled(app: App) -> App:
+    for name, network in NAMES.items():
+        spec = CampaignSpec(network=network, data="mnist")
+        builders.campaign(app.home / "campaigns" / f"{name}.dnncov", spec=spec, found=15, adversarial=6).close()
+        save(app.home / "measurements" / f"{name}.json", patterns(len(name)))
+    return app
+
+
+@pytest.fixture(scope="module")
+def two(browser: Browser) -> Iterator[dict[str, Page]]:
+    """Two profiles of the browser, each with a tab."""
+    opened = {name: browser.new_context(viewport=VIEWPORT) for name in NAMES}
+    yield {name: context.new_page() for name, context in opened.items()}
+    for context in opened.values():
+        context.close()
+
+
+@pytest.mark.parametrize("path", ["run", "layers", "distances", "examples", "gaps", "compare", "measure"])
+def test_each_of_two_sees_what_it_opened(filled: App, two: dict[str, Page], path: str) -> None:
+    parameter = {"compare": "campaigns", "measure": "measurement"}.get(path, "campaign")
+    for name, page in two.items():
+        visit(page, filled, f"{path}?{parameter}={name}")
+    for name, page in two.items():
+        (other,) = set(NAMES) - {name}
+        assert f"{parameter}={name}" in page.url
+        main = page.get_by_test_id("stMain")
+        expect(main).to_contain_text(NAMES[name] if path != "measure" else name)
+        if path not in ("run", "measure"):  # these list everything
+            assert f"campaign {other}" not in main.inner_text()
+            assert NAMES[other] not in main.inner_text()
+
+
+def test_choices_of_one_do_not_reach_the_other(filled: App, two: dict[str, Page]) -> None:
+    first, second = two.values()
+    for page in two.values():
+        visit(page, filled, "examples?campaign=one")
+    first.get_by_text("Adversarial · 6").click()
+    first.wait_for_url("**only=adversarial**")
+    expect(first.get_by_text("1 to 6 of 6 test pairs")).to_be_visible()
+    second.reload()
+    settle(second)
+    expect(second.get_by_text("1 to 12 of 15 test pairs")).to_be_visible()
+    assert "only=" not in second.url
+
+
+def test_an_address_without_an_id_shows_nothing_of_another_session(filled: App, two: dict[str, Page]) -> None:
+    first, second = two.values()
+    visit(first, filled, "run?campaign=one")
+    visit(first, filled, "compare?campaigns=one")
+    visit(first, filled, "")
+    first.get_by_role("textbox", name="Find").fill("mine alone")
+    first.keyboard.press("Enter")
+    expect(first.get_by_text("Nothing is like that.")).to_be_visible()
+    for path, untouched in (
+        ("run", "New campaign"),
+        ("measure", "New measurement"),
+        ("compare", "appear here beside each other"),
+        ("", "4 entries"),
+    ):
+        second.goto(f"{filled.url}/{path}")
+        settle(second)
+        main = second.get_by_test_id("stMain")
+        expect(main.get_by_text(untouched).first).to_be_visible()
+        expect(main.get_by_text("Shown above.")).to_have_count(0)
+        assert "campaign=" not in second.url
+        assert "mine alone" not in main.inner_text()
