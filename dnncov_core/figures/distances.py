@@ -22,6 +22,8 @@ from dnncov_core.statistics import DistanceCurve
 
 MARKS = 6
 """Marks on a curve, at most."""
+MANY = 200
+"""Steps that lie so close that Plotly finds one near wherever a curve is pointed at: more of them need no elements."""
 END = 1.06
 """Curves go on beyond the largest distance by this factor, so that their last step is in sight."""
 
@@ -130,7 +132,7 @@ def _to_point_at(curve: DistanceCurve) -> go.Scatter:
         x=curve.distances,
         y=[100 * share for share in curve.shares],
         customdata=[[n, distance] for n, distance in zip(curve.counts, curve.distances, strict=True)],
-        marker={"size": 12, "opacity": 0},
+        marker={"size": 12, "opacity": 0, "maxdisplayed": 1 if len(curve.distances) > MANY else 0},
         selected={"marker": {"opacity": 0}},
         unselected={"marker": {"opacity": 0}},
         showlegend=False,
