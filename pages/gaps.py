@@ -32,7 +32,8 @@ def show(store: CampaignStore) -> None:
         st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
         return
     at_work(store)
-    shares_and_counts(table.total, proofs_tried=tried(store))
+    total = coverage_table(store).total
+    shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
     left, right = st.columns(2, gap="medium")
     with left:
         proving(store)
@@ -43,13 +44,14 @@ def show(store: CampaignStore) -> None:
     selected = conditions_table(store, table)
     if table.matching():
         justify_form(store, condition, selected)
-    what_was_run(store, coverage_table(store).total)
+    what_was_run(store, total)
 
 
 follow(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
-        GLOSSARY + "Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"
+        GLOSSARY + "A campaign asks about all feature pairs, or about a sample of them, its test conditions."
+        " Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"
         " infeasible** if a certificate shows that no input within the network's bounds can satisfy it; else as"
         " **justified** if somebody says here why it needs no test pair; else as **open**. Open conditions were tried"
         " with as many seeds as the budget allows (budget exhausted), broke off (error), or were not tried yet.\n\n"

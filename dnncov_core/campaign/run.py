@@ -20,7 +20,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
 
-CONTROLLING = "Random perturbations and gradient ascent with the same budgets, for comparison."
+CONTROLLING = "All test conditions are done. It makes the control: random perturbations and gradient ascent."
 """What a worker says when it is done with all targets."""
 
 

@@ -55,8 +55,8 @@ READY_MADE: Mapping[str, ReadyMade] = {
         ),
     ),
     "measure": ReadyMade(
-        "Measure a test set",
-        "How much 5,000 digits cover of mnist-n1 by seven criteria. Nothing is generated. Seconds.",
+        "Measure digits",
+        "How much 5,000 training images cover of mnist-n1 by seven criteria. Nothing is generated. Seconds.",
         MeasurementSpec("mnist-n1", "mnist", criteria="ss,sv,vs,vv,n,tn,s"),
     ),
 }

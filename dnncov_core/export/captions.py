@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from dnncov_core.distances import written
@@ -103,8 +104,8 @@ def gaps(matrix: GapMatrix | None) -> str:
     blocks = f", in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
     return (
         f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision"
-        f" {kind} of layer {layer} (columns){blocks}: covered, proved infeasible, justified, or open."
-        f" {covered:,} of {asked:,} are covered."
+        f" {kind} of layer {layer} (columns){blocks}: covered, proved infeasible, justified, open, or not asked about."
+        f" {covered:,} of {asked:,} are covered; the feature pairs are {math.prod(matrix.shape):,}."
     )
 
 

@@ -70,10 +70,14 @@ class Exhibit:
         """Whether there is more than a table."""
         return self.kind.plot is not None
 
-    def figure(self) -> go.Figure:
-        """The figure, anew: whoever gets it may change its colours."""
+    def figure(self, **more: Any) -> go.Figure:
+        """The figure, anew: whoever gets it may change its colours.
+
+        Args:
+            more: options of the plot that mean something beside other things alone, and are in no file.
+        """
         assert self.kind.plot is not None, f"{self.name} is a table"
-        return self.kind.plot(self.table, source=self.provenance.source, **self.options)
+        return self.kind.plot(self.table, source=self.provenance.source, **self.options, **more)
 
     def sheet(self) -> Sheet:
         """The table in columns."""

@@ -44,13 +44,18 @@ def pair_picture(pair: TestPair, card: NetworkCard, known: Provenance, width: fl
     shown = [picture(x, card.bounds, width=wide) for x in (pair.x1, pair.x2)]
     heads = (f"Seed x1, row {pair.seed}", "Generated x2", "Difference x2 − x1")
     feet = (one, two, f"times {factor:,.0f}")
-    image = paper.with_pictures([*shown, changed], heads, feet, [*pair_words(pair, card), _colours(pair)])
+    image = paper.with_pictures([*shown, changed], heads, feet, [*pair_words(pair, card), _colours(pair), known.source])
     texts = PngInfo()
     for key, value in png_metadata(TITLE, pair_caption(pair, card, known, factor), known).items():
         texts.add_text(key, value)
     file = io.BytesIO()
     image.save(file, "png", dpi=(DPI, DPI), pnginfo=texts)
     return file.getvalue()
+
+
+def caption_of(pair: TestPair, card: NetworkCard, known: Provenance) -> str:
+    """The words below the picture of a pair of images; see `pair_caption`."""
+    return pair_caption(pair, card, known, difference(pair.x1, pair.x2, card.bounds)[1])
 
 
 def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:

@@ -12,6 +12,9 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import TARGET_OUTCOMES, CoverageRow, CoverageTable, Place
 
+ABOVE_MARKS = 104
+"""Per cent at which words stand above a bar, and above the mark of what holds at 8 bits."""
+
 
 def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     """Stacked bars of shares; ``customdata`` holds condition layers, decision layer, count, total.
@@ -37,7 +40,7 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(range=[0, 122 if _is_sample(table.total) else 116], tickvals=[0, 20, 40, 60, 80, 100])
+    figure.update_yaxes(range=[0, 126 if _is_sample(table.total) else 120], tickvals=[0, 20, 40, 60, 80, 100])
     name_layers(figure, _places(table), table.by)
     return figure
 
@@ -109,7 +112,7 @@ def _labels(table: CoverageTable) -> go.Scatter:
     return go.Scatter(
         mode="text",
         x=_names(table),
-        y=[100 if row.covered.total else 0 for row in table.rows],
+        y=[ABOVE_MARKS if row.covered.total else 0 for row in table.rows],
         text=[_label(row) for row in table.rows],
         customdata=_data(table, [row.covered for row in table.rows]),
         textposition="top center",

@@ -15,8 +15,9 @@ from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries import read_note
 from dnncov_core.errors import CampaignError
+from dnncov_core.statistics import title_of
 from pages.parts import frame
-from pages.parts.words import headline, moment, plain
+from pages.parts.words import moment, plain
 
 PARAMETER = "campaign"
 _WATCHED, _VIEWED = "watched", "viewed"
@@ -107,4 +108,4 @@ def label(campaign_id: str, known: Mapping[str, Path] | None = None) -> str:
 @st.cache_data(max_entries=1000, show_spinner=False)
 def _label(campaign_id: str, path: str) -> str:
     with open_campaign(campaign_id) as store:
-        return f"{headline(store.spec())} · {moment(store.created())} · {campaign_id}"
+        return f"{title_of(store.spec())} · {moment(store.created())} · {campaign_id}"

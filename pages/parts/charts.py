@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -18,16 +19,24 @@ GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
 """The colour of text, and of what it stands on where that is not the page, as `.streamlit/config.toml` has them."""
 
 
-def chart(shown: Exhibit, *, key: str, alt: str, on_select: Callable[[], None] | None = None) -> Exhibit:
+def chart(
+    shown: Exhibit,
+    *,
+    key: str,
+    alt: str,
+    on_select: Callable[[], None] | None = None,
+    on_page: Mapping[str, object] = MappingProxyType({}),
+) -> Exhibit:
     """Shows a figure with its export, and returns it.
 
     Args:
         shown: the figure.
+        on_page: options of the plot that hold on the page alone, and in no file.
         key: of the element.
         alt: what it is to those who cannot see it.
         on_select: called at a click on a point.
     """
-    figure = in_page_colours(shown.figure())
+    figure = in_page_colours(shown.figure(**on_page))
     st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
     export_figure(shown, key)
     return shown

@@ -22,9 +22,11 @@ USUAL = ("svg", "pdf", "png", "csv")
 """Formats of a page unless others are chosen."""
 DRAWN = (
     "SVG, PDF and PNG (300 dpi) are drawn by Matplotlib for paper; the interactive HTML page is Plotly's, as on the"
-    " screen. Both show the numbers of the table. Where these come from is in each file."
+    " screen. Both show the numbers of the table, and say in the file where they come from."
 )
-CSV = "CSV has no place for that: the JSON and Parquet files have, and so has the ZIP file of the page."
+CSV = (
+    "A CSV file has the numbers alone; JSON and Parquet files say where they come from, and so does a page's ZIP file."
+)
 
 
 def export_figure(shown: Exhibit, key: str) -> None:
@@ -158,9 +160,14 @@ def export_pair(known: Provenance, card: NetworkCard, pair: TestPair) -> None:
                 on_click="ignore",
             )
         st.caption(
-            "The picture shows seed, generated input and difference, enlarged without smoothing, with its caption and"
-            " where it comes from. The NumPy file holds the exact values."
+            "The picture shows seed, generated input and difference, enlarged without smoothing. The NumPy file holds"
+            " the exact values."
         )
+        if is_picture(card.input_shape):
+            from dnncov_core.export.pictures import caption_of  # Matplotlib's fonts only where they are needed
+
+            st.markdown("**Caption**")
+            st.code(caption_of(pair, card, known), language=None, wrap_lines=True)
 
 
 def _pictures(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair], width: float) -> list[File]:

@@ -8,17 +8,18 @@ import streamlit as st
 
 from dnncov_core.campaign.conditions import UNCOVERED, Condition, Grid, Status
 from dnncov_core.campaign.library import open_campaign
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import Gap, GapCounts, GapTable, gap_matrix, gap_page, grid_of
+from dnncov_core.statistics import CoverageRow, Gap, GapCounts, GapTable, gap_matrix, gap_page, grid_of
 from dnncov_core.types import Edge
 from dnncov_core.wording import neuron_words, why
 from pages.parts.charts import chart
 from pages.parts.choosing import choose, menus, shown
+from pages.parts.counts import covered_of, sampled, sampling
 from pages.parts.exporting import export_page, of_campaign_now
 from pages.parts.going import EXAMPLES, pairs_of, to_gallery
 from pages.parts.links import link
@@ -36,12 +37,21 @@ COLUMNS = {
 }
 
 
-def shares_and_counts(counts: GapCounts, *, proofs_tried: bool) -> None:
-    """Covered of both denominators, and what became of the rest; before any proof nothing can be proved infeasible."""
+def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSpec, proofs_tried: bool) -> None:
+    """Covered of both denominators, and what became of the rest; before any proof nothing can be proved infeasible.
+
+    Args:
+        counts: of all test conditions.
+        total: the same campaign's coverage, which knows of how many feature pairs these are a sample.
+        spec: what was asked.
+        proofs_tried: whether somebody asked for a proof.
+    """
     rest = counts.total - counts.covered.n
     with st.grid(5, min_column_width=150):
-        _share("Covered", counts.covered, "Test conditions with a replayable witness, of all of the campaign.")
-        _share("Covered, of feasible", counts.feasible, "The same, of those not proved infeasible.")
+        words = f"Test conditions with a replayable witness. {sampling(spec, total)}"
+        _metric("Covered", counts.covered.percent, covered_of(total, ""), words)
+        feasible = "The same, of those not proved infeasible."
+        _metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, feasible)
         words = "No input within the bounds can satisfy them."
         if proofs_tried or counts.proved_infeasible:
             _number("Proved infeasible", counts.proved_infeasible, rest, words)
@@ -49,10 +59,11 @@ def shares_and_counts(counts: GapCounts, *, proofs_tried: bool) -> None:
             _metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
         _number("Justified", counts.justified, rest, "Somebody says why they need no test pair.")
         _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
-
-
-def _share(label: str, ratio: Ratio, words: str) -> None:
-    _metric(label, ratio.percent, ratio.counts, words)
+    if sampled(total):
+        asked = f"{total.covered.total:,} of {total.available:,} feature pairs are test conditions of this campaign"
+        st.caption(
+            f"{asked}, drawn at random; of the other {total.available - total.covered.total:,} nothing is known."
+        )
 
 
 def _number(label: str, n: int, rest: int, words: str) -> None:
@@ -74,7 +85,8 @@ def matrix_and_choice(store: CampaignStore, table: GapTable) -> Condition:
     key, known = f"gaps-matrix-{store.path.stem}-{edge}", of_campaign(store)
     place = grid.place(condition.target.ordinal)
     drawn = chart(
-        exhibit("gaps", matrix, known, part=f"{edge[0]}-{edge[1]}", shown=place),
+        exhibit("gaps", matrix, known, part=f"{edge[0]}-{edge[1]}"),
+        on_page={"shown": place},
         key=key,
         alt=f"Matrix: status of the test conditions of layers {layer_pair(edge)}, by condition and decision"
         f" feature{blocks}; a click on a cell shows its condition below",
@@ -112,7 +124,7 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
     """The table of conditions without a witness, page by page; the ordinals of its selected rows."""
     st.subheader("Not covered", anchor=False)
     if not table.matching():
-        st.caption("Every test condition has a replayable witness.")
+        st.caption("Every test condition of this campaign has a replayable witness.")
         return []
     edge, statuses = _filters(table)
     n = table.matching(edge, statuses)

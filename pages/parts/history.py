@@ -11,12 +11,12 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries import own_name
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import coverage_table
+from dnncov_core.statistics import coverage_table, title_of
 from dnncov_core.summary import search_in_words
 from pages.parts.campaigns import PARAMETER
 from pages.parts.counts import covered_of
 from pages.parts.lists import link, paged
-from pages.parts.words import badge, headline, moment, plain, with_own
+from pages.parts.words import badge, moment, plain, with_own
 
 
 def history(current: str | None) -> None:
@@ -33,7 +33,7 @@ def _row(campaign_id: str, *, current: bool) -> None:
     """Link and state; coverage, adversarial pairs, and when; how it searched. What is shown above is not repeated."""
     try:
         with open_campaign(campaign_id) as store:
-            title, state = with_own(own_name(store), headline(store.spec())), store.state()
+            title, state = with_own(own_name(store), title_of(store.spec())), store.state()
             words, search = ("Shown above.", "") if current else (_in_words(store), search_in_words(store.spec()))
     except DnncovError as error:
         title, state, words, search = campaign_id, None, plain(str(error)), ""

@@ -9,14 +9,14 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries import own_name
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics import CoverageRow, coverage_table
+from dnncov_core.statistics import CoverageRow, coverage_table, title_of
 from dnncov_core.workers import ACTIVE
 from pages.parts.acting import actions, is_changing
 from pages.parts.campaigns import PARAMETER, watch_next
 from pages.parts.counts import adversarial_means, covered_of, sampling
 from pages.parts.facts import what_was_run
 from pages.parts.results import follow, sentence, time_left, why_it_failed
-from pages.parts.words import STATES, badge, duration, headline, moment, plain, with_own
+from pages.parts.words import STATES, badge, duration, moment, plain, with_own
 
 EVERY_SECONDS = 0.7
 
@@ -47,7 +47,7 @@ def _doing(store: CampaignStore, state: State) -> str:
 
 def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(with_own(own_name(store), headline(store.spec())), anchor=False, width="content")
+        st.subheader(with_own(own_name(store), title_of(store.spec())), anchor=False, width="content")
         badge(state)
         st.caption(f"{plain(campaign_id)} · {moment(store.created())}", width="stretch")
         actions(store)

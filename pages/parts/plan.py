@@ -9,10 +9,11 @@ from dnncov_core.campaign.library import start
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
+from dnncov_core.statistics import title_of
 from pages.parts.campaigns import watch_next
 from pages.parts.estimates import available, estimated
 from pages.parts.fields import SAID, Fields
-from pages.parts.words import headline, roughly
+from pages.parts.words import roughly
 
 
 def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:
@@ -54,10 +55,10 @@ def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
     if spec is None:
         return ":gray[Not ready to start.]"
     if card is None:
-        return f"**{headline(spec)}**"
+        return f"**{title_of(spec)}**"
     work = estimated(spec, card)
     return (
-        f"**{headline(spec)}** · {_asked(spec, work)} · at most {work.most_attempts:,} attempts"
+        f"**{title_of(spec)}** · {_asked(spec, work)} · at most {work.most_attempts:,} attempts"
         f" · about {roughly(work.seconds)}"
     )
 

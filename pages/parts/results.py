@@ -11,8 +11,9 @@ from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
+from dnncov_core.ratios import percentage
 from dnncov_core.records import State
-from dnncov_core.statistics import CoverageRow, control_total
+from dnncov_core.statistics import CoverageRow, control_total, interval_of, is_random_sample
 from dnncov_core.workers import ACTIVE
 from pages.parts.acting import actions, is_changing
 from pages.parts.counts import adversarial_means, control_words, covered_of, sampling
@@ -90,8 +91,8 @@ def how_far(store: CampaignStore) -> str:
 
 
 def time_left(progress: Progress) -> str:
-    """How long the rest takes at the mean rate so far; empty where there is none yet."""
-    if not (progress.done and progress.seconds):
+    """How long the rest takes at the mean rate so far; empty where there is none yet, and while the control is made."""
+    if not (progress.done and progress.seconds) or progress.done == progress.total:
         return ""
     return f"~ {roughly(progress.seconds * (progress.total - progress.done) / progress.done)}"
 
@@ -108,6 +109,9 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         return
     spec = store.spec()
     text = f"**{covered_of(total)} have a replayable witness.**"
+    if interval := interval_of(total.covered, sample=is_random_sample(spec, total)):
+        low, high = (percentage(share) for share in interval)
+        text += f" For all {total.available:,} feature pairs this sample says {low} to {high} (95 % interval)."
     if spec.reuse:
         text += f" {store.count_distinct_pairs():,} different test pairs cover them."
     if total.holds_8bit.total:

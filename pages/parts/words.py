@@ -8,9 +8,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import State
-from dnncov_core.statistics import short_criterion
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,3 @@ def moment(timestamp: float) -> str:
 def with_own(own: str, title: str) -> str:
     """A title, with the user's own name before it where there is one."""
     return f"{plain(own)} · {title}" if own else title
-
-
-def headline(spec: CampaignSpec) -> str:
-    """What a campaign is about, in a few words."""
-    return f"{spec.network} · {short_criterion(spec.criterion)}"
