@@ -10,21 +10,13 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.spreads import ADVERSE
-from dnncov_core.figures.style import distance_axis
-from dnncov_core.statistics import (
-    LayerDistanceTable,
-    counts_by_layer,
-    coverage_table,
-    distance_curve,
-    distance_table,
-)
+from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
 from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.charts import chart, places_for_two
-from pages.parts.counts import spread
 from pages.parts.exporting import export_page
 from pages.parts.facts import GLOSSARY, what_was_run
-from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
+from pages.parts.layers import GROUPED, distances_table, grouping
 from pages.parts.results import follow, hint_at_more_adversarial, standing
 from pages.parts.ways import follow_click, nth_nearest, on_click, to_pairs, to_step, ways
 
@@ -36,21 +28,6 @@ CLICKS = (
 frame.require()
 st.title("Distances", anchor=False)
 st.caption("How small the changes are that turn a seed x1 into a generated input x2.")
-
-
-def table_of(table: LayerDistanceTable) -> list[dict[str, object]]:
-    """One row a layer pair or decision layer, and one for all of them."""
-    unit = distance_axis(table.norm, pixels=table.pixels)
-    return [
-        {
-            **layer_cells(row.place, table.by),
-            "Test pairs": row.pairs.n,
-            f"{unit}, mean ± deviation": spread(row.pairs),
-            "Adversarial pairs": row.adversarial.n,
-            "Of adversarial pairs, mean ± deviation": spread(row.adversarial),
-        }
-        for row in (*table.rows, table.total)
-    ]
 
 
 def show(store: CampaignStore) -> None:
@@ -81,7 +58,7 @@ def show(store: CampaignStore) -> None:
         )
         ways(store, counted, by)
     st.caption(CLICKS)
-    layer_table(table_of(layers), alt=f"Distances by {by.value}")
+    distances_table(layers)
     export_page("distances", known, lambda: [curve, points])
     what_was_run(store, coverage_table(store).total)
 

@@ -8,43 +8,18 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.programmes import programme_table
-from dnncov_core.records import Outcome
-from dnncov_core.statistics import (
-    AdversarialTable,
-    CoverageTable,
-    adversarial_of,
-    counts_by_layer,
-    coverage_of,
-)
+from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
 from pages.parts import frame
 from pages.parts.campaigns import choose
 from pages.parts.charts import chart, places_for_two
 from pages.parts.controls import controls
-from pages.parts.counts import eight_bits, sampled
 from pages.parts.exporting import export_page
 from pages.parts.facts import GLOSSARY, what_was_run
-from pages.parts.layers import GROUPED, grouping, layer_cells, layer_table
+from pages.parts.layers import GROUPED, counts_table, grouping
 from pages.parts.programmes import programme_costs
 from pages.parts.results import follow, sentence, standing
 from pages.parts.ways import follow_click, on_click, to_gaps, to_pairs, ways
 
-HELP = {
-    "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
-    "Hold at 8 bits": st.column_config.Column(
-        help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
-    ),
-    "Feature pairs": st.column_config.Column(help="That exist between these layers, sampled or not."),
-    "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same row."),
-    "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
-}
-
-WITHOUT_WITNESS = {
-    Outcome.EXHAUSTED: "Exhausted",
-    Outcome.PROVED_INFEASIBLE: "Proved infeasible",
-    Outcome.ERROR: "Error",
-    Outcome.PENDING: "Not tried yet",
-}
-"""Columns of the table, where some test condition ended so."""
 CLICKS = (
     "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
     " Examples. Or choose here:"
@@ -53,24 +28,6 @@ CLICKS = (
 frame.require()
 st.title("Layers", anchor=False)
 st.caption("How many test conditions have a replayable witness, and where the adversarial pairs are.")
-
-
-def table_of(coverage: CoverageTable, adversarial: AdversarialTable) -> list[dict[str, object]]:
-    """One row a layer pair or decision layer and one for all of them, each share with its numerator and denominator."""
-    rows = zip((*coverage.rows, coverage.total), (*adversarial.rows, adversarial.total), strict=True)
-    return [
-        {
-            **layer_cells(c.place, coverage.by),
-            "Feature pairs": f"{c.available:,}",
-            "Covered, of sampled" if sampled(coverage.total) else "Covered": c.covered.display(),
-            "Covered, of feasible": c.feasible.display(),
-            "Hold at 8 bits": eight_bits(c),
-            "Adversarial, of test pairs": a.of_pairs.display(),
-            "Share of all adversarial": a.of_adversarial.display(),
-            **{name: c.count(outcome) for outcome, name in WITHOUT_WITNESS.items() if coverage.total.count(outcome)},
-        }
-        for c, a in rows
-    ]
 
 
 def show(store: CampaignStore) -> None:
@@ -99,7 +56,7 @@ def show(store: CampaignStore) -> None:
         )
     st.caption(CLICKS)
     ways(store, layers, by)
-    layer_table(table_of(coverage, adversarial), alt=f"Counts by {by.value}", columns=HELP)
+    counts_table(coverage, adversarial)
     third = controls(store, layers, by, known)
     programmes = programme_table(store)
     programme_costs(programmes)

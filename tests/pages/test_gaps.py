@@ -50,7 +50,7 @@ def test_both_denominators_and_what_became_of_the_rest(store: CampaignStore) -> 
     test = page(PATH, "abc")
     assert not test.exception
     assert metrics(test) == {
-        "Covered": ("23.1 %", "3 of 13"),
+        "Covered": ("23.1 %", "3 of 13 sampled (of 62)"),
         "Covered, of feasible": ("27.3 %", "3 of 11"),
         "Proved infeasible": ("2", "of 10 not covered"),
         "Justified": ("2", "of 10 not covered"),
@@ -83,7 +83,7 @@ def test_a_failed_campaign_says_why(folder: Path) -> None:
     campaign(folder / "abc.dnncov", state=State.FAILED, message="no memory left").close()
     test = page(PATH, "abc")
     assert test.error[0].value == "no memory left"
-    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8")
+    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
 
 
 class TestCondition:
@@ -178,7 +178,7 @@ class TestCondition:
         test = page(PATH, "abc")
         assert not test.exception
         assert "any 1 to 2 neurons" in words(test)
-        assert "Every test condition has a replayable witness." in words(test)
+        assert "Every test condition of this campaign has a replayable witness." in words(test)
 
 
 class TestTable:
