@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, log_ticks, plain_number
 from dnncov_core.figures.style import (
-    GREY,
     HEIGHT,
     as_text,
     campaign_look,
@@ -18,7 +17,7 @@ from dnncov_core.figures.style import (
     overlaid,
     with_left_out,
 )
-from dnncov_core.paper import number_of, papers_seconds
+from dnncov_core.paper import papers_seconds
 from dnncov_core.programmes import ProgrammeSeries
 from dnncov_core.statistics import By
 
@@ -41,7 +40,7 @@ def plot_programmes(
     figure = new_figure(
         title="Seconds of one LP call by layer pair",
         x=LAYERS[By.LAYER_PAIR],
-        y="Seconds a call, mean",
+        y="Seconds a call, mean (logarithmic)",
         source=with_left_out(source, len(drawn), len(known)),
         empty="" if drawn else "No linear programme",
     )
@@ -51,10 +50,11 @@ def plot_programmes(
         figure.add_trace(_line(series, place))
     edges = {row.edge for series in drawn for row in series.rows if row.seconds_mean}
     ticks = sorted(edges, key=lambda edge: (edge[1], edge[0]))
-    for network in dict.fromkeys(series.network for series in drawn if paper):
+    networks = [series.network for series in drawn]
+    for network in dict.fromkeys(networks if paper else ()):
         papers = {edge: seconds for edge in ticks if (seconds := papers_seconds(network, edge[0])) is not None}
         if papers:
-            figure.add_trace(_papers(network, papers))
+            figure.add_trace(_papers(network, papers, networks.index(network)))
     values = [y for trace in figure.data for y in trace.y]
     shown = log_ticks(min(values) / 1.5, max(values) * 1.5)
     ends = [math.log10(min(values) / 1.5), math.log10(max(values) * 1.5)]
@@ -80,16 +80,15 @@ def _line(series: ProgrammeSeries, place: int) -> go.Scatter:
     )
 
 
-def _papers(network: str, seconds: Mapping[tuple[int, int], float]) -> go.Scatter:
+def _papers(network: str, seconds: Mapping[tuple[int, int], float], place: int) -> go.Scatter:
+    """What the paper reports, by hollow marks of the network's first campaign."""
+    look = campaign_look(place)
     return go.Scatter(
         name=f"{network} in the paper (its machine)",
-        mode="markers+text",
+        mode="markers",
         x=[layer_pair(edge) for edge in seconds],
         y=list(seconds.values()),
-        text=[f"N{number_of(network)}"] * len(seconds),
-        textposition="middle right",
-        textfont={"size": 13},
         cliponaxis=False,
-        marker={"symbol": "line-ew-open", "size": 18, "color": GREY, "line": {"color": GREY, "width": 3}},
+        marker={"symbol": f"{look.symbol}-open", "size": 12, "color": look.colour, "line": {"width": 2}},
         hovertemplate=f"<b>{network} in the paper</b>, %{{x}}<br>%{{y:.2f}} s a call<extra></extra>",
     )

@@ -67,6 +67,7 @@ PAGES: Mapping[str, Visited] = {
     "Compare, four": Visited(f"/compare?campaigns={','.join((CAMPAIGN, *OTHERS))}"),
     "Playground": Visited("/playground"),
 }
+MENU = ("Overview", "Run", "Distances", "Examples", "Gaps", "Layers", "Playground", "Measure")
 READY = """() => {
     const main = document.querySelector('[data-testid="stMain"]');
     const app = document.querySelector('[data-testid="stApp"]');
@@ -74,6 +75,8 @@ READY = """() => {
         && main.querySelectorAll('h1').length > 0
         && [...main.querySelectorAll('[data-testid="stPlotlyChart"]')].every((each) => each.querySelector('svg'));
 }"""
+
+HEADED = "name => document.querySelector('[data-testid=\"stMain\"] h1')?.textContent.trim() === name"
 
 
 def network() -> Network:
@@ -159,6 +162,14 @@ class Visitor:
         (browser,) = (each["value"] for each in metrics if each["name"] == "TaskDuration")
         elements = self._page.evaluate("document.querySelectorAll('*').length")
         return Visit(clock, self._server() - server, browser, self._received, elements)
+
+    def click(self, name: str) -> float:
+        """Seconds by the clock from a click in the menu until the page of this name is ready."""
+        start = time.perf_counter()
+        self._page.get_by_role("link", name=name, exact=True).first.click()
+        self._page.wait_for_function(HEADED, arg=name, timeout=120_000)
+        self._page.wait_for_function(READY, timeout=120_000)
+        return time.perf_counter() - start
 
     def _server(self) -> float:
         """Seconds that the server's process has used until now (Linux)."""
@@ -253,6 +264,12 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_ARGUMENTS)
         for name in asked.pages:
             print(line(name, measure(browser, copies, PAGES[name], asked)), flush=True)
+        with started(browser, ROOT, copies[0][1], "full") as visitor:
+            visitor.visit(PAGES["Layers"].address)
+            turns = [{name: visitor.click(name) for name in MENU} for _ in range(1 + asked.rounds)]
+        for name in MENU:
+            first, *then = [turn[name] for turn in turns]
+            print(f"by a click in the menu: {name} {first:.2f}, {median(then):.2f}", flush=True)
         browser.close()
 
 
