@@ -89,6 +89,7 @@ st.caption(
     "Two inputs x1 and x2 cover a feature pair if a change of the condition feature in layer k, apart from the rest of"
     " its layer, comes with a change of the decision feature in layer k + 1. SS, VS, SV and VV differ in whether these"
     " are changes of sign or of value. Move the inputs of the paper's example network to see it."
+    " Neurons count from 1 here, as in the paper; on other pages from 0."
 )
 arrive()
 body(asked())
