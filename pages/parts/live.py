@@ -31,7 +31,7 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
     with st.container(border=True):
         _head(campaign_id, store, state)
         why_it_failed(store)
-        st.caption(" ".join(part for part in (STATES[state].sentence, _doing(store, state)) if part))
+        st.caption(_doing(store, state) or STATES[state].sentence)
         if progress.total:
             st.progress(progress.done / progress.total, text=_done(progress))
             _numbers(store, progress, total)

@@ -65,20 +65,25 @@ MEASUREMENTS: Mapping[str, tuple[str, ...]] = {
 """The name of a measurement's file -> arguments of `dnncov measure`."""
 
 
-def make(campaigns: Iterable[str], measurements: Iterable[str] = MEASUREMENTS) -> None:
+def make(names: Iterable[str]) -> None:
     """Runs what is not there yet, one after the other, in the user's folder; what was begun is resumed.
+
+    Args:
+        names: of campaigns and measurements.
 
     Raises:
         FileNotFoundError: a campaign that has to be made by hand is missing.
     """
-    campaigns = list(campaigns)
-    for name in BY_HAND.keys() & set(campaigns):
+    names = list(names)
+    for name in BY_HAND.keys() & set(names):
         if not (file := home() / "campaigns" / f"{name}.dnncov").exists():
             raise FileNotFoundError(f"no {file}; make it: dnncov run {' '.join(BY_HAND[name])} --out {file}")
-    todo = [
-        (home() / "campaigns" / f"{name}.dnncov", "run", CAMPAIGNS[name]) for name in campaigns if name in CAMPAIGNS
+    todo = [(home() / "campaigns" / f"{name}.dnncov", "run", CAMPAIGNS[name]) for name in names if name in CAMPAIGNS]
+    todo += [
+        (home() / "measurements" / f"{name}.json", "measure", MEASUREMENTS[name])
+        for name in names
+        if name in MEASUREMENTS
     ]
-    todo += [(home() / "measurements" / f"{name}.json", "measure", MEASUREMENTS[name]) for name in measurements]
     for file, command, arguments in tqdm(todo, unit="file"):
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.exists():

@@ -23,7 +23,7 @@ IMAGENET = [f"imagenet-ss-{omega}" for omega in OMEGAS]
 CIFAR = [f"cifar-ss-{omega}" for omega in OMEGAS]
 
 
-HALFWAY = re.compile(r"^(\d\d|1[0-5]\d) of 200 test conditions done")
+HALFWAY = re.compile(r"^[1-5]\d of 200 test conditions done")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Shot:
 
     Attributes:
         address: of the page, within the app.
-        needs: campaigns that must be there.
+        needs: campaigns and measurements that must be there.
         height: of the window in pixels; the picture is the window's, if nothing else is said.
         before: what a visitor does first.
         parts: selectors of what is taken, all of it together; with none, the window.
@@ -75,7 +75,7 @@ README: Mapping[str, Shot] = {
     "pair": Shot("examples?campaign=n8-ss&pair=447", ("n8-ss",), height=1500),
     "gaps": Shot("gaps?campaign=one-seed", ("one-seed",), height=1250),
     "compare": Shot(_several(*SS, *WEIGHTS), (*SS, *WEIGHTS), height=1250),
-    "measure": Shot("measure?measurement=digits", height=1250),
+    "measure": Shot("measure?measurement=digits", ("digits",), height=1250),
     "playground": Shot("playground", height=1150),
     "export": Shot("layers?campaign=n10-ss", ("n10-ss",), before=_open_export),
     "run": Shot("run", before=_start),
@@ -84,7 +84,7 @@ README: Mapping[str, Shot] = {
 
 PAPER: Mapping[str, Shot] = {
     "paper-example": Shot("playground?preset=ss", parts=(".st-key-play-neurons",)),
-    "paper-relations": Shot("measure?measurement=relations", ("n1-vv",), parts=(".st-key-relations",)),
+    "paper-relations": Shot("measure?measurement=relations", ("n1-vv", "relations"), parts=(".st-key-relations",)),
     "paper-main-table": Shot(
         _several(*TEN),
         tuple(TEN),
