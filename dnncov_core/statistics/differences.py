@@ -10,6 +10,8 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import State
 from dnncov_core.statistics.settings import PARAMETERS, asked
 
+RAISED = "Budgets raised"
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -52,7 +54,7 @@ def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict
     unfinished = {name: _standing(store) for name, store in stores.items()}
     yield "State", "What is not done yet counts as not covered.", unfinished
     retried = {name: ", ".join(retry.words for retry in store.spec().retries) or "no" for name, store in stores.items()}
-    yield "Budgets raised", "A second try covers more.", retried
+    yield RAISED, "A second try covers more.", retried
     versions = {name: store.versions().get("dnncov", "unknown") for name, store in stores.items()}
     yield "Version of dnncov", "Another version may search otherwise.", versions
 

@@ -1,0 +1,34 @@
+"""Captions of several campaigns: nothing that differs is said of all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.export.several import of_campaigns
+from tests.builders import campaign
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"margin": 0.01}, "Margin: 0.0001 (1). Margin: 0.01 (2)."),
+        ({"seeds": 50}, "Pool of seeds: every correctly classified input (1). Pool of seeds: 50 (2)."),
+        ({"layers": (3,)}, "Decision layers: all (1). Decision layers: 3 (2)."),
+        ({"random_seed": 1}, "Random seed: 0 (1). Random seed: 1 (2)."),
+    ],
+)
+def test_what_differs_is_said_of_whom_it_is_true(tmp_path: Path, changes: dict[str, object], said: str) -> None:
+    specs = (CampaignSpec("mnist-n1", "mnist"), CampaignSpec("mnist-n1", "mnist", **changes))
+    stores = {name: campaign(tmp_path / f"{name}.dnncov", spec=spec) for name, spec in zip("ab", specs, strict=True)}
+    closing = of_campaigns(stores).closing()
+    assert said in closing.partition("They differ:")[2]
+
+
+def test_campaigns_that_ask_the_same_differ_in_nothing(tmp_path: Path) -> None:
+    spec = CampaignSpec("mnist-n1", "mnist")
+    closing = of_campaigns({name: campaign(tmp_path / f"{name}.dnncov", spec=spec) for name in "ab"}).closing()
+    assert "They differ" not in closing
+    assert "Of all: " in closing
