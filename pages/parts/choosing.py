@@ -82,7 +82,7 @@ def menus(store: CampaignStore, table: GapTable, condition: Condition) -> None:
         st.selectbox(
             "Layer pair",
             list(table.rows),
-            format_func=lambda edge: f"{layer_pair(edge)} · {table.rows[edge].covered.counts} covered",
+            format_func=layer_pair,
             help="Condition layer → decision layer.",
             **holding(f"gaps-edge-{campaign_id}", edge, partial(_to_edge, campaign_id)),
         )

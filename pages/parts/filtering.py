@@ -101,15 +101,15 @@ def remember(shown: Shown) -> None:
 
 
 def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -> None:
-    """What narrows the gallery, with how many test pairs each choice leaves."""
+    """What narrows the gallery."""
     only = shown.only
     one, two, three, four = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
     places = {EVERYWHERE: "All layer pairs", **_decision_layers(layers), **{c.edge: layer_pair(c.edge) for c in layers}}
     one.selectbox(
         "Layer pair",
         list(places),
-        format_func=lambda place: f"{places[place]} · {sum(c.found for c in _of(layers, place)):,}",
-        help="Condition layer → decision layer, and how many test pairs each has.",
+        format_func=places.__getitem__,
+        help="Condition layer → decision layer.",
         **holding("edge", only.edge or only.decision_layer or EVERYWHERE, partial(_change, "place")),
     )
     two.selectbox(

@@ -173,6 +173,12 @@ class TestCondition:
         assert f"**Certificate.** {proved} within the network's bounds." in text
         assert "**Justification.** never seen by the camera" in text
 
+    def test_layer_pairs_are_named_alike_however_many_are_covered(self, folder: Path) -> None:
+        """A browser that lags behind a running campaign sends the name of an earlier run."""
+        campaign(folder / "abc.dnncov", found=12, network=card(hidden=(9, 9, 9))).close()
+        test = page(PATH, "abc")
+        assert list(test.selectbox(key="gaps-edge-abc").options) == ["2 → 3", "3 → 4", "4 → 5"]
+
     def test_features_of_any_kind_have_names(self, folder: Path) -> None:
         runs.free_campaign(folder / "abc.dnncov")
         test = page(PATH, "abc")
