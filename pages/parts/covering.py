@@ -6,7 +6,6 @@ import streamlit as st
 
 from dnncov_core.activations import near_zero
 from dnncov_core.criteria.parts import Part
-from dnncov_core.criteria.value_functions import ValueFunction
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
@@ -16,7 +15,7 @@ from dnncov_core.playground.setting import NETWORK, Setting, card
 from dnncov_core.playground.shown import Shown, shown
 from dnncov_core.playground.two_inputs import NeuronValues, TwoInputs
 from pages.parts.playing import CONDITION, DECISION, EDGE, put_pair
-from pages.parts.reasons import HOLDS, asked
+from pages.parts.reasons import HOLDS, asked, comparison
 
 TICKS = {True: "✓", False: "✗"}
 MOST = 3
@@ -92,29 +91,17 @@ def reasons(looked_at: Shown) -> None:
     setting, inputs = looked_at.setting, looked_at.inputs
     for part in inputs.parts(setting.method, setting.pair):
         values = inputs.neurons(part.layer)
-        listed = "; ".join(f"{names.neuron(part.layer, i)}: {_values(part, values[i])}" for i in part.neurons)
-        st.markdown(f"{asked(part)}  \n:small[:gray[{listed or 'no other neuron'}]]")
+        said = [f"{names.neuron(part.layer, i)}: {_sign(part, values[i])}" for i in part.neurons]
+        said += [f"{names.neurons(part.layer, each.neurons)}: {comparison(each)}" for each in part.quantities]
+        st.markdown(f"{asked(part)}  \n:small[:gray[{'; '.join(said) or 'no other neuron'}]]")
     holds = inputs.covers(setting.method, setting.pair)
     st.markdown(f"**{'All hold: covered.' if holds else 'Not all hold: not covered.'}**")
 
 
-def _values(part: Part, each: NeuronValues) -> str:
-    """u for x1 and x2, with what decides: the sign, or the change of value."""
+def _sign(part: Part, each: NeuronValues) -> str:
+    """u for x1 and x2, and where the part asks for it, what becomes of the sign."""
     u = f"u {names.number(each.u1)} → {names.number(each.u2)}"
-    return f"{u}, {_change(part.function, each)}" if part.function else f"{u}, {'sc' if each.changed else 'sign kept'}"
-
-
-def _change(function: ValueFunction, each: NeuronValues) -> str:
-    if "ratio" in function.name:
-        up, down = (_quotient(*both) for both in ((each.u2, each.u1), (each.u1, each.u2)))
-        return f"u[x2]/u[x1] = {up}, u[x1]/u[x2] = {down}"
-    if function.name == "top":
-        return f"v[x1] = {names.number(each.v1)}"
-    return f"|u[x1] - u[x2]| = {names.number(abs(each.u1 - each.u2))}"
-
-
-def _quotient(above: float, below: float) -> str:
-    return names.number(above / below) if below else "undefined"
+    return u if part.function else f"{u}, {'sc' if each.changed else 'sign kept'}"
 
 
 def pairs_table(looked_at: Shown) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from dnncov_core.criteria.parts import Asks, Part
+from dnncov_core.criteria.quantities import Quantity
 from dnncov_core.criteria.value_functions import ANY
 
 HOLDS = {True: ":blue[:material/check_circle:]", False: ":orange[:material/cancel:]"}
@@ -25,3 +28,19 @@ def asked(part: Part) -> str:
         side = "condition" if part.asks is Asks.CONDITION_VALUE else "decision"
         said = f"the {side} feature may change its value or not, as **any** says"
     return f"{HOLDS[part.holds]} **{symbol}**: {said}"
+
+
+def comparison(each: Quantity) -> str:
+    """What a value function compares with what."""
+    return f"{each.words} = {number(each.value)}, must be {each.relation} {each.limit_words} = {number(each.limit)}"
+
+
+def number(value: float) -> str:
+    """A value with four digits.
+
+    >>> number(-0.00012345), number(float("inf")), number(float("nan"))
+    ('-0.0001234', '∞', '0/0')
+    """
+    if math.isnan(value):
+        return "0/0"
+    return f"{value:.4g}".replace("inf", "∞")

@@ -11,7 +11,7 @@ from dnncov_core.campaign.examine import LayerChange
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import IntArray
 from dnncov_core.wording import neuron_words
-from pages.parts.verdicts import number
+from pages.parts.reasons import number
 from pages.parts.words import plain
 
 MOST_CELLS, MOST_ROWS, MOST_RELEVANT = 400, 200, 120

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import streamlit as st
 
@@ -20,7 +18,7 @@ from dnncov_core.types import Norm
 from dnncov_core.wording import neuron_words
 from pages.parts.cards import LEVELS, class_name
 from pages.parts.counts import adversarial_means
-from pages.parts.reasons import HOLDS, asked
+from pages.parts.reasons import HOLDS, asked, comparison, number
 from pages.parts.words import plain, table
 
 MOST_SAID = 6
@@ -55,8 +53,7 @@ def _values(part: Part, change: LayerChange) -> str:
     if part.quantities:
         of = {i: f"neuron {i}: " for i in part.neurons} if len(part.neurons) > 1 else {}
         some = [
-            f"{of.get(each.neurons[0], '') if len(each.neurons) == 1 else ''}{each.words} = {number(each.value)},"
-            f" must be {each.relation} {each.limit_words} = {number(each.limit)}"
+            f"{of.get(each.neurons[0], '') if len(each.neurons) == 1 else ''}{comparison(each)}"
             for each in part.quantities[:MOST_SAID]
         ]
     else:
@@ -81,17 +78,6 @@ def _kept(part: Part, change: LayerChange) -> str:
 
 def _arrow(change: LayerChange, neuron: int) -> str:
     return f"{number(float(change.u1[neuron]))} → {number(float(change.u2[neuron]))}"
-
-
-def number(value: float) -> str:
-    """A value with four digits.
-
-    >>> number(-0.00012345), number(float("inf")), number(float("nan"))
-    ('-0.0001234', '∞', '0/0')
-    """
-    if math.isnan(value):
-        return "0/0"
-    return f"{value:.4g}".replace("inf", "∞")
 
 
 def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examined | None) -> None:

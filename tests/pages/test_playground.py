@@ -104,6 +104,9 @@ def test_criterion_and_value_function_are_chosen() -> None:
     assert "|u[x1] - u[x2]| = 14.8" in words(test)
     assert address(test)["g"] == "absolute=11"
     assert address(test)["g1"] == "ratio_symmetric=2"
+    test.selectbox(key="play-g").select("upper_boundary").run()
+    assert "u[x2] = " in words(test)
+    assert "must be > d = " in words(test)
     test.selectbox(key="play-g1").select("top").run()
     assert address(test)["g1"] == "top"
     test.segmented_control(key="play-criterion").set_value("ss").run()
