@@ -14,7 +14,7 @@ from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import TestPair
 from tests import builders, runs
 from tests.browser.conftest import App
-from tests.browser.test_accessibility import faults
+from tests.browser.test_accessibility import serious
 from tests.browser.test_app import settle
 
 pytestmark = pytest.mark.browser
@@ -114,7 +114,7 @@ def test_one_pair_says_why_it_covers_and_can_be_read_by_all(made: App, page: Pag
     expect(page.get_by_text("All hold: covered, on a fresh pass of the network.")).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("^Signs of layer"))).to_have_count(2)
     settle(page)
-    assert faults(page) == []
+    assert serious(page) == []
     page.set_viewport_size({"width": 480, "height": 900})
     main = page.get_by_test_id("stMain")
     assert main.evaluate("each => each.scrollWidth - each.clientWidth") <= 0

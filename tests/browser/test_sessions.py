@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -10,12 +16,18 @@ from playwright.sync_api import Browser, Page, expect
 from dnncov_core.campaign.spec import CampaignSpec
 from tests import builders
 from tests.browser.conftest import VIEWPORT, App, settle, visit
+from tests.browser.watching import Watcher
 from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
 
 NAMES = {"one": "mnist-n8", "two": "mnist-n7"}
 """Networks of two campaigns, each in a session of its own."""
+
+SAME = ("pairs", "covered", "adversarial", "outcomes", "layers", "attempts")
+"""What `run --json` says of a campaign that does not depend on the time."""
+FINISHED = "Finished]"
+"""The badge of a finished campaign."""
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +97,42 @@ def test_an_address_without_an_id_shows_nothing_of_another_session(filled: App, 
         expect(main.get_by_text("Shown above.")).to_have_count(0)
         assert "campaign=" not in second.url
         assert "mine alone" not in main.inner_text()
+
+
+def test_twenty_who_watch_a_campaign_leave_it_as_it_is(empty: App, tmp_path: Path) -> None:
+    alone = json.loads(_search(tmp_path / "alone.dnncov").communicate()[0])
+    path = empty.home / "campaigns" / "watched.dnncov"
+    path.parent.mkdir(exist_ok=True)
+    worker = _search(path)
+    while not path.exists():
+        assert worker.poll() is None
+        time.sleep(0.05)
+    watchers = [Watcher(empty, ("run", "layers", "gaps", "distances")[i % 4], "campaign=watched") for i in range(20)]
+    for each in watchers:
+        each.open()
+    watched = json.loads(worker.communicate()[0])
+    assert worker.returncode == 0
+    said = f"**{watched['covered']} of {watched['pairs']} sampled"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not all(each.has_seen(FINISHED) for each in watchers):
+        time.sleep(0.2)
+    for each in watchers:
+        each.close()
+    for name in SAME:
+        assert watched[name] == alone[name]
+    assert [each.faults for each in watchers] == [[]] * 20
+    assert all(each.has_seen(FINISHED) and each.runs > 1 for each in watchers)
+    assert all(each.has_seen(said) for each in watchers if each.page in ("run", "layers"))
+    print(f"seconds of the worker: {alone['seconds']:.1f} alone, {watched['seconds']:.1f} watched")
+
+
+def _search(path: Path) -> subprocess.Popen[str]:
+    command = ["run", "mnist-n1", "--pairs", "120", "--workers", "1", "--json", "--out", str(path)]
+    environment = {**os.environ, "DNNCOV_HOME": str(path.parent.parent)}
+    return subprocess.Popen(
+        [sys.executable, "-m", "dnncov_core", *command],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
