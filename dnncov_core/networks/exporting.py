@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import logging
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
@@ -15,6 +16,8 @@ from torch.export import Dim, ExportedProgram
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.types import Shape
+
+_ALONE = threading.RLock()
 
 
 def evaluated_copy(module: nn.Module) -> nn.Module:
@@ -61,8 +64,11 @@ def functional(program: ExportedProgram) -> ExportedProgram:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Keeps PyTorch's warnings, and the graph that it prints beside an error, off standard error."""
-    with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
+    """Keeps PyTorch's warnings, and the graph that it prints beside an error, off standard error.
+
+    One thread at a time: torch.export changes PyTorch itself while it traces, and standard error is the process's.
+    """
+    with _ALONE, warnings.catch_warnings(), redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         before = logging.root.manager.disable
         logging.disable(logging.WARNING)
