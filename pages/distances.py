@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 import streamlit as st
 
 from dnncov_core.campaign.store import CampaignStore
@@ -12,7 +10,7 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.spreads import ADVERSE
 from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
 from pages.parts import frame
-from pages.parts.campaigns import choose
+from pages.parts.campaigns import choose, to_compare
 from pages.parts.charts import chart, places_for_two
 from pages.parts.exporting import export_page
 from pages.parts.facts import GLOSSARY, what_was_run
@@ -69,7 +67,7 @@ left.page_link(
     "pages/compare.py",
     label="Compare with other campaigns: other networks, other criteria, features of other sizes",
     icon=":material/compare_arrows:",
-    query_params={"campaigns": quote(campaign, safe=" ")},
+    query_params=to_compare([campaign]),
 )
 scale = right.segmented_control(
     "Distance axis",

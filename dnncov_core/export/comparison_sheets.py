@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dnncov_core.export.sheets import Getter, Sheet, Value, of_place, sheet
+from dnncov_core.export.sheets import Getter, Sheet, Value, of_place, of_programmes, sheet
 from dnncov_core.paper import papers_seconds
 from dnncov_core.programmes import ProgrammeSeries
 from dnncov_core.ratios import Ratio
@@ -189,25 +189,12 @@ def _both(field: str, total: str, words: str) -> Columns:
 
 def programmes_sheet(table: Sequence[ProgrammeSeries]) -> Sheet:
     """A row a campaign and layer pair in which linear programmes were solved."""
-
-    def of(name: str) -> Getter:
-        return lambda row: getattr(row[1], name)
-
     return sheet(
         [(series, row) for series in table for row in series.rows],
         ("campaign", str, "the campaign's id", lambda r: r[0].campaign),
         ("name", str, "what tells it from the others", lambda r: r[0].name),
         ("network", str, "its network", lambda r: r[0].network),
-        ("condition_layer", int, "condition layer", of("condition_layer")),
-        ("decision_layer", int, "decision layer", of("decision_layer")),
-        ("calls", int, "linear programmes solved", of("calls")),
-        ("variables", int, "of the largest programme", of("variables")),
-        ("constraints_mean", float, "mean over the attempts", of("constraints_mean")),
-        ("constraints_max", int, "of the largest programme", of("constraints_max")),
-        ("seconds_mean", float, "of one call", of("seconds_mean")),
-        ("iterations_mean", float, "simplex iterations of one call", of("iterations_mean")),
-        ("paper_variables", int, "of the paper's formulation for two neurons", of("reference_variables")),
-        ("paper_constraints", int, "of the paper's formulation for two neurons", of("reference_constraints")),
+        *of_programmes(lambda r: r[1]),
         (
             "paper_seconds",
             float,

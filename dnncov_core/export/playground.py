@@ -194,10 +194,6 @@ def _parts(shown: Shown) -> Iterator[tuple[FeaturePair, Part]]:
             yield pair, part
 
 
-def _function(part: Part) -> str | None:
-    return None if part.function is None else part.function.describe()
-
-
 def _values(shown: Shown, part: Part, name: str) -> str:
     values = shown.inputs.neurons(part.layer)
     return " ".join(repr(getattr(values[i], name)) for i in part.neurons)

@@ -10,7 +10,7 @@ from dnncov_core.campaign.conditions import Status
 from dnncov_core.campaign.rows import join
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.figures.controls import CONFIDENCE, LOOKS
-from dnncov_core.programmes import ProgrammeTable
+from dnncov_core.programmes import ProgrammeRow, ProgrammeTable
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import (
@@ -272,14 +272,13 @@ def conditions_sheet(gaps: Sequence[Gap]) -> Sheet:
     )
 
 
-def programme_sheet(table: ProgrammeTable) -> Sheet:
-    """A row a layer pair in which linear programmes were solved."""
+def of_programmes(costs: Callable[[Any], ProgrammeRow]) -> list[tuple[str, type, str, Getter]]:
+    """Columns of what linear programmes cost between two layers."""
 
     def of(name: str) -> Getter:
-        return lambda row: getattr(row, name)
+        return lambda row: getattr(costs(row), name)
 
-    return sheet(
-        table.rows,
+    return [
         ("condition_layer", int, "condition layer", of("condition_layer")),
         ("decision_layer", int, "decision layer", of("decision_layer")),
         ("calls", int, "linear programmes solved", of("calls")),
@@ -290,4 +289,9 @@ def programme_sheet(table: ProgrammeTable) -> Sheet:
         ("iterations_mean", float, "simplex iterations of one call", of("iterations_mean")),
         ("paper_variables", int, "of the paper's formulation for two neurons", of("reference_variables")),
         ("paper_constraints", int, "of the paper's formulation for two neurons", of("reference_constraints")),
-    )
+    ]
+
+
+def programme_sheet(table: ProgrammeTable) -> Sheet:
+    """A row a layer pair in which linear programmes were solved."""
+    return sheet(table.rows, *of_programmes(lambda row: row))

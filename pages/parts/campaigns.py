@@ -6,8 +6,9 @@ that a look at results never takes the parameters of a new campaign out of sight
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -19,6 +20,8 @@ from dnncov_core.statistics import title_of
 from pages.parts import frame
 from pages.parts.words import moment, plain
 
+COMPARED = "campaigns"
+"""Of the address of Compare: the ids of the campaigns that it shows."""
 PARAMETER = "campaign"
 _WATCHED, _VIEWED = "watched", "viewed"
 
@@ -109,3 +112,8 @@ def label(campaign_id: str, known: Mapping[str, Path] | None = None) -> str:
 def _label(campaign_id: str, path: str) -> str:
     with open_campaign(campaign_id) as store:
         return f"{title_of(store.spec())} · {moment(store.created())} · {campaign_id}"
+
+
+def to_compare(campaign_ids: Sequence[str]) -> dict[str, str]:
+    """The page Compare with campaigns, in this order."""
+    return {COMPARED: ",".join(quote(each, safe=" ") for each in campaign_ids)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import streamlit as st
 
@@ -14,12 +14,11 @@ from dnncov_core.entries import named_apart
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from pages.parts import frame
+from pages.parts.campaigns import COMPARED, label, to_compare
 from pages.parts.campaigns import PARAMETER as RUN_PARAMETER
-from pages.parts.campaigns import label
 from pages.parts.results import how_far, is_active
 from pages.parts.words import badge, plain
 
-PARAMETER = "campaigns"
 AT_ONCE = 12
 """How many of the newest campaigns one click chooses."""
 EVERY_SECONDS = 5.0
@@ -49,9 +48,9 @@ def choose_several() -> list[str]:
     )
     for name in st.session_state.get(_UNKNOWN, ()):
         st.warning(f"There is no campaign {plain(name[:80])} here. Choose from the list.", icon=":material/help:")
-    address = ",".join(quote(each, safe=" ") for each in chosen) or None
+    address = to_compare(chosen)[COMPARED] or None
     st.session_state[_CHOSEN] = address
-    frame.name_in_address(PARAMETER, address)
+    frame.name_in_address(COMPARED, address)
     if not chosen:
         newest = known[:AT_ONCE]
         st.caption("Tables and figures of several campaigns appear here beside each other, and what they differ in.")
@@ -63,7 +62,7 @@ def choose_several() -> list[str]:
 
 def _take_from_address(known: list[str]) -> None:
     """Chooses what the address names, where it is not what this page has written there itself."""
-    asked = frame.asked(PARAMETER, _CHOSEN)
+    asked = frame.asked(COMPARED, _CHOSEN)
     if asked is None or (_MENU in st.session_state and asked == st.session_state.get(_CHOSEN)):
         return
     names = list(dict.fromkeys(unquote(name) for name in asked.split(",") if name))

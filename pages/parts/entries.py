@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import quote
 
 import streamlit as st
 
 from dnncov_core.entries import EntryRow, entries, entry_row, stamp
 from dnncov_core.ratios import Ratio
+from pages.parts.campaigns import to_compare
 from pages.parts.keeping import delete_button, menu
 from pages.parts.measuring import WORDS
 from pages.parts.words import STATES, badge, duration, moment, plain
@@ -185,7 +185,7 @@ def listing(rows: Sequence[EntryRow]) -> None:
                 "pages/compare.py",
                 label=f"Compare {len(ids)} campaigns",
                 icon=":material/compare_arrows:",
-                query_params={"campaigns": ",".join(quote(each, safe=" ") for each in ids)},
+                query_params=to_compare(ids),
             )
         delete_button(selected, key="delete-selected")
 
