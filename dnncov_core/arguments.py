@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from dnncov_core import __version__
 from dnncov_core.campaign.budgets import RETRIED
-from dnncov_core.campaign.conditions import SELECTIONS
+from dnncov_core.campaign.file.conditions import SELECTIONS
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.file.counts import CampaignProgress
 
 if TYPE_CHECKING:
     from dnncov_core.proofs.certificates import Step
@@ -30,11 +30,11 @@ def _waiting(what: str) -> Any:
 class ProgressBar:
     """Targets done, covered, rate and time left, on standard error."""
 
-    def __enter__(self) -> Callable[[Progress], None]:
+    def __enter__(self) -> Callable[[CampaignProgress], None]:
         self._bar = _waiting("preparing")
         return self._show
 
-    def _show(self, progress: Progress) -> None:
+    def _show(self, progress: CampaignProgress) -> None:
         if self._bar.total is None:
             self._bar.close()
             self._bar = tqdm(

@@ -20,14 +20,14 @@ from typing import Any
 from dnncov_core import registry
 from dnncov_core.arguments import BAD_INPUT, parser
 from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar
-from dnncov_core.campaign.justify import justify, withdraw
+from dnncov_core.campaign.file.sql import remove
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
-from dnncov_core.campaign.retry import retry
+from dnncov_core.campaign.review.justify import justify, withdraw
+from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.sql import remove
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
-from dnncov_core.campaign.worker import proof_at, work
+from dnncov_core.campaign.work.worker import proof_at, work
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.folder import write_folder
 from dnncov_core.export.pairs import save_pairs
@@ -194,7 +194,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from dnncov_core.campaign.verify import verify  # PyTorch only where it is needed
+    from dnncov_core.campaign.review.verification import verify  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         found = verify(store, options.network)
@@ -206,10 +206,10 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _control(options: argparse.Namespace) -> int:
-    from dnncov_core.campaign.control import control_campaign  # PyTorch only where it is needed
+    from dnncov_core.campaign.work.baseline_searches import search_baselines  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
-        control_campaign(store, options.network)
+        search_baselines(store, options.network)
     _print_summary(options.file, options.json)
     return DONE
 
@@ -223,7 +223,7 @@ def _prove(options: argparse.Namespace) -> int:
 
 def _proved(options: argparse.Namespace, reporter: Reporter) -> list[str]:
     """Proves; what came of it, as JSON or as text."""
-    from dnncov_core.campaign.prove import prove_campaign  # PyTorch only where it is needed
+    from dnncov_core.campaign.work.proofs import prove_campaign  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), NeuronBar(reporter.tell) as show:
         limit = options.time_limit
@@ -270,7 +270,7 @@ def _measure(options: argparse.Namespace) -> int:
 
 def _measured(options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter) -> dict[str, Any]:
     """Measures, and writes the files that were asked for."""
-    from dnncov_core.campaign.plan import device_for  # PyTorch only where it is needed
+    from dnncov_core.campaign.work.plan import device_for  # PyTorch only where it is needed
     from dnncov_core.suites.measure import measure
     from dnncov_core.suites.sources import open_suite
     from dnncov_core.suites.summary import measurement_summary, save_witnesses

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from dnncov_core.campaign.conditions import SELECTIONS, Status
+from dnncov_core.campaign.file.conditions import SELECTIONS, Status
 from dnncov_core.errors import unknown_name
 from dnncov_core.statistics import Gap
 from dnncov_core.wording import neuron_words, why

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from dnncov_core.campaign.estimate import programme_size
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import NetworkCard, ProgrammeCosts
 
 

@@ -14,7 +14,7 @@ from dnncov_core.suites.remarks import classified, no_pairs
 from dnncov_core.suites.stored import Measured, Row, measured
 
 if TYPE_CHECKING:
-    from dnncov_core.campaign.verify import Verification
+    from dnncov_core.campaign.review.verification import Verification
     from dnncov_core.suites.spec import MeasurementSpec
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import Ratio
@@ -22,7 +22,7 @@ from dnncov_core.statistics import (
 )
 
 if TYPE_CHECKING:
-    from dnncov_core.campaign.proved import Proofs
+    from dnncov_core.campaign.review.proof_counts import ProofCounts
 
 
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     }
 
 
-def proofs_summary(proofs: Proofs) -> dict[str, Any]:
+def proofs_summary(proofs: ProofCounts) -> dict[str, Any]:
     """What is proved of a campaign, as `dnncov prove --json` prints it."""
     rest = Ratio(proofs.covered, proofs.pairs - proofs.conditions_infeasible)
     coverage = {"coverage": Ratio(proofs.covered, proofs.pairs).value, "coverage_of_rest": rest.value}

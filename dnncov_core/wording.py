@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dnncov_core.campaign.conditions import Status
-from dnncov_core.campaign.proved import Proofs
-from dnncov_core.campaign.retry import newly_covered
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.proof_counts import ProofCounts
+from dnncov_core.campaign.review.retry import newly_covered
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Attempt, Certificate, Justification, Outcome
 from dnncov_core.statistics import Gap
@@ -87,7 +87,7 @@ def attempt_words(attempt: Attempt) -> str:
     return attempt.message or ATTEMPTS.get(attempt.outcome, "")
 
 
-def proof_words(proved: Proofs) -> str:
+def proof_words(proved: ProofCounts) -> str:
     """What is proved of a campaign.
 
     >>> proof_words(Proofs(20, 3, {"intervals": 2, "linear": 1, "mip": 0}, 12, 30, 50, 0.5))

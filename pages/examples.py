@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics import counts_by_layer, coverage_of

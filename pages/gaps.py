@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.statistics import coverage_table, gap_table
 from pages.parts import frame
 from pages.parts.acting import is_changing

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import GRIDS, Parameters
 from dnncov_core.records import (

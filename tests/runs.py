@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from dnncov_core.campaign.judge import Judge
-from dnncov_core.campaign.plan import plan_seeds, plan_targets
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
-from dnncov_core.campaign.worker import work
+from dnncov_core.campaign.work.judge import Judge
+from dnncov_core.campaign.work.plan import plan_seeds, plan_targets
+from dnncov_core.campaign.work.worker import work
 from dnncov_core.data import load_data
 from dnncov_core.generators.base import Found, Seed
 from dnncov_core.networks.loading import load_network

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import DEVICES, CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.cli import COMMANDS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.networks.pretrained import pretrained_names, weights_file
 from dnncov_core.networks.zoo import embedded_names

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.coverage import replay
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.data import load_data

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dnncov_core import statistics
-from dnncov_core.campaign.conditions import OPEN, SELECTIONS, Status
+from dnncov_core.campaign.file.conditions import OPEN, SELECTIONS, Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from tests.builders import mixed
 from tests.command import call, is_whole, refused
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.programmes import programme_table
 from tests import runs
 from tests.builders import campaign, card, costly

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import SeedReport, State
 from dnncov_core.summary import campaign_summary
 from tests.builders import campaign

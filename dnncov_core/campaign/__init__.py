@@ -1,5 +1,10 @@
-"""Campaigns: a specification (spec) and budgets raised later (budgets, retry), the work that it means (estimate), its
-targets and seeds (plan), one file (store, made of sql, turns, results, conditions and evidence), a worker (worker,
-run), who works on targets (task, pool) and what of it counts (judge, reuse), what no input can cover (prove) and what
-somebody says of it (justify), the user's folder of campaigns with the workers of the app (library), and the replay of
-what is stored (verify)."""
+"""Campaigns: one generation run each. Read them in this order:
+
+spec       what is asked of a campaign, and its check
+budgets    those that were raised after it had begun
+estimate   the work that it means
+file       the campaign file: its tables, and what it answers
+work       who works on it: plan, search, baseline searches, proofs
+review     what is asked of it afterwards: whether its pairs hold, why, and what to try again
+library    the user's folder of campaigns, and the workers that the app starts
+"""

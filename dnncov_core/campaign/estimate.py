@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.generators import GENERATORS
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Edge

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.campaign.budgets import RETRIED
-from dnncov_core.campaign.retry import NAMES, retry
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.retry import NAMES, retry
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State

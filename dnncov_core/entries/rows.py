@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries.kinds import KINDS
 from dnncov_core.entries.notes import Note, read_note
 from dnncov_core.errors import DnncovError

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries.kinds import KINDS, files_of, known_stem
 from dnncov_core.entries.notes import read_note
 from dnncov_core.entries.rows import entry_row

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import plotly.graph_objects as go
 
 from dnncov_core import figures
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.export import captions, comparison_captions, comparison_sheets, sheets
 from dnncov_core.export.kinds import Kind, Tables

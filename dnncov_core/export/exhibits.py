@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dnncov_core import figures
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.export import captions, sheets, suite_sheets
 from dnncov_core.export.comparisons import COMPARISON, Stores

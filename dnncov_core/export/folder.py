@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dnncov_core.campaign.pairs import PairFilter
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.export.formats import FORMATS, fits
 from dnncov_core.export.kinds import Exhibit

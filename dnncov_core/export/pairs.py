@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dnncov_core.campaign.rows import join
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.encoding import join
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import TestPair
 
@@ -97,7 +97,7 @@ def _answer(known: bool | None) -> int:
 def _near_zero(network: Network | None, pairs: Sequence[TestPair]) -> Any:
     if network is None:
         return np.full(len(pairs), NOT_KNOWN, np.int8)
-    from dnncov_core.campaign.verify import is_near_zero  # PyTorch only where it is needed
+    from dnncov_core.campaign.review.verification import is_near_zero  # PyTorch only where it is needed
 
     return np.array([is_near_zero(network, pair) for pair in pairs], np.int8)
 

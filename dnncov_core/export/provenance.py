@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from dnncov_core.campaign.results import Progress
+from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.entries import own_name
@@ -105,7 +105,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
     )
 
 
-def _state(store: CampaignStore, progress: Progress) -> str:
+def _state(store: CampaignStore, progress: CampaignProgress) -> str:
     state: str = store.state().value
     if state == State.FINISHED.value:
         return state

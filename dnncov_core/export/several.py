@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.origin import Origin, writers
 from dnncov_core.export.provenance import Provenance, of_campaign
 from dnncov_core.statistics import differences

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dnncov_core.campaign.conditions import Status
-from dnncov_core.campaign.rows import join
+from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.figures.controls import CONFIDENCE, LOOKS
 from dnncov_core.programmes import ProgrammeRow, ProgrammeTable

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.data_files import file_names
 from dnncov_core.entries import named_apart, read_note
 from dnncov_core.errors import DnncovError, SpecificationError, unknown_name
@@ -187,7 +187,7 @@ def network_for(store: CampaignStore, reference: str | None, tell: Callable[[str
     if reference is None and name not in networks():
         tell(f"{name} is neither embedded nor registered; give it with --network")
         return None
-    from dnncov_core.campaign.inputs import network_of  # PyTorch only where it is needed
+    from dnncov_core.campaign.work.inputs import network_of  # PyTorch only where it is needed
 
     try:
         return network_of(store, reference)[0]
@@ -213,7 +213,7 @@ def seed_files(store: CampaignStore, network: Network | None, reference: str | N
         raise SpecificationError("the network that reads these data", "none", "give it with --network")
     if network is None or not folder.is_dir():
         return []
-    from dnncov_core.campaign.inputs import data_of  # PyTorch only where it is needed
+    from dnncov_core.campaign.work.inputs import data_of  # PyTorch only where it is needed
 
     data_of(store, network, reference)
     return file_names(folder)

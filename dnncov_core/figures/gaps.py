@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from dnncov_core.campaign.conditions import Status
+from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREEN, GREY, HEIGHT, ORANGE, PURPLE, layer_pair, new_figure
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import GapMatrix

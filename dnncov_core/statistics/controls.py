@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dnncov_core.campaign.controls import ControlCounts
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.baselines import BaselineCounts
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import counts_by_layer
@@ -59,7 +59,7 @@ def control_total(store: CampaignStore) -> ControlRow:
     return _row(None, store.control_counts())
 
 
-def _row(place: Place | None, counts: Sequence[ControlCounts]) -> ControlRow:
+def _row(place: Place | None, counts: Sequence[BaselineCounts]) -> ControlRow:
     pairs = sum(each.pairs for each in counts)
     sums = (sum(getattr(each, name) for each in counts) for name in ("adversarial", "random", "ascent"))
     return ControlRow(place, *(Ratio(n, pairs) for n in sums))

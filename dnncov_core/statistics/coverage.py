@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, Outcome

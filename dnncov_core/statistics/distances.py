@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, Place, grouped

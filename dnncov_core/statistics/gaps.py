@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.campaign.conditions import OPEN, UNCOVERED, Condition, Grid, Status
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, ConditionRecord, LayerPairMatrix, Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.proofs.infeasible import constant_of, why_infeasible
@@ -93,7 +93,7 @@ class GapTable:
 class Gap:
     """A test condition with the certificate that decides it, if it is proved infeasible."""
 
-    condition: Condition
+    condition: ConditionRecord
     certificate: Certificate | None
 
 
@@ -180,7 +180,7 @@ def _read_on(store: CampaignStore, layers: Collection[int], statuses: Collection
             return
 
 
-def with_certificates(store: CampaignStore, conditions: Collection[Condition]) -> list[Gap]:
+def with_certificates(store: CampaignStore, conditions: Collection[ConditionRecord]) -> list[Gap]:
     """Test conditions, each with the certificate that decides it."""
     if not any(condition.status is Status.PROVED_INFEASIBLE for condition in conditions):
         return [Gap(condition, None) for condition in conditions]
@@ -194,13 +194,13 @@ def with_certificates(store: CampaignStore, conditions: Collection[Condition]) -
     return found
 
 
-def grid_of(store: CampaignStore, edge: Edge) -> Grid:
+def grid_of(store: CampaignStore, edge: Edge) -> LayerPairMatrix:
     """Where the feature pairs of a layer pair lie among those of the campaign, which is prepared."""
     card, spec = store.card(), store.spec()
     assert card is not None
     first, pairs = spec.feature_pairs(card).range_of(edge)
     width = len(FEATURE_MODES[spec.feature_mode].decision(card.layer(edge[1]), spec.omega))
-    return Grid(first, width, pairs)
+    return LayerPairMatrix(first, width, pairs)
 
 
 def gap_matrix(store: CampaignStore, edge: Edge, most: int = MOST_CELLS) -> GapMatrix:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.data import Data, check_for_network
 from dnncov_core.errors import DataError
 from dnncov_core.networks.network import Network

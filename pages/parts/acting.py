@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE

@@ -7,9 +7,9 @@ from functools import partial
 
 import streamlit as st
 
-from dnncov_core.campaign.conditions import OPEN, Condition, Grid, Status
+from dnncov_core.campaign.file.conditions import OPEN, ConditionRecord, LayerPairMatrix, Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.features import FeaturePairs
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import NetworkCard
@@ -32,7 +32,7 @@ def choose(campaign_id: str, ordinal: int) -> None:
         st.query_params[PARAMETER] = str(ordinal)
 
 
-def shown(store: CampaignStore, table: GapTable) -> Condition:
+def shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
     """The test condition that is shown, of a campaign that has some.
 
     To begin with, it is the first open one of the layer pair that has most of them.
@@ -65,13 +65,13 @@ def _key(campaign_id: str) -> str:
     return f"gaps-condition-{campaign_id}"
 
 
-def _first(store: CampaignStore, edge: Edge) -> Condition:
+def _first(store: CampaignStore, edge: Edge) -> ConditionRecord:
     """The first open condition of a layer pair; its first of all where none is open."""
     open_ones = store.conditions(edge=edge, statuses=OPEN, limit=1)
     return (open_ones or store.conditions(edge=edge, statuses=tuple(Status), limit=1))[0]
 
 
-def menus(store: CampaignStore, table: GapTable, condition: Condition) -> None:
+def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> None:
     """What leads to another condition: its layer pair, its features, or its ordinal."""
     campaign_id, edge = store.path.stem, condition.target.edge
     grid, pairs = grid_of(store, edge), store.spec().feature_pairs(_card(store))
@@ -108,7 +108,7 @@ def _menu(
     asked: Sequence[int],
     place: int,
     then: object,
-    where: tuple[Grid, FeaturePairs, Edge, int | None],
+    where: tuple[LayerPairMatrix, FeaturePairs, Edge, int | None],
 ) -> None:
     grid, pairs, edge, row = where
 
@@ -154,13 +154,13 @@ def _to_edge(campaign_id: str, key: str) -> None:
         choose(campaign_id, _first(store, st.session_state[key]).target.ordinal)
 
 
-def _to_row(campaign_id: str, grid: Grid, key: str) -> None:
+def _to_row(campaign_id: str, grid: LayerPairMatrix, key: str) -> None:
     row = st.session_state[key]
     with open_campaign(campaign_id) as store:
         choose(campaign_id, grid.ordinal(row, store.columns_asked(grid, row)[0]))
 
 
-def _to_column(campaign_id: str, grid: Grid, row: int, key: str) -> None:
+def _to_column(campaign_id: str, grid: LayerPairMatrix, row: int, key: str) -> None:
     choose(campaign_id, grid.ordinal(row, st.session_state[key]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.captions import BAND
 from dnncov_core.export.comparisons import curves_by_unit, omega_tables
 from dnncov_core.export.exhibits import exhibit

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 import streamlit as st
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import campaigns, open_campaign
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries import named_apart
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import streamlit as st
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.distances import NORM_NAMES

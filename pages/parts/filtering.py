@@ -8,8 +8,8 @@ from functools import partial
 
 import streamlit as st
 
-from dnncov_core.campaign.pairs import EVERY, PairFilter
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.pairs import EVERY, PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.units import has_grid

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dnncov_core.campaign.conditions import Condition, Status
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.ratios import NOTHING
 from dnncov_core.records import Attempt
@@ -28,7 +28,7 @@ BADGES = {
 """Colour and icon of each status."""
 
 
-def one_condition(store: CampaignStore, condition: Condition) -> None:
+def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
     """A card with what is known of a test condition."""
     target = condition.target
     with st.container(border=True):
@@ -53,7 +53,7 @@ def one_condition(store: CampaignStore, condition: Condition) -> None:
             attempts_table(attempts)
 
 
-def _reasons(store: CampaignStore, condition: Condition) -> None:
+def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
     (gap,) = with_certificates(store, [condition])
     proof, said = gap.certificate, condition.justification
     if proof is not None:

@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from dnncov_core.campaign.conditions import UNCOVERED, Condition, Grid, Status
+from dnncov_core.campaign.file.conditions import UNCOVERED, ConditionRecord, LayerPairMatrix, Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.gaps import STATUS_LOOKS
@@ -74,7 +74,7 @@ def _metric(label: str, value: str, below: str, words: str) -> None:
     st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=words)
 
 
-def matrix_and_choice(store: CampaignStore, table: GapTable) -> Condition:
+def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
     """The matrix of a layer pair, and the test condition chosen in it, in its menus, in the table, or by address."""
     st.subheader("By layer pair", anchor=False)
     condition = shown(store, table)
@@ -108,7 +108,7 @@ def _to_its_pairs(store: CampaignStore, table: GapTable, edge: Edge) -> None:
         )
 
 
-def _clicked(campaign_id: str, grid: Grid, block: tuple[int, int], key: str) -> None:
+def _clicked(campaign_id: str, grid: LayerPairMatrix, block: tuple[int, int], key: str) -> None:
     """Shows the condition of the cell that was clicked; of a block of them the first open one, or the first."""
     points = st.session_state[key].selection.points
     if not points:

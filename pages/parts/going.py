@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dnncov_core.campaign.pairs import PairFilter
+from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.types import Edge
 from pages.parts.campaigns import PARAMETER
 from pages.parts.filtering import LAYERS, Shown, write

@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import campaigns, open_campaign
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries import own_name
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio

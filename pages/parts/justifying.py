@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dnncov_core.campaign.conditions import Condition, Status
-from dnncov_core.campaign.justify import justify, withdraw
+from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.review.justify import justify, withdraw
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.records import Justification
@@ -23,7 +23,7 @@ MOST_SHOWN = 3
 _TOLD = "gaps-told"
 
 
-def justify_form(store: CampaignStore, shown: Condition, selected: Sequence[int]) -> None:
+def justify_form(store: CampaignStore, shown: ConditionRecord, selected: Sequence[int]) -> None:
     """A form for the selected rows of the table, or else for the condition shown above; its buttons say for which."""
     st.subheader("Justify", anchor=False)
     ordinals = list(selected) or [shown.target.ordinal]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.results import Progress
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries import own_name
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
@@ -53,11 +53,11 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
         actions(store)
 
 
-def _done(progress: Progress) -> str:
+def _done(progress: CampaignProgress) -> str:
     return f"{progress.done:,} of {progress.total:,} test conditions done"
 
 
-def _numbers(store: CampaignStore, progress: Progress, total: CoverageRow) -> None:
+def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:
     spec = store.spec()
     adversarial = Ratio(progress.adversarial, progress.covered)
     rate = progress.done / progress.seconds if progress.seconds else 0.0
@@ -81,7 +81,7 @@ def _numbers(store: CampaignStore, progress: Progress, total: CoverageRow) -> No
             _value("Working time", duration(progress.seconds), _pending(progress), "Time that workers spent on it.")
 
 
-def _pending(progress: Progress) -> str:
+def _pending(progress: CampaignProgress) -> str:
     return f"{progress.total - progress.done:,} not tried yet"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import check_runnable
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
@@ -35,7 +35,7 @@ def network_here(store: CampaignStore) -> Network:
 
 @st.cache_resource(max_entries=MOST, ttl=SECONDS, show_spinner="Loading the network …")
 def _loaded(name: str, fingerprint: str, _store: CampaignStore) -> Network:
-    from dnncov_core.campaign.inputs import network_of  # PyTorch only where a pair is looked at
+    from dnncov_core.campaign.work.inputs import network_of  # PyTorch only where a pair is looked at
 
     network, _ = network_of(_store, name)
     return network

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 
 import streamlit as st
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries import own_name
 from dnncov_core.export.comparisons import names_by_id
 from dnncov_core.export.exhibits import exhibit

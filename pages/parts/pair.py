@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.examine import Examined, examine
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.examination import Examination, examine
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.pictures import is_picture
@@ -83,7 +83,7 @@ def _inputs(pair: TestPair, card: NetworkCard) -> None:
         values(pair)
 
 
-def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examined | None:
+def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:
     """What the network says, in words; None where it is not here."""
     spec, method = store.spec(), store.covering_method()
     st.markdown(f"**{method.title}.** {method.words}")
@@ -102,7 +102,7 @@ def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examined | None:
     return seen
 
 
-def _neurons(pair: TestPair, card: NetworkCard, seen: Examined) -> None:
+def _neurons(pair: TestPair, card: NetworkCard, seen: Examination) -> None:
     """Signs and values of both layers, beside each other."""
     st.subheader("Signs and values", anchor=False)
     left, right = st.columns(2, gap="large")

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.campaign.results import Progress
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import percentage
 from dnncov_core.records import State
@@ -90,7 +90,7 @@ def how_far(store: CampaignStore) -> str:
     return " ".join(part for part in (done, f"{left} left." if left else "", means) if part)
 
 
-def time_left(progress: Progress) -> str:
+def time_left(progress: CampaignProgress) -> str:
     """How long the rest takes at the mean rate so far; empty where there is none yet, and while the control is made."""
     if not (progress.done and progress.seconds) or progress.done == progress.total:
         return ""

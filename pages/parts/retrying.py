@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.budgets import RETRIED
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
-from dnncov_core.campaign.retry import FAILED, all_tried, by_passes
+from dnncov_core.campaign.review.retry import FAILED, all_tried, by_passes
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import Outcome
 from dnncov_core.wording import retry_words

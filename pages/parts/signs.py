@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from dnncov_core.campaign.examine import LayerChange
+from dnncov_core.campaign.review.examination import LayerChange
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import IntArray
 from dnncov_core.wording import neuron_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dnncov_core.campaign.examine import Examined, LayerChange
+from dnncov_core.campaign.review.examination import Examination, LayerChange
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.parts import Asks, Part
 from dnncov_core.distances import NORM_NAMES, written
@@ -25,7 +25,7 @@ MOST_SAID = 6
 """Neurons of a feature whose values are said; the table has all."""
 
 
-def reasons(seen: Examined, pair: TestPair) -> None:
+def reasons(seen: Examination, pair: TestPair) -> None:
     """Each part of the definition with the values that decide, and whether all hold."""
     for part in seen.parts:
         change = seen.condition if part.layer == seen.condition.layer else seen.decision
@@ -80,7 +80,7 @@ def _arrow(change: LayerChange, neuron: int) -> str:
     return f"{number(float(change.u1[neuron]))} → {number(float(change.u2[neuron]))}"
 
 
-def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examined | None) -> None:
+def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examination | None) -> None:
     """As stored, and with x2 rounded to 8 bits: what the network says of it now, or what the file knows."""
     method = spec.covering_method().key.upper()
     rounded = None if seen is None else seen.rounded

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.campaign.pairs import PairFilter
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import By

@@ -18,9 +18,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from dnncov_core.campaign.inputs import data_of, network_of
-from dnncov_core.campaign.store import CampaignStore
-from dnncov_core.campaign.verify import verify
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.verification import verify
+from dnncov_core.campaign.work.inputs import data_of, network_of
 from dnncov_core.distances import written
 from dnncov_core.generators.ball import Ball
 from dnncov_core.networks.memory import fitting_batch

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.distances import written
 from dnncov_core.paper import CRITERIA, papers_coverage
 from dnncov_core.records import State

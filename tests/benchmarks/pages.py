@@ -32,8 +32,8 @@ from playwright.sync_api import Browser, WebSocket, sync_playwright
 from torch import nn
 
 from dnncov_core import Network
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.campaign.versions import versions
 from dnncov_core.features import FeaturePairs
 from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target, TargetResult, TestPair

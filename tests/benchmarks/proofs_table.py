@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dnncov_core.campaign.prove import prove_campaign
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.proofs import prove_campaign
 from dnncov_core.proofs import METHODS
 from dnncov_core.ratios import Ratio
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import State
 from dnncov_core.suites.library import ASKED
 from dnncov_core.suites.spec import MeasurementSpec

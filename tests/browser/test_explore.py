@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from dnncov_core.campaign.pairs import PairFilter
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import TestPair
 from tests import builders, runs
 from tests.browser.conftest import App

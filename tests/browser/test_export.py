@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries import named_apart
 from dnncov_core.export.exhibits import comparison_exhibits
 from dnncov_core.export.formats import FORMATS, WIDTHS

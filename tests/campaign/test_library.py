@@ -13,8 +13,8 @@ import pytest
 
 from dnncov_core import workers
 from dnncov_core.campaign import library
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError, DataError
 from dnncov_core.records import State
 from tests import builders, runs

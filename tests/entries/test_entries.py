@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign import library
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.entries import (
     KINDS,
     READY_MADE,

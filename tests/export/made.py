@@ -7,8 +7,8 @@ import functools
 import tempfile
 from pathlib import Path
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.export.exhibits import (
     campaign_exhibits,

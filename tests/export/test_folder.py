@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, campaign_exhibits
 from dnncov_core.export.folder import files, zipped
 from dnncov_core.figures.pictures import picture

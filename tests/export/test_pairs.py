@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.errors import CampaignError
 from dnncov_core.export.pairs import pair_arrays, pairs_bytes, save_pairs
 from tests import builders, reference, runs

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.figures import (
     SHARES,

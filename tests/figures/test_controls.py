@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_controls
 from dnncov_core.statistics import control_table
 from tests.builders import campaign as built

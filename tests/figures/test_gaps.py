@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dnncov_core.campaign.conditions import Status
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_gaps
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.statistics import gap_matrix

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dnncov_core.campaign.pairs import PairFilter
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import TestPair
 from pages.parts.filtering import Shown, read, write
 from tests import runs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export import formats
 from dnncov_core.export.captions import BAND
 from dnncov_core.export.exhibits import campaign_exhibits

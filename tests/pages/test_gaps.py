@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dnncov_core.campaign.conditions import Status
-from dnncov_core.campaign.retry import retry
+from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.records import Justification, Outcome, State
 from dnncov_core.workers import WorkerStatus
 from tests import runs

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from tests.builders import campaign
 from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, page, words
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign import library
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.records import State
 from dnncov_core.registry import networks

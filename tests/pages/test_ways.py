@@ -9,8 +9,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dnncov_core.campaign.pairs import PairFilter
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_coverage, plot_distance_curve, plot_layer_distances
 from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
 from pages.parts import ways

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from dnncov_core.campaign.pairs import PairFilter
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import TestPair
 from tests.builders import campaign, card
 

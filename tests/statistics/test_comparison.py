@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.store import CampaignStore
 from dnncov_core.paper import PapersCoverage
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import (

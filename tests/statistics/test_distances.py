@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.statistics import MOST_STEPS, By, Spread, distance_curve, distance_table
 from tests.builders import campaign
 from tests.statistics.branches import branched, pairs_of

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dnncov_core.campaign.conditions import OPEN, Status
-from dnncov_core.campaign.store import CampaignStore
+from dnncov_core.campaign.file.conditions import OPEN, Status
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import GapCounts, gap_matrix, gap_page, gap_table, grid_of
 from tests import runs

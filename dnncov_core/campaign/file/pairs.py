@@ -1,0 +1,152 @@
+"""What a campaign file answers about its test pairs: those that a filter leaves, in an order, and one among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dnncov_core.campaign.file.encoding import PAIR_FIELDS, TARGET_FIELDS, pair_from, target_from
+from dnncov_core.campaign.file.sql import Database
+from dnncov_core.records import TestPair
+from dnncov_core.types import Edge
+
+_KEYS = {"nearest": "distance", "farthest": "-distance", "plan": "p.target"}
+"""By what each order sorts, before the order of work."""
+
+
+@dataclass(frozen=True)
+class PairFilter:
+    """Which test pairs are asked for: all unless something is said.
+
+    Attributes:
+        edge: only of this layer pair.
+        decision_layer: only of this decision layer.
+        adversarial: only adversarial ones.
+        holds_8bit: only those whose covering method still holds when x2 is rounded to 8 bits.
+        seed: only from this row of the data.
+        neuron: only with this neuron in the condition or the decision feature, 0-based.
+    """
+
+    edge: Edge | None = None
+    decision_layer: int | None = None
+    adversarial: bool = False
+    holds_8bit: bool = False
+    seed: int | None = None
+    neuron: int | None = None
+
+    @property
+    def where(self) -> tuple[str, tuple[int | str, ...]]:
+        """The condition of a query, and its parameters."""
+        named = f"% {self.neuron} %"
+        asked: list[tuple[bool, str, tuple[int | str, ...]]] = [
+            (self.edge is not None, "condition_layer = ? AND decision_layer = ?", self.edge or ()),
+            (self.decision_layer is not None, "decision_layer = ?", (self.decision_layer or 0,)),
+            (self.adversarial, "adversarial", ()),
+            (self.holds_8bit, "holds_8bit", ()),
+            (self.seed is not None, "seed = ?", (self.seed or 0,)),
+            (self.neuron is not None, f"({_HAS_CONDITION} OR {_HAS_DECISION})", (named, named)),
+        ]
+        used = [(clause, parameters) for wanted, clause, parameters in asked if wanted]
+        clauses = [clause for clause, _ in used] or ["TRUE"]
+        return " AND ".join(clauses), tuple(value for _, parameters in used for value in parameters)
+
+
+_HAS_CONDITION = "' ' || coalesce(flipped, condition_neurons) || ' ' LIKE ?"
+_HAS_DECISION = "' ' || decision_neurons || ' ' LIKE ?"
+EVERY = PairFilter()
+BY_DISTANCE = (EVERY, PairFilter(adversarial=True))
+"""Filters for which the index by distance is enough."""
+
+
+@dataclass(frozen=True)
+class PlaceAmong:
+    """Where a test pair stands among those of a filter in an order.
+
+    Attributes:
+        before: how many of them come before it.
+        total: how many there are.
+        among: whether it is one of them itself.
+        previous: the ordinal of the one before it; None without any.
+        next: the ordinal of the one after it.
+    """
+
+    before: int
+    total: int
+    among: bool
+    previous: int | None
+    next: int | None
+
+
+class Pairs(Database):
+    """The test pairs of a campaign file."""
+
+    def count_test_pairs(self, only: PairFilter = EVERY) -> int:
+        """How many test pairs a filter leaves."""
+        where, parameters = only.where
+        return int(self._row_of(f"SELECT count(*) FROM {self._narrow(only)} WHERE {where}", parameters)[0])
+
+    def test_pairs(
+        self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0
+    ) -> list[TestPair]:
+        """Test pairs with their arrays.
+
+        Args:
+            only: which.
+            order: "plan", "nearest" or "farthest".
+            limit: at most so many; -1 for all.
+            offset: leave out so many first.
+        """
+        (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
+        chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
+        rows = self._rows(
+            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))} FROM test_pair p CROSS JOIN target t"
+            f" ON p.target = t.id WHERE p.target IN ({chosen}) ORDER BY {key}",
+            (*parameters, limit, offset),
+        )
+        with self._decoding():
+            n = len(TARGET_FIELDS)
+            return [pair_from(target_from(row[:n]), row[n:]) for row in rows]
+
+    def place_among(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
+        """Where the test pair of a test condition stands among those of a filter; None where there is no such pair."""
+        (where, parameters), key = only.where, _KEYS[order]
+        found = self._rows(
+            f"SELECT {key}, p.target FROM test_pair p JOIN target t ON p.target = t.id WHERE ordinal = ?", (ordinal,)
+        )
+        if not found:
+            return None
+        here, sides = tuple(found[0]), f"({key}, p.target)"
+        total, before, among = self._row_of(
+            f"SELECT count(*), coalesce(sum({sides} < (?, ?)), 0), coalesce(sum(p.target = ?), 0) FROM {self._joined()}"
+            f" WHERE {where}",
+            (*here, here[1], *parameters),
+        )
+        previous, following = (
+            self._rows(
+                f"SELECT ordinal FROM {self._joined()} WHERE {where} AND {sides} {side} (?, ?)"
+                f" ORDER BY {key} {way}, p.target {way} LIMIT 1",
+                (*parameters, *here),
+            )
+            for side, way in (("<", "DESC"), (">", "ASC"))
+        )
+        return PlaceAmong(before, total, bool(among), _first(previous), _first(following))
+
+    def nearest_beyond(self, distance: float) -> int | None:
+        """The ordinal of the first adversarial pair at ``distance`` or beyond it, else of the last; None if none."""
+        rows = self._rows(
+            f"SELECT ordinal FROM {self._joined()} WHERE adversarial"
+            " ORDER BY distance < ?, abs(distance - ?), p.target LIMIT 1",
+            (distance, distance),
+        )
+        return _first(rows)
+
+    def _narrow(self, only: PairFilter) -> str:
+        """What a filter's query reads from: of test pairs ``p`` no arrays, of targets ``t`` no more than is asked."""
+        return "test_pair p" if only in BY_DISTANCE else self._joined()
+
+    def _row_of(self, sql: str, parameters: tuple[object, ...]) -> tuple[int, ...]:
+        found: tuple[int, ...] = self._rows(sql, parameters)[0]
+        return found
+
+
+def _first(rows: list[tuple[int]]) -> int | None:
+    return rows[0][0] if rows else None

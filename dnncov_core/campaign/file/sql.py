@@ -1,0 +1,200 @@
+"""A campaign file as a SQLite database: created, opened, queried, and changed in transactions.
+
+The only module that imports sqlite3. Whatever goes wrong with the file is a campaign error.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
+from dnncov_core.campaign.file.schema import ADDED, ADDED_INDEXES, ADDED_TABLES, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from dnncov_core.errors import CampaignError
+
+Statement = tuple[str, Sequence[object]]
+"""SQL and its parameters."""
+
+
+class Database:
+    """An open campaign file."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens an existing campaign file; one of an earlier version becomes one of this version.
+
+        Raises:
+            CampaignError: no such file, not a campaign file, damaged, or of a newer version.
+        """
+        self.path = path
+        self.moment: Moment | None = None  # what is known of the present moment; None: every answer is read anew
+        self._indexed = True
+        if not os.path.isfile(path):
+            raise CampaignError("a campaign file", f"no file {path.name}", "check its name, or start with 'dnncov run'")
+        with self._errors():
+            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        try:
+            self._check_version()
+            self._rows("PRAGMA synchronous = NORMAL")  # whole at any kill; only a power cut may take the last targets
+        except CampaignError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _check_version(self) -> None:
+        ((application,),) = self._rows("PRAGMA application_id")
+        ((version,),) = self._rows("PRAGMA user_version")
+        if application != APPLICATION_ID:
+            got = f"another database in {self.path.name}"
+            raise CampaignError("a campaign file written by dnncov", got, "give a campaign file")
+        if not 1 <= version <= SCHEMA_VERSION:
+            fix = "open it with the version that wrote it"
+            raise CampaignError(f"schema version 1 to {SCHEMA_VERSION}", str(version), fix)
+        if version < SCHEMA_VERSION:
+            self._migrate() if os.access(self.path, os.W_OK) else self._supplement(version)
+
+    def _migrate(self) -> None:
+        """Adds the columns, tables and indexes that a file of an earlier version lacks."""
+        with self._transaction() as connection:
+            ((version,),) = connection.execute("PRAGMA user_version")  # anew: another process may have been faster
+            for since, table, name, kind in ADDED:
+                if since > version:
+                    connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+            for since, made in (*ADDED_TABLES, *ADDED_INDEXES):
+                if since > version:
+                    connection.execute(made)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _supplement(self, version: int) -> None:
+        """Lets queries find columns and tables that a file lacks, for this connection: the file cannot be written."""
+        self._indexed = False
+        for since, table in ADDED_TABLES:
+            if since > version:
+                self._rows(table.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+        for altered in {table for since, table, *_ in ADDED if since > version}:
+            lacking = [f"NULL AS {name}" for since, table, name, _ in ADDED if since > version and table == altered]
+            self._rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {', '.join(lacking)} FROM main.{altered}")
+
+    def _by(self, index: str) -> str:
+        """Makes a query use an index that holds all it needs, where it would look up whole rows; nothing without it."""
+        return f"INDEXED BY {index}" if self._indexed else ""
+
+    def _joined(self) -> str:
+        """Targets ``t`` with their test pairs ``p``, for queries that ask for no array: indexes hold the rest."""
+        by_layers, by_target = self._by("target_layers"), self._by("test_pair_numbers")
+        return f"target t {by_layers} CROSS JOIN test_pair p {by_target} ON p.target = t.id"
+
+    def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
+        """All rows of a query."""
+        with self._errors():
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def _row(self, sql: str) -> Any:
+        """The only row of a query."""
+        with self._decoding():
+            return self._rows(sql)[0]
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """All that is read inside is of one moment, whatever a worker stores meanwhile; nothing is written inside.
+
+        What methods marked `once` read is read once. Within a moment or a transaction there is no other one.
+        """
+        if self._connection.in_transaction:
+            yield
+            return
+        before = stamp_of(self.path)
+        self._rows("BEGIN")
+        try:
+            self._rows("SELECT id FROM worker")  # the moment begins with the first look
+            self.moment = moment_of(self.path, before, stamp_of(self.path))
+            yield
+        finally:
+            self.moment = None
+            if self._connection.in_transaction:
+                self._rows("ROLLBACK")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """A connection whose changes are stored all or not at all."""
+        with self._errors():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            fix = "free some space, then resume: what is stored stays" if "full" in str(error) else "check the file"
+            raise CampaignError(f"to read and write {self.path.name}", str(error), fix) from error
+        except (sqlite3.DatabaseError, zlib.error, ValueError) as error:
+            raise self._damaged(error) from error
+
+    @contextmanager
+    def _decoding(self) -> Iterator[None]:
+        """Around what turns rows into values: whatever it stumbles over is damage."""
+        try:
+            yield
+        except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> CampaignError:
+        got = f"a damaged one, {self.path.name} ({error})"
+        return CampaignError("a whole campaign file", got, "restore it from a copy")
+
+
+def create(path: Path, rows: Iterable[Statement]) -> None:
+    """Makes a new campaign file with its first rows.
+
+    Raises:
+        CampaignError: the file exists, or its folder cannot be written.
+    """
+    try:
+        path.touch(exist_ok=False)
+    except OSError as error:
+        raise _not_created(path, error) from error
+    try:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(SCHEMA)
+            for sql, parameters in rows:
+                connection.execute(sql, parameters)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    except sqlite3.OperationalError as error:
+        remove(path)
+        raise _not_created(path, error) from error
+
+
+def remove(path: Path) -> None:
+    """Takes a campaign file away, with what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            os.unlink(f"{path}{suffix}")
+
+
+def _not_created(path: Path, error: Exception) -> CampaignError:
+    if isinstance(error, FileExistsError) and os.path.lexists(path):
+        return CampaignError("a new file name", f"{path.name}, which exists", "resume it, or choose another name")
+    reason = getattr(error, "strerror", None) or str(error)
+    return CampaignError("a folder that can be written", f"{reason} for {path.name}", "choose another --out")

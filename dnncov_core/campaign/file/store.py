@@ -1,0 +1,211 @@
+"""The campaign file: what was asked, whose turn it is, and what came of it.
+
+A worker writes each finished batch of targets in one transaction, so a killed worker loses the batch in flight and
+nothing else.
+Readers (pages, `show`, `verify`) open the same file while the worker writes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from dnncov_core.campaign.budgets import Retry
+from dnncov_core.campaign.file import sql
+from dnncov_core.campaign.file.baselines import Controls
+from dnncov_core.campaign.file.claims import Turns, refuse_others, refuse_workers
+from dnncov_core.campaign.file.conditions import Conditions
+from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
+from dnncov_core.campaign.file.evidence import Evidence
+from dnncov_core.campaign.file.moments import once
+from dnncov_core.campaign.file.pairs import Pairs
+from dnncov_core.campaign.review.retry import nothing_to_retry
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.networks import cards
+from dnncov_core.records import NetworkCard, Outcome, SeedReport, State, Target, TargetResult, TestPair
+from dnncov_core.types import Edge
+
+_ID = "(SELECT id FROM target WHERE ordinal = ?)"
+_NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
+
+
+class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
+    """One campaign file. Close it, or use it in a ``with`` statement."""
+
+    @classmethod
+    def create(cls, path: Path, spec: CampaignSpec, versions: dict[str, str]) -> CampaignStore:
+        """Makes a new campaign file in state waiting.
+
+        Raises:
+            CampaignError: the file exists, or its folder cannot be written.
+        """
+        campaign = (spec.to_json(), time.time(), json.dumps(versions))
+        sql.create(
+            path,
+            [
+                ("INSERT INTO campaign (id, spec, created, versions) VALUES (1, ?, ?, ?)", campaign),
+                ("INSERT INTO worker (id, state) VALUES (1, ?)", (State.WAITING.value,)),
+            ],
+        )
+        return cls(path)
+
+    @once
+    def spec(self) -> CampaignSpec:
+        """The specification."""
+        with self._decoding():
+            return CampaignSpec.from_json(self._row("SELECT spec FROM campaign")[0])
+
+    def created(self) -> float:
+        """When it was created, in seconds since the epoch."""
+        with self._decoding():
+            return float(self._row("SELECT created FROM campaign")[0])
+
+    def versions(self) -> dict[str, str]:
+        """Versions of the packages that created it."""
+        with self._decoding():
+            return dict(json.loads(self._row("SELECT versions FROM campaign")[0]))
+
+    @once
+    def card(self) -> NetworkCard | None:
+        """The network's card; None before it is prepared."""
+        with self._decoding():
+            text = self._row("SELECT card FROM campaign")[0]
+            return None if text is None else cards.from_json(text)
+
+    def data_fingerprint(self) -> str | None:
+        """SHA-256 over images and labels; None before it is prepared."""
+        fingerprint: str | None = self._row("SELECT data FROM campaign")[0]
+        return fingerprint
+
+    @once
+    def seed_report(self) -> SeedReport | None:
+        """Seeds and what was left out; None before it is prepared."""
+        blob, inputs, misclassified = self._row("SELECT seeds, inputs, misclassified FROM campaign")
+        if blob is None:
+            return None
+        with self._decoding():
+            return SeedReport(unpack(blob).astype(np.int64), inputs, misclassified)
+
+    def pool(self) -> int:
+        """How many seeds there are; 0 before it is prepared."""
+        report = self.seed_report()
+        return 0 if report is None else len(report.rows)
+
+    @once
+    def available(self) -> dict[Edge, int] | None:
+        """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
+        with self._decoding():
+            text = self._row("SELECT available FROM campaign")[0]
+            return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
+
+    @once
+    def covering_method(self) -> CoveringMethod:
+        """The criterion with its value functions, and with its boundaries once they are measured."""
+        method = self.spec().covering_method()
+        (blob,) = self._row("SELECT boundaries FROM campaign")
+        if blob is None:
+            return method
+        with self._decoding():
+            highest = {(int(layer), int(neuron)): u for layer, neuron, u in unpack(blob).tolist()}
+            return method.with_boundaries(highest)
+
+    def batch(self) -> int:
+        """How many targets are searched for at the same time; 1 before it is prepared."""
+        return int(self._row("SELECT coalesce(batch, 1) FROM campaign")[0])
+
+    def prepare(
+        self,
+        spec: CampaignSpec,
+        card: NetworkCard,
+        data_fingerprint: str,
+        seeds: SeedReport,
+        targets: Sequence[Target],
+        *,
+        available: Mapping[Edge, int] | None = None,
+        boundaries: Mapping[tuple[int, int], float] | None = None,
+        batch: int = 1,
+    ) -> None:
+        """Stores what the network decided of the specification, network, data, seeds and targets, once and together.
+
+        ``available`` is given if not all pairs are, ``boundaries`` if they were measured on reference data.
+        """
+        highest = None if boundaries is None else [[*place, u] for place, u in boundaries.items()]
+        counts = None if available is None else json.dumps([[*edge, n] for edge, n in available.items()])
+        values = {
+            "spec": spec.to_json(),
+            "card": cards.to_json(card),
+            "data": data_fingerprint,
+            "seeds": pack(seeds.rows),
+            "inputs": seeds.inputs,
+            "misclassified": seeds.misclassified,
+            "available": counts,
+            "boundaries": None if highest is None else pack(np.array(highest, np.float64)),
+            "batch": batch,
+        }
+        with self._transaction() as connection:
+            connection.execute(f"UPDATE campaign SET {', '.join(f'{name} = :{name}' for name in values)}", values)
+            connection.executemany(
+                f"INSERT INTO target ({', '.join(TARGET_FIELDS)}) VALUES (?{', ?' * (len(TARGET_FIELDS) - 1)})",
+                [to_row(target, TARGET_FIELDS) for target in targets],
+            )
+
+    def put_back(self, asked: Retry) -> Retry:
+        """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
+
+        Args:
+            asked: which outcomes, and the new budgets; it is stored with what it is counted from.
+
+        Raises:
+            CampaignError: no such condition, or a worker is at the campaign.
+        """
+        marks = ", ".join("?" * len(asked.outcomes))
+        with self._transaction() as connection:
+            refuse_workers(connection)
+            spec, before = self.spec(), self.outcomes()
+            sql = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({marks})"
+            n = connection.execute(sql, asked.outcomes).rowcount
+            if not n:
+                raise nothing_to_retry(asked)
+            covered, pending = before.get(Outcome.FOUND, 0), before.get(Outcome.PENDING, 0)
+            stored = replace(asked, conditions=n, covered=covered, pending=pending)
+            connection.execute("UPDATE campaign SET spec = ?", (spec.retried(stored).to_json(),))
+            connection.execute("UPDATE worker SET state = ?, cancel = 0, message = ''", (State.WAITING.value,))
+        return stored
+
+    def record(self, results: Sequence[TargetResult], others: Sequence[TestPair] = ()) -> None:
+        """Stores the finished targets of one batch with their attempts and test pairs, in one transaction.
+
+        Args:
+            results: what became of the targets.
+            others: their test pairs for other targets that they cover too, which are finished with them.
+
+        Raises:
+            CampaignError: the file cannot be written, or another worker took over.
+        """
+        pairs = [result.test_pair for result in results if result.test_pair is not None]
+        done = [
+            *((result.outcome.value, result.seconds, result.target.ordinal) for result in results),
+            *((Outcome.FOUND.value, 0.0, pair.target.ordinal) for pair in others),
+        ]
+        with self._transaction() as connection:
+            refuse_others(connection)
+            connection.executemany("UPDATE target SET outcome = ?, seconds = ? WHERE ordinal = ?", done)
+            connection.executemany(
+                f"INSERT INTO attempt (target, place, {', '.join(ATTEMPT_FIELDS)})"
+                f" VALUES ({_ID}, {_NEXT_PLACE}{', ?' * len(ATTEMPT_FIELDS)})",
+                [
+                    (result.target.ordinal, result.target.ordinal, *to_row(attempt, ATTEMPT_FIELDS))
+                    for result in results
+                    for attempt in result.attempts
+                ],
+            )
+            connection.executemany(
+                f"INSERT INTO test_pair (target, {', '.join(PAIR_FIELDS)}) VALUES ({_ID}{', ?' * len(PAIR_FIELDS)})",
+                [(pair.target.ordinal, *to_row(pair, PAIR_FIELDS)) for pair in (*pairs, *others)],
+            )

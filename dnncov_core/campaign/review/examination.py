@@ -1,0 +1,102 @@
+"""One stored test pair in the network, asked afresh: signs, values, and which part of the definition holds, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from dnncov_core.activations import Activations, capture, near_zero, one_thread
+from dnncov_core.campaign.review.verification import why_not
+from dnncov_core.campaign.work.judge import Judge, on_8bit_grid
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.parts import Part, parts
+from dnncov_core.features import FeaturePair
+from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle, Verdict
+from dnncov_core.partitions import Feature
+from dnncov_core.records import TestPair
+from dnncov_core.relations import changes
+from dnncov_core.types import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class LayerChange:
+    """u of one layer for x1 and x2, which signs differ, and which are near zero; each ``(s_k,)``."""
+
+    layer: int
+    u1: FloatArray
+    u2: FloatArray
+    changed: BoolArray
+    near_zero: BoolArray
+
+
+@dataclass(frozen=True)
+class RoundedVerdict:
+    """What becomes of a pair when x2 is rounded to 8 bits: whether it still covers, and the oracle's verdict."""
+
+    holds: bool
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What the network says of a stored pair.
+
+    Attributes:
+        parts: of the definition, in its order; the condition feature of a free one are the neurons that the file names.
+        holds: whether the covering method holds.
+        differs: what the network says otherwise than the file; empty if nothing.
+        condition: the condition layer, k.
+        decision: the decision layer.
+        verdict: the oracle's.
+        rounded: the same for x2 rounded to 8 bits; None where the inputs have no such grid.
+    """
+
+    parts: tuple[Part, ...]
+    holds: bool
+    differs: str
+    condition: LayerChange
+    decision: LayerChange
+    verdict: Verdict
+    rounded: RoundedVerdict | None
+
+
+def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Oracle) -> Examination:
+    """Sends x1 and x2 through the network, each alone, on the CPU.
+
+    Args:
+        network: the campaign's.
+        pair: a stored pair.
+        method: the campaign's covering method, with its boundaries.
+        oracle: the campaign's norm and bound.
+
+    Raises:
+        NumericsError: a NaN or an infinite value on the way.
+    """
+    network, asked = network.to(device="cpu"), FeaturePair.of(pair.target)
+    judge = Judge(network, method, oracle)
+    with torch.no_grad(), one_thread():
+        layers = (asked.condition.layer, asked.decision.layer)
+        before, after = (capture(network, torch.from_numpy(x)[None], layers) for x in (pair.x1, pair.x2))
+    named = FeaturePair(Feature(asked.condition.layer, pair.condition_neurons), asked.decision)
+    stored = on_8bit_grid(pair.x2, network.bounds)
+    rounded = None
+    if stored is not None:
+        rounded = RoundedVerdict(judge.holds(asked, pair.x1, stored), oracle.judge(network, pair.x1, stored))
+    return Examination(
+        parts=parts(method, named, before, after),
+        holds=bool(method.holds(asked, before, after)[0]),
+        differs=why_not(network, judge, oracle, pair),
+        condition=_change(layers[0], before, after),
+        decision=_change(layers[1], before, after),
+        verdict=oracle.judge(network, pair.x1, pair.x2),
+        rounded=rounded,
+    )
+
+
+def _change(layer: int, before: Activations, after: Activations) -> LayerChange:
+    one, two = before[layer], after[layer]
+    near = near_zero(torch.cat([one.u, two.u])).any(dim=0)
+    changed = changes(one, two)[0]
+    return LayerChange(layer, one.u[0].numpy(), two.u[0].numpy(), changed.numpy(), near.numpy())

@@ -1,0 +1,102 @@
+"""Replays every stored pair of a campaign through the network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from dnncov_core.activations import capture, near_zero
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.inputs import network_of
+from dnncov_core.campaign.work.judge import Judge
+from dnncov_core.errors import DnncovError
+from dnncov_core.features import FeaturePair
+from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle
+from dnncov_core.records import TestPair
+from dnncov_core.types import BoolArray
+
+CHUNK = 200
+
+
+@dataclass
+class Verification:
+    """What a replay found; ``failing`` holds the ordinals of pairs that do not hold, each with its reason."""
+
+    pairs: int = 0
+    holding: int = 0
+    near_zero: int = 0
+    failing: dict[int, str] = field(default_factory=dict)
+
+
+def verify(store: CampaignStore, network_reference: str | None = None) -> Verification:
+    """Asks the campaign's network afresh, one input at a time, whether each stored pair covers and keeps its labels.
+
+    Raises:
+        CampaignError: another network, or a damaged file.
+    """
+    spec = store.spec()
+    network, _ = network_of(store, network_reference)
+    oracle = Oracle(spec.norm, spec.bound)
+    judge = Judge(network, store.covering_method(), oracle)
+    result = Verification()
+    for pair in _all_pairs(store):
+        result.pairs += 1
+        reason = why_not(network, judge, oracle, pair)
+        if reason:
+            result.failing[pair.target.ordinal] = reason
+        else:
+            result.holding += 1
+            result.near_zero += is_near_zero(network, pair)
+    return result
+
+
+def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
+    for offset in range(0, store.count_test_pairs(), CHUNK):
+        yield from store.test_pairs(limit=CHUNK, offset=offset)
+
+
+def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:
+    """Why a stored pair is not what the file says of it; empty if it is."""
+    low, high = network.bounds
+    if not all((low <= x).all() and (x <= high).all() for x in (pair.x1, pair.x2)):
+        return f"an input leaves the network's bounds, {low} to {high}"
+    try:
+        if not judge.holds(FeaturePair.of(pair.target), pair.x1, pair.x2):
+            return "the covering method does not hold"
+        if not _same_flips(network, pair, judge.flipped(pair.target, pair.x1, pair.x2)):
+            return "other neurons of the condition layer change their sign than those stored"
+        verdict = oracle.judge(network, pair.x1, pair.x2)
+    except DnncovError as error:
+        return str(error)
+    if (verdict.label1, verdict.label2) != (pair.label1, pair.label2):
+        return "the labels differ from those stored"
+    if verdict.distance != pair.distance or verdict.adversarial != pair.adversarial:
+        return "the distance or the oracle's verdict differs from that stored"
+    return ""
+
+
+def _same_flips(network: Network, pair: TestPair, flipped: Sequence[int] | None) -> bool:
+    """Whether the stored neurons of a free condition feature are these, but for signs near zero."""
+    if flipped is None or pair.flipped is None:
+        return flipped == pair.flipped
+    near = np.flatnonzero(_near(network, pair, pair.target.condition_layer))
+    return set(flipped) ^ set(pair.flipped) <= set(near.tolist())
+
+
+def is_near_zero(network: Network, pair: TestPair) -> bool:
+    """Whether a sign that the pair relies on lies near zero."""
+    target = pair.target
+    decision = _near(network, pair, target.decision_layer)[list(target.decision_neurons)]
+    return bool(_near(network, pair, target.condition_layer).any() or decision.any())
+
+
+def _near(network: Network, pair: TestPair, layer: int) -> BoolArray:
+    """Whether each sign of a layer lies near zero for x1 or x2, ``(s_k,)``: on another machine it may be the other."""
+    with torch.no_grad():
+        u = capture(network, torch.from_numpy(np.stack([pair.x1, pair.x2])), [layer])[layer].u
+    found: BoolArray = near_zero(u).any(dim=0).cpu().numpy()
+    return found

@@ -1,0 +1,81 @@
+"""Controls of a campaign: what random perturbations and plain gradient ascent find from its seeds with its budgets."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.inputs import network_of
+from dnncov_core.errors import CampaignError
+from dnncov_core.generators import GRIDS
+from dnncov_core.generators.controls import CONTROLS, Starts
+from dnncov_core.generators.layout import for_gradients
+from dnncov_core.networks.memory import fitting_batch
+from dnncov_core.networks.network import Network
+from dnncov_core.records import ControlResult, TestPair
+
+PASSES = 40
+"""Of each control of a test pair whose search counted none: linear programmes make no passes."""
+
+
+def search_baselines(store: CampaignStore, network_reference: str | None = None) -> int:
+    """Makes the controls that a campaign lacks; returns how many were made.
+
+    Raises:
+        CampaignError: no test pair yet, or another network.
+    """
+    if store.card() is None or not store.count_test_pairs():
+        raise CampaignError("a campaign with test pairs", "one without", "let it find some first")
+    return search_missing_baselines(store, for_gradients(network_of(store, network_reference)[0]), lambda: None)
+
+
+def search_missing_baselines(store: CampaignStore, network: Network, check: Callable[[], None]) -> int:
+    """The same with the network at hand.
+
+    Args:
+        store: the campaign.
+        network: laid out for gradients, on the device that is to work.
+        check: called before each batch; what it raises ends the work, and what is stored stays.
+    """
+    sample, missing = store.to_control(store.spec().random_seed)
+    size = fitting_batch(network)
+    for part in (missing[start : start + size] for start in range(0, len(missing), size)):
+        check()
+        store.record_controls(sample, _controlled(store, network, part))
+    if not missing:
+        store.record_controls(sample, [])
+    return len(missing)
+
+
+def _controlled(store: CampaignStore, network: Network, ordinals: Sequence[int]) -> list[ControlResult]:
+    spec = store.spec()
+    pairs = [_pair(store, ordinal) for ordinal in ordinals]
+    radius = [pair.distance if spec.bound is None else spec.bound for pair in pairs]
+    passes = [n or PASSES for n in store.passes_of(ordinals)]
+    starts = Starts(
+        x1=torch.from_numpy(np.stack([pair.x1 for pair in pairs])).to(network.device, network.dtype),
+        labels=torch.tensor([pair.label1 for pair in pairs], device=network.device),
+        radius=torch.tensor(radius, device=network.device, dtype=network.dtype),
+        passes=torch.tensor(passes, device=network.device),
+        rngs=_rngs(spec.random_seed, ordinals),
+    )
+    found = {name: control(network, starts, spec.norm, GRIDS[spec.grid]) for name, control in CONTROLS.items()}
+    return [
+        ControlResult(ordinal, radius[i], passes[i], **{name: bool(changed[i]) for name, changed in found.items()})
+        for i, ordinal in enumerate(ordinals)
+    ]
+
+
+def _rngs(random_seed: int, ordinals: Sequence[int]) -> list[torch.Generator]:
+    return [torch.Generator().manual_seed(zlib.crc32(f"{random_seed} {n}".encode())) for n in ordinals]
+
+
+def _pair(store: CampaignStore, ordinal: int) -> TestPair:
+    condition = store.condition(ordinal)
+    pair = None if condition is None else store.test_pair_of(condition.target)
+    assert pair is not None, "only test pairs have controls"
+    return pair

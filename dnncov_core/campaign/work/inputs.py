@@ -1,0 +1,46 @@
+"""The network and the data that a campaign file names, checked against what it was started with."""
+
+from __future__ import annotations
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.data import Data
+from dnncov_core.errors import CampaignError
+from dnncov_core.networks.network import Network
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import open_data_for, open_network
+
+
+def network_of(store: CampaignStore, reference: str | None = None) -> tuple[Network, NetworkCard]:
+    """The campaign's network and its card, from ``reference`` or by the name in the file.
+
+    Raises:
+        CampaignError: another network than the campaign was started with.
+        NetworkError: it cannot be loaded.
+    """
+    network, card = open_network(reference or store.spec().network)
+    stored = store.card()
+    if stored is not None and stored.fingerprint != network.fingerprint:
+        raise CampaignError(
+            f"the network of this campaign, fingerprint {stored.fingerprint[:12]}",
+            f"{card.name}, fingerprint {network.fingerprint[:12]}",
+            "give the same network with --network",
+        )
+    return network, card
+
+
+def data_of(store: CampaignStore, network: Network, reference: str | None = None) -> Data:
+    """The campaign's data, from ``reference`` or by the name in the file, checked for the network.
+
+    Raises:
+        CampaignError: other data than the campaign was started with.
+        DataError: they cannot be read, or do not fit the network.
+    """
+    data = open_data_for(network, reference or store.spec().data)
+    stored = store.data_fingerprint()
+    if stored is not None and stored != data.fingerprint:
+        raise CampaignError(
+            f"the data of this campaign, fingerprint {stored[:12]}",
+            f"{data.name}, fingerprint {data.fingerprint[:12]}",
+            "give the same data with --data",
+        )
+    return data

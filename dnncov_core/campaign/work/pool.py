@@ -1,0 +1,127 @@
+"""Targets worked on by several processes. A target's result depends on the target alone, not on who works on it."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.inputs import data_of, network_of
+from dnncov_core.campaign.work.reuse import Reuse
+from dnncov_core.campaign.work.task import Task
+from dnncov_core.errors import CampaignError
+from dnncov_core.records import Target, TargetResult
+
+TARGETS_A_PROCESS = 40
+"""Fewer are not worth the seconds that a process takes to start."""
+CHUNK = 4
+"""Targets handed out at the same time where batches are small."""
+AHEAD = 8
+"""Batches handed out for each process where results are wanted in order."""
+POLL_SECONDS = 0.1
+
+Batch = Sequence[Target]
+
+_task: list[Task] = []
+"""The task of this process, if it belongs to a pool."""
+
+
+def processes_for(batches: Sequence[Batch], asked: int | None, device: torch.device) -> int:
+    """How many processes work: as many as asked, or one a core or GPU as long as there is enough to do for it."""
+    if asked is not None:
+        return asked
+    there = {"cpu": os.cpu_count() or 1, "cuda": torch.cuda.device_count()}.get(device.type, 1)
+    return max(1, min(there, len(batches), sum(map(len, batches)) // TARGETS_A_PROCESS))
+
+
+def in_processes(
+    path: Path,
+    batches: Sequence[Batch],
+    processes: int,
+    check: Callable[[], None],
+    *,
+    network: str | None,
+    data: str | None,
+    reuse: Reuse | None = None,
+) -> Iterator[Sequence[TargetResult]]:
+    """Results, batch by batch as they come; ``check`` is called again and again and may raise to stop.
+
+    With ``reuse`` they come in the order of the batches instead, and only those of batches that have a pending target
+    when it is their turn.
+
+    Raises:
+        CampaignError: a process was ended from outside.
+    """
+    context = multiprocessing.get_context("spawn")
+    numbers = context.Value("i", 0)
+    executor = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(path, network, data, numbers))
+    try:
+        if reuse is None:
+            yield from _as_they_come(executor, batches, check)
+        else:
+            yield from _in_order(executor, filter(reuse.any_pending, batches), check, processes * AHEAD)
+    except BrokenProcessPool as error:
+        fix = "resume with fewer --workers; perhaps the memory ran out"
+        raise CampaignError("every process of the campaign to live", "one that was ended", fix) from error
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _as_they_come(
+    executor: Executor, batches: Sequence[Batch], check: Callable[[], None]
+) -> Iterator[Sequence[TargetResult]]:
+    size = max(1, CHUNK // max(map(len, batches), default=1))
+    chunks = [batches[start : start + size] for start in range(0, len(batches), size)]
+    waiting = {executor.submit(_work, chunk) for chunk in chunks}
+    while waiting:
+        done, waiting = wait(waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
+        check()
+        for future in done:
+            yield from future.result()
+
+
+def _in_order(
+    executor: Executor, batches: Iterator[Batch], check: Callable[[], None], most_waiting: int
+) -> Iterator[Sequence[TargetResult]]:
+    """Batches are handed out only a little ahead, since any result may cover the targets that follow."""
+    waiting: deque[Future[list[Sequence[TargetResult]]]] = deque()
+    while True:
+        ahead = itertools.islice(batches, most_waiting - len(waiting))
+        waiting.extend(executor.submit(_work, [batch]) for batch in ahead)
+        if not waiting:
+            return
+        while not wait([waiting[0]], timeout=POLL_SECONDS).done:
+            check()
+        check()
+        yield from waiting.popleft().result()
+
+
+def _begin(path: Path, network: str | None, data: str | None, numbers: Any) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    torch.set_num_threads(1)
+    with numbers.get_lock():
+        process, numbers.value = numbers.value, numbers.value + 1
+    with CampaignStore(path) as store:
+        loaded, _ = network_of(store, network)
+        _task.append(Task(store, loaded, data_of(store, loaded, data), process=process))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _work(batches: Sequence[Batch]) -> list[Sequence[TargetResult]]:
+    return [list(_task[0].results(batch)) for batch in batches]

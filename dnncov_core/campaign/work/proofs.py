@@ -1,0 +1,71 @@
+"""Proofs that a campaign's test conditions are infeasible."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from dnncov_core.campaign.file.evidence import contradiction
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.proof_counts import ProofCounts, proof_counts
+from dnncov_core.campaign.work.inputs import network_of
+from dnncov_core.errors import CampaignError
+from dnncov_core.proofs import METHODS
+from dnncov_core.proofs.certificates import Step, check_methods, prove
+from dnncov_core.proofs.infeasible import Neuron, constant_of, why_infeasible
+from dnncov_core.records import Outcome
+
+OnStep = Callable[[Step], None]
+
+
+def prove_campaign(
+    store: CampaignStore,
+    network_reference: str | None = None,
+    *,
+    methods: Sequence[str] = METHODS,
+    time_limit: float | None = None,
+    on_step: OnStep = lambda step: None,
+) -> ProofCounts:
+    """Looks for neurons of constant sign, and stores each with the test conditions that it decides, as it is found.
+
+    Args:
+        store: a campaign whose targets are planned.
+        network_reference: where the network is, if not by the name in the file.
+        methods: of `METHODS`.
+        time_limit: seconds in all; None for no limit.
+        on_step: called after each step.
+
+    Raises:
+        CampaignError: no targets yet, another network, a worker at the campaign, or a test pair that contradicts.
+        NetworkError: a network that proofs do not know.
+        SpecificationError: unknown methods or a wrong time limit.
+    """
+    start = time.monotonic()
+    check_methods(methods)
+    network = network_of(store, network_reference)[0]
+    if store.card() is None:
+        raise CampaignError("a campaign with test conditions", "one that was not started", "resume it first")
+    constant = constant_of(store.certificates())
+    store.record_proofs((), infeasible_targets(store, constant))
+    for step in prove(network, methods, time_limit, constant):
+        if step.certificates:
+            constant = constant | constant_of(step.certificates)
+            store.record_proofs(step.certificates, infeasible_targets(store, constant))
+        on_step(step)
+    return proof_counts(store, time.monotonic() - start)
+
+
+def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int, Neuron]:
+    """By ordinal, the targets that neurons of constant sign decide, and the neuron that does.
+
+    Raises:
+        CampaignError: one of them has a test pair.
+    """
+    method, found = store.covering_method(), {}
+    for target, outcome in store.targets_with_outcomes():
+        neuron = why_infeasible(method, target, constant)
+        if neuron is not None:
+            if outcome is Outcome.FOUND:
+                raise contradiction(neuron, target.ordinal)
+            found[target.ordinal] = neuron
+    return found

@@ -1,0 +1,151 @@
+"""Test pairs that count for every pending target they cover, not only for the one whose search found them.
+
+A target is covered by reuse if and only if the test pair of an earlier target's own search covers it, earlier in the
+order of work. That depends neither on the number of processes nor on kills, as long as results are settled in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from dnncov_core.activations import capture
+from dnncov_core.campaign.work.judge import on_8bit_grid
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.errors import NumericsError
+from dnncov_core.features import FeaturePair
+from dnncov_core.networks.network import Network
+from dnncov_core.records import Target, TargetResult, TestPair
+from dnncov_core.relations import changes
+from dnncov_core.types import Edge, FloatArray
+
+Neurons = tuple[int, ...]
+FREE: Neurons = ()
+"""What a target with a free condition feature names."""
+
+
+class Reuse:
+    """The pending targets of a campaign, and which of them a test pair covers.
+
+    Args:
+        network: the campaign's network.
+        method: its covering method.
+        pending: targets without an outcome.
+    """
+
+    def __init__(self, network: Network, method: CoveringMethod, pending: Iterable[Target]) -> None:
+        self._network = network.to(device="cpu")
+        self._in_float64 = self._network.to(dtype=torch.float64)
+        self._method = method
+        self._pending: dict[Edge, dict[Neurons, dict[int, Target]]] = {}
+        for target in pending:
+            conditions = self._pending.setdefault(target.edge, {})
+            conditions.setdefault(target.condition_neurons, {})[target.ordinal] = target
+
+    def is_pending(self, target: Target) -> bool:
+        """Whether a target has no outcome yet."""
+        conditions = self._pending.get(target.edge, {})
+        return target.ordinal in conditions.get(target.condition_neurons, {})
+
+    def any_pending(self, targets: Iterable[Target]) -> bool:
+        """Whether some target has no outcome yet."""
+        return any(map(self.is_pending, targets))
+
+    def settle(self, batch: Iterable[TargetResult]) -> tuple[list[TargetResult], list[TestPair]]:
+        """Takes the finished targets of a batch away, and those that their test pairs cover too.
+
+        Returns:
+            The results of targets that no earlier test pair covers, and their test pairs for the others.
+        """
+        done: list[TargetResult] = []
+        others: list[TestPair] = []
+        for result in batch:
+            if self.is_pending(result.target):
+                done.append(result)
+                others += self._settle(result)
+        return done, others
+
+    def _settle(self, result: TargetResult) -> list[TestPair]:
+        self._take_away(result.target)
+        if result.test_pair is None:
+            return []
+        try:
+            others = self._others(result.test_pair)
+        except NumericsError:  # in a layer that the result's own target does not depend on; searches there will say so
+            return []
+        for pair in others:
+            self._take_away(pair.target)
+        return others
+
+    def _take_away(self, target: Target) -> None:
+        conditions = self._pending[target.edge]
+        del conditions[target.condition_neurons][target.ordinal]
+
+    def _others(self, pair: TestPair) -> list[TestPair]:
+        replayed = _Replayed(self._network, self._method, pair.x1, pair.x2)
+        covered = [target for target in self._candidates(replayed) if replayed.covers(target)]
+        if not covered:
+            return []
+        in_float64 = _Replayed(self._in_float64, self._method, pair.x1, pair.x2)
+        stored = on_8bit_grid(pair.x2, self._network.bounds)
+        rounded = None if stored is None else _Replayed(self._network, self._method, pair.x1, stored)
+        return [
+            replace(
+                pair,
+                target=target,
+                holds_float64=in_float64.covers(target),
+                holds_8bit=None if rounded is None else rounded.covers(target),
+                margin=None,
+                found_for=pair.target.ordinal,
+                flipped=None if target.condition_most is None else replayed.changed(target.condition_layer),
+            )
+            for target in covered
+        ]
+
+    def _candidates(self, replayed: _Replayed) -> Iterator[Target]:
+        """Pending targets whose condition can hold, by the signs that changed in its layer."""
+        for (k, _), conditions in self._pending.items():
+            changed = replayed.changed(k)
+            if self._method.condition is Change.SIGN:
+                yield from conditions.get(changed, {}).values()
+                yield from conditions.get(FREE, {}).values() if changed else ()
+            elif not changed:
+                for targets in conditions.values():
+                    yield from targets.values()
+
+
+class _Replayed:
+    """The covering method on one pair of inputs, each sent alone through the network, as `coverage.replay` does it.
+
+    Its two parts are evaluated once for each feature, since thousands of targets share them.
+    """
+
+    def __init__(self, network: Network, method: CoveringMethod, x1: FloatArray, x2: FloatArray) -> None:
+        with torch.no_grad():
+            self._before, self._after = (capture(network, torch.from_numpy(x)[None]) for x in (x1, x2))
+        self._method = method
+        self._conditions: dict[tuple[int, Neurons], bool] = {}
+        self._decisions: dict[tuple[int, Neurons], bool] = {}
+
+    def changed(self, layer: int) -> Neurons:
+        """Neurons of a layer whose sign changed."""
+        return tuple(changes(self._before[layer], self._after[layer])[0].nonzero().flatten().tolist())
+
+    def covers(self, target: Target) -> bool:
+        """Whether the pair of inputs covers a target."""
+        condition = (target.condition_layer, target.condition_neurons)
+        decision = (target.decision_layer, target.decision_neurons)
+        if decision not in self._decisions:
+            self._decisions[decision] = self._holds(self._method.decision_holds, target)
+        if not self._decisions[decision]:
+            return False
+        if condition not in self._conditions:
+            self._conditions[condition] = self._holds(self._method.condition_holds, target)
+        return self._conditions[condition]
+
+    def _holds(self, part: Callable[..., Tensor], target: Target) -> bool:
+        return bool(part(FeaturePair.of(target), self._before, self._after))

@@ -1,0 +1,99 @@
+"""One campaign from start, or from where it was left, to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.baseline_searches import search_missing_baselines
+from dnncov_core.campaign.work.boundaries import measured
+from dnncov_core.campaign.work.inputs import data_of, network_of
+from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_seeds, plan_targets
+from dnncov_core.campaign.work.pool import in_processes, processes_for
+from dnncov_core.campaign.work.reuse import Reuse
+from dnncov_core.campaign.work.task import Task
+from dnncov_core.campaign.work.worker import OnProgress, Stop
+from dnncov_core.data import Data
+from dnncov_core.generators import GENERATORS
+from dnncov_core.generators.layout import for_gradients
+from dnncov_core.networks.network import Network
+from dnncov_core.records import NetworkCard, State, Target, TargetResult
+from dnncov_core.registry import open_data_for
+
+CONTROLLING = "All test conditions are done. It makes the control: random perturbations and gradient ascent."
+"""What a worker says when it is done with all targets."""
+
+
+def run(
+    store: CampaignStore,
+    *,
+    network: str | None,
+    data: str | None,
+    reference: str | None,
+    processes: int | None,
+    on_progress: OnProgress,
+    stop: Stop,
+) -> None:
+    """Prepares the campaign if it is new, then works on every target that has no outcome yet.
+
+    Raises:
+        DnncovError: bad input, or a file of another network or other data.
+        Stopped: `stop` was set.
+    """
+    loaded, card = network_of(store, network)
+    images = data_of(store, loaded, data)
+    device = device_for(store.spec().device)
+    if store.card() is None:
+        stop.check()
+        _prepare(store, loaded.to(device=device), card, images, reference)
+    spec = store.spec()
+    store.enter(State.RUNNING, device=str(device))
+    progress = store.progress()
+    on_progress(progress)
+    pending = store.pending()
+    reuse = Reuse(loaded, store.covering_method(), pending) if spec.reuse else None
+    batches = pending_batches(store.targets(), pending, store.batch(), whole=spec.reuse)
+    n = processes_for(batches, processes, device if GENERATORS[spec.generator].by_gradients else CPU)
+    if n > 1:
+        results = in_processes(store.path, batches, n, stop.check, network=network, data=data, reuse=reuse)
+    else:
+        results = _in_this_process(Task(store, loaded, images), batches, stop.check, reuse)
+    for batch in results:
+        done, others = (batch, []) if reuse is None else reuse.settle(batch)
+        store.record(done, others)
+        progress = progress.after(done, others)
+        on_progress(progress)
+        stop.check()
+    store.enter(State.RUNNING, message=CONTROLLING)
+    search_missing_baselines(store, for_gradients(loaded.to(device=device)), stop.check)
+
+
+def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:
+    spec = store.spec().for_network(network)
+    plan = plan_targets(network, spec)
+    search = spec.configured_generator().prepare(network, spec.covering_method())  # refuses before anything is stored
+    seeds = plan_seeds(network, data, spec)
+    boundaries = None
+    if spec.reference is not None:
+        boundaries = measured(
+            network, open_data_for(network, reference or spec.reference, labelled=False), plan.targets
+        )
+    store.prepare(
+        spec,
+        card,
+        data.fingerprint,
+        seeds,
+        plan.targets,
+        available=plan.available,
+        boundaries=boundaries,
+        batch=search.batch,
+    )
+
+
+def _in_this_process(
+    task: Task, batches: Sequence[Sequence[Target]], check: Callable[[], None], reuse: Reuse | None
+) -> Iterator[Sequence[TargetResult]]:
+    """As `in_processes`."""
+    for batch in batches:
+        if reuse is None or reuse.any_pending(batch):
+            yield list(task.results(batch, check))

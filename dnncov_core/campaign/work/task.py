@@ -1,0 +1,82 @@
+"""What a process needs to work on a campaign's targets: network, search, seeds and judge."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.judge import Judge
+from dnncov_core.campaign.work.plan import Seeds, device_for
+from dnncov_core.data import Data
+from dnncov_core.generators import GENERATORS, Seed
+from dnncov_core.generators.base import Found
+from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle
+from dnncov_core.records import Attempt, Outcome, Target, TargetResult
+
+
+class Task:
+    """Works on any of a campaign's targets; a target's result depends on the target alone.
+
+    Args:
+        store: the campaign, prepared.
+        network: its network.
+        data: its data.
+        process: the number of this process among those that work on the campaign; several GPUs are shared out by it.
+    """
+
+    def __init__(self, store: CampaignStore, network: Network, data: Data, *, process: int = 0) -> None:
+        spec, report = store.spec(), store.seed_report()
+        assert report is not None
+        method = store.covering_method()
+        by_gradients = GENERATORS[spec.generator].by_gradients
+        self._tried = {} if by_gradients else store.seeds_tried()  # more passes may find what fewer did not
+        if by_gradients:
+            network = network.to(device=device_for(spec.device, process))
+        self._search = dataclasses.replace(spec, batch=store.batch()).configured_generator().prepare(network, method)
+        self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
+        self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets())
+
+    def results(self, targets: Sequence[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
+        """Results in the order of the targets; ``check`` is called between attempts and may raise to stop.
+
+        Args:
+            targets: one batch of the campaign.
+        """
+
+        def checked(target: Target, seeds: Iterable[Seed]) -> Iterator[Seed]:
+            tried = self._tried.get(target.ordinal, ())
+            for seed in seeds:
+                if seed.row not in tried:
+                    check()
+                    yield seed
+
+        def seeds(some: Sequence[Target]) -> list[Iterable[Seed]]:
+            return [checked(target, those) for target, those in zip(some, self._seeds.of(some), strict=True)]
+
+        start = time.perf_counter()
+        for found in self._search.run(targets, seeds):
+            now = time.perf_counter()
+            yield _result(found, self._judge, now - start)
+            start = now
+
+
+def _result(found: Found, judge: Judge, seconds: float) -> TargetResult:
+    """The record of one finished target: what the search found counts only if the judge confirms it."""
+    pair = judge.test_pair(found)
+    attempts = found.attempts
+    if pair is None and attempts and attempts[-1].outcome is Outcome.FOUND:
+        attempts = (*attempts[:-1], _unconfirmed(attempts[-1]))
+    if pair is not None:
+        outcome = Outcome.FOUND
+    else:
+        failed = any(attempt.outcome is Outcome.ERROR for attempt in attempts)
+        outcome = Outcome.ERROR if failed else Outcome.EXHAUSTED
+    return TargetResult(found.target, outcome, attempts, pair, seconds)
+
+
+def _unconfirmed(attempt: Attempt) -> Attempt:
+    message = "the network does not confirm it when asked alone"
+    return dataclasses.replace(attempt, outcome=Outcome.UNKNOWN, message=message)

@@ -1,0 +1,160 @@
+"""The worker: claims a campaign file, prepares it if it is new, and works until it is done or told to stop."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.errors import DnncovError
+from dnncov_core.records import State
+from dnncov_core.workers import (
+    CANCELLED,
+    HEARTBEAT_SECONDS,
+    Reporter,
+    WorkerStatus,
+    beside,
+    reason,
+    reporting,
+    when_input_closes,
+)
+
+POLL_SECONDS = 0.1
+PATIENCE_SECONDS = 0.5
+"""How long a cancelled worker may take to stop by itself before it is ended; what is stored is whole at any time."""
+
+OnProgress = Callable[[CampaignProgress], None]
+
+
+class Stopped(Exception):  # noqa: N818 - like StopIteration, no error
+    """Raised inside the work when the campaign is cancelled."""
+
+
+class Stop:
+    """Tells the work to stop; asked between attempts."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def set(self) -> None:
+        """Asks the work to stop."""
+        self._event.set()
+
+    def is_set(self) -> bool:
+        """Whether the work was asked to stop."""
+        return self._event.is_set()
+
+    def check(self) -> None:
+        """Raises Stopped if the work was asked to stop."""
+        if self.is_set():
+            raise Stopped
+
+
+def work(
+    path: Path,
+    *,
+    network: str | None = None,
+    data: str | None = None,
+    reference: str | None = None,
+    processes: int | None = 1,
+    on_progress: OnProgress = lambda progress: None,
+    may_exit: bool = False,
+    attended: bool = False,
+) -> State:
+    """Works on a campaign until every target has an outcome, or it is cancelled.
+
+    Args:
+        path: the campaign file.
+        network: where to find the network, if not by the name in the file.
+        data: where to find the data, if not by the name in the file.
+        reference: where to find the reference data, likewise.
+        processes: how many processes work on the targets; None for one a core where there is enough to do. With more
+            than one, the program that calls this must be importable, as `multiprocessing` asks for.
+        on_progress: called after each finished target.
+        may_exit: end the whole process if it is cancelled and does not stop within `PATIENCE_SECONDS`.
+        attended: cancel when standard input closes; a cancel request from before the start counts too.
+
+    Returns:
+        FINISHED or CANCELLED.
+
+    Raises:
+        DnncovError: bad input; the campaign keeps the message and is in state failed.
+    """
+    stop = Stop()
+    with CampaignStore(path) as store:
+        if store.state() is State.FINISHED:
+            return State.FINISHED
+        store.claim(keep_cancel=attended)
+        if attended:
+            when_input_closes(stop.set)
+        try:
+            if store.cancel_requested():
+                stop.set()
+            stop.check()
+            with beside(partial(_beat, path, stop, may_exit)):
+                from dnncov_core.campaign.work.run import run  # PyTorch is loaded only once the campaign is claimed
+
+                run(
+                    store,
+                    network=network,
+                    data=data,
+                    reference=reference,
+                    processes=processes,
+                    on_progress=on_progress,
+                    stop=stop,
+                )
+        except (Stopped, KeyboardInterrupt):
+            return store.leave(State.CANCELLED)
+        except Exception as error:
+            with suppress(DnncovError):
+                store.leave(State.FAILED, message=reason(error, network, data, reference))
+            raise
+        return store.leave(State.FINISHED)
+
+
+@contextmanager
+def proof_at(path: Path, network: str | None = None, *, attended: bool = False) -> Iterator[Reporter]:
+    """Makes this process the campaign's proof as long as its work goes on.
+
+    Args:
+        path: the campaign file, which keeps how far the proof is and what came of it.
+        network: where to find the network, if not by the name in the file.
+        attended: end the process when standard input closes.
+
+    Raises:
+        CampaignError: a worker, or another proof, is at it.
+    """
+    with CampaignStore(path) as store:
+        status = WorkerStatus.begun()
+        store.claim_proof(status)
+        with reporting(Reporter(status, store.note_proof), network, attended=attended) as reporter:
+            yield reporter
+
+
+def _beat(path: Path, stop: Stop, may_exit: bool, done: threading.Event) -> None:
+    """Beats while the work goes on, and passes a cancel request on to it."""
+    with suppress(DnncovError), CampaignStore(path) as store:
+        last = time.monotonic()
+        while not done.wait(POLL_SECONDS):
+            with suppress(DnncovError):
+                _pass_on_cancel(store, stop, done, may_exit)
+            if (passed := time.monotonic() - last) >= HEARTBEAT_SECONDS:
+                with suppress(DnncovError):  # a full disk, say: the work itself reports it
+                    store.beat(passed)
+                    last += passed
+        store.beat(time.monotonic() - last)
+
+
+def _pass_on_cancel(store: CampaignStore, stop: Stop, done: threading.Event, may_exit: bool) -> None:
+    if stop.is_set() or store.cancel_requested():
+        stop.set()
+        if not done.wait(PATIENCE_SECONDS) and may_exit:
+            with suppress(DnncovError):
+                store.leave(State.CANCELLED)
+            os._exit(CANCELLED)

@@ -1,0 +1,186 @@
+"""Files of earlier versions: opened, shown, resumed and verified as if they were new."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dnncov_core.campaign.file import sql
+from dnncov_core.campaign.file.schema import ADDED, SCHEMA_VERSION
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.verification import verify
+from dnncov_core.campaign.work.worker import work
+from dnncov_core.errors import CampaignError
+from dnncov_core.records import Attempt, State
+from dnncov_core.summary import campaign_summary
+from tests import runs
+from tests.campaign import old_versions
+
+
+@dataclass(frozen=True)
+class Old:
+    """A file of an earlier version, and the same campaign by this version, which is read only."""
+
+    path: Path
+    finished: Path
+    version: int
+
+    def known(self, attempt: Attempt) -> Attempt:
+        """What the earlier version stored of an attempt."""
+        later = [name for since, table, name, _ in ADDED if table == "attempt" and since > self.version]
+        return replace(attempt, **dict.fromkeys(later))
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """What each earlier version's specification asks for, as this version does it."""
+    folder = tmp_path_factory.mktemp("new")
+    return {
+        version: runs.finished(folder / f"{version}.dnncov", runs.toy_spec(**asked))
+        for version, asked in old_versions.ASKED.items()
+    }
+
+
+@pytest.fixture(params=old_versions.SCHEMAS)
+def old(request: pytest.FixtureRequest, tmp_path: Path, finished: dict[int, Path]) -> Old:
+    version: int = request.param
+    path = old_versions.write(tmp_path / "old.dnncov", finished[version], version)
+    return Old(path, finished[version], version)
+
+
+def version(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def test_an_old_file_is_brought_up_to_date_with_all_that_it_holds(old: Old) -> None:
+    assert version(old.path) == old.version
+    with CampaignStore(old.path) as store, CampaignStore(old.finished) as new:
+        assert store.spec() == new.spec()
+        assert store.layer_counts() == new.layer_counts()
+        assert store.targets() == new.targets()
+        assert store.batch() == 1
+        for pair in new.test_pairs():
+            assert store.attempts(pair.target) == [old.known(attempt) for attempt in new.attempts(pair.target)]
+        assert [pair.found_for for pair in store.test_pairs()] == [pair.found_for for pair in new.test_pairs()]
+        assert {pair.flipped for pair in store.test_pairs()} == {None}
+        assert verify(store).holding == len(new.test_pairs())
+    assert version(old.path) == SCHEMA_VERSION
+    CampaignStore(old.path).close()
+
+
+def test_what_an_old_file_does_not_know_is_none(old: Old) -> None:
+    with CampaignStore(old.path) as store, CampaignStore(old.finished) as new:
+        before, after = campaign_summary(store), campaign_summary(new)
+    unknown = {"calls": None, "seconds_mean": None, "iterations_mean": None} if old.version == 1 else {}
+    assert before.pop("control") is None
+    assert after.pop("control") is not None
+    assert before.pop("programmes") == [{**costs, **unknown} for costs in after.pop("programmes")]
+    assert {**before, "spec": None} == {**after, "spec": None}
+
+
+def test_an_old_file_is_resumed_to_the_same_end(old: Old) -> None:
+    runs.reopen(old.path)
+    assert work(old.path) is State.FINISHED
+    mine, theirs = runs.content(old.path), runs.content(old.finished)
+    attempts, others = mine.pop("attempts"), theirs.pop("attempts")
+    assert mine == theirs
+    *earlier, last = others
+    for target in earlier:
+        known = [replace(old.known(attempt), solver_seconds=0.0) for attempt in others[target]]
+        assert [replace(attempt, solver_seconds=0.0) for attempt in attempts[target]] == known
+    assert attempts[last] == others[last]
+    assert sum(attempt.calls or 0 for attempt in attempts[last]) > 0
+
+
+def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = sqlite3.connect
+
+    def read_only(path: Path, **options: Any) -> sqlite3.Connection:
+        return connect(f"file:{path}?mode=ro", uri=True, **options)
+
+    expected = campaign_summary(CampaignStore(old.finished))
+    monkeypatch.setattr(sql.sqlite3, "connect", read_only)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with CampaignStore(old.path) as store:
+        found = campaign_summary(store)
+        assert found["layers"] == expected["layers"]
+        known = [costs["iterations_mean"] if old.version > 1 else None for costs in expected["programmes"]]
+        assert [costs["iterations_mean"] for costs in found["programmes"]] == known
+        assert store.batch() == 1
+        assert {target.condition_most for target in store.targets()} == {None}
+        assert verify(store).failing == {}
+        assert (store.certificates(), store.justifications()) == ([], [])
+        with pytest.raises(CampaignError, match="readonly"):
+            store.request_cancel()
+    monkeypatch.undo()
+    assert version(old.path) == old.version
+
+
+@pytest.mark.parametrize("since", old_versions.SCHEMAS)
+def test_openers_at_the_same_time_do_not_hinder_each_other(
+    tmp_path: Path, finished: dict[int, Path], since: int
+) -> None:
+    with CampaignStore(finished[since]) as store:
+        expected = store.layer_counts()
+    for place in range(10):
+        path = old_versions.write(tmp_path / f"{place}.dnncov", finished[since], since)
+        start, found = threading.Barrier(4), []
+
+        def read(path: Path = path, start: threading.Barrier = start, found: list[object] = found) -> None:
+            start.wait()
+            with CampaignStore(path) as store:
+                found.append((store.layer_counts(), len(store.programme_costs())))
+
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found == [(expected, 2)] * 4
+        assert version(path) == SCHEMA_VERSION
+
+
+def test_a_process_that_has_the_old_file_open_goes_on_writing(old: Old) -> None:
+    with closing(sqlite3.connect(old.path, timeout=30, isolation_level=None)) as worker:
+        worker.execute("SELECT * FROM attempt").fetchone()
+        CampaignStore(old.path).close()
+        worker.execute(
+            "INSERT INTO attempt (target, place, seed, outcome, seconds, message) VALUES (1, 99, 0, 'unknown', 1, '')"
+        )
+        assert worker.execute("SELECT calls, passes FROM attempt WHERE place = 99").fetchone() == (None, None)
+
+
+def test_an_update_that_breaks_off_leaves_the_old_file(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql, "ADDED", (*sql.ADDED, (SCHEMA_VERSION, "missing", "x", "INTEGER")))
+    with pytest.raises(CampaignError, match="no such table: missing"):
+        CampaignStore(old.path)
+    monkeypatch.undo()
+    assert version(old.path) == old.version
+    CampaignStore(old.path).close()
+    assert version(old.path) == SCHEMA_VERSION
+
+
+def test_a_new_file_has_the_columns_and_indexes_of_one_brought_up_to_date(old: Old) -> None:
+    CampaignStore(old.path).close()
+
+    def columns(path: Path) -> set[tuple[object, ...]]:
+        with closing(sqlite3.connect(path)) as connection:
+            tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            return {(t, *column[1:]) for t in tables for column in connection.execute(f"PRAGMA table_info({t})")}
+
+    def indexes(path: Path) -> set[tuple[object, ...]]:
+        with closing(sqlite3.connect(path)) as connection:
+            names = connection.execute("SELECT tbl_name, name FROM sqlite_master WHERE type = 'index'").fetchall()
+            rows = ((t, n, row) for t, n in names for row in connection.execute(f"PRAGMA index_info({n})"))
+            return {(t, n, place, column) for t, n, (place, _, column) in rows}
+
+    assert columns(old.path) == columns(old.finished)
+    assert indexes(old.path) == indexes(old.finished)

@@ -1,0 +1,101 @@
+"""Controls of campaigns: made at the end, for a sample, with the budgets of the test pairs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.file import baselines
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.baseline_searches import PASSES, search_baselines
+from dnncov_core.cli import main
+from dnncov_core.records import ControlResult
+from dnncov_core.statistics import By, control_table
+from tests import runs
+
+
+def rows_of(store: CampaignStore) -> list[ControlResult]:
+    names = ", ".join(baselines.FIELDS)
+    return [
+        ControlResult(*row[:3], *map(bool, row[3:])) for row in store._rows(f"SELECT {names} FROM control ORDER BY 1")
+    ]
+
+
+def test_a_finished_campaign_has_controls_of_all_its_pairs(campaign: Path) -> None:
+    with CampaignStore(campaign) as store:
+        pairs, rows = store.test_pairs(), rows_of(store)
+        assert [row.ordinal for row in rows] == sorted(pair.target.ordinal for pair in pairs)
+        assert {row.passes for row in rows} == {PASSES}
+        assert [row.radius for row in rows] == [
+            pair.distance for pair in sorted(pairs, key=lambda pair: pair.target.ordinal)
+        ]
+        table = control_table(store)
+        assert table.total.searched.total == len(pairs)
+        assert table.total.searched.n == sum(pair.adversarial for pair in pairs)
+        assert table.total.ascent.n == sum(row.ascent for row in rows)
+        assert sum(row.random.n for row in table.rows) == table.total.random.n
+        by_decision = control_table(store, By.DECISION_LAYER)
+        assert by_decision.total == table.total
+
+
+def test_the_radius_is_the_bound_and_the_passes_are_the_searchs_own(tmp_path: Path) -> None:
+    spec = runs.toy_spec(generator="targeted", bound=0.5, passes=30)
+    with CampaignStore(runs.finished(tmp_path / "a.dnncov", spec)) as store:
+        rows = rows_of(store)
+        assert rows
+        assert {row.radius for row in rows} == {0.5}
+        spent = {
+            pair.target.ordinal: sum(attempt.passes or 0 for attempt in store.attempts(pair.target))
+            for pair in store.test_pairs()
+        }
+        assert {row.ordinal: row.passes for row in rows} == {n: passes or PASSES for n, passes in spent.items()}
+
+
+def test_a_sample_stands_for_many_and_stays_as_more_are_found(
+    campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.dnncov"
+    path.write_bytes(campaign.read_bytes())
+    monkeypatch.setattr(baselines, "MOST", 5)
+    with CampaignStore(path) as store:
+        everything = rows_of(store)
+        sample, missing = store.to_control(0)
+        assert (len(sample), missing) == (5, [])
+        assert search_baselines(store) == 0
+        assert rows_of(store) == [row for row in everything if row.ordinal in sample]
+        assert set(store.to_control(1)[0]) != set(sample)
+        monkeypatch.setattr(baselines, "MOST", 6)
+        assert set(store.to_control(0)[0]) > set(sample)
+        assert search_baselines(store) == 1
+
+
+def test_controls_are_the_same_again(campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the batch: files without them, such as earlier versions', get them by the command."""
+    path = tmp_path / "a.dnncov"
+    path.write_bytes(campaign.read_bytes())
+    with CampaignStore(path) as store:
+        before = rows_of(store)
+        store.record_controls([], [])
+        assert rows_of(store) == []
+    monkeypatch.setattr("dnncov_core.campaign.work.baseline_searches.fitting_batch", lambda network: 3)
+    assert main(["control", str(path)]) == 0
+    with CampaignStore(path) as store:
+        assert rows_of(store) == before
+
+
+def test_show_prints_them(campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(campaign)]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("plain searches")]
+    with CampaignStore(campaign) as store:
+        total = control_table(store).total
+    assert f"of {total.searched.total} test pairs: this search {total.searched.percent}" in line
+    assert f"random {total.random.percent}, gradient ascent {total.ascent.percent}" in line
+
+
+def test_a_campaign_without_test_pairs_has_nothing_to_control(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = runs.create(tmp_path / "a.dnncov", runs.toy_spec())
+    assert main(["control", str(path)]) == 2
+    assert "a campaign with test pairs; got one without" in capsys.readouterr().err

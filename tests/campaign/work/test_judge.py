@@ -1,0 +1,127 @@
+"""The verdict on a proposed pair."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from dnncov_core.campaign.work.judge import Judge, on_8bit_grid
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.generators import Seed
+from dnncov_core.generators.base import Found
+from dnncov_core.networks import Network
+from dnncov_core.networks.loading import load_network
+from dnncov_core.oracle import Oracle
+from dnncov_core.records import Attempt, Outcome, Target
+from tests.networks_for_tests import mlp_of
+
+SS = Target(0, 2, 3, (0,), (0,))
+X1, X2 = np.array([0.1, 0.0]), np.array([0.0, -1.0])
+"""The paper's Example for SS: ({n2,1}, {n3,1}) by its inputs."""
+
+
+@pytest.fixture(scope="module")
+def toy() -> Network:
+    return load_network("toy")[0]
+
+
+def found(target: Target = SS, x2: np.ndarray | None = X2) -> Found:
+    return Found(target, (Attempt(7, Outcome.FOUND, 0.1, margin=0.01),), Seed(7, X1), x2)
+
+
+def judge(network: Network, oracle: Oracle = Oracle(), method: str = "ss") -> Judge:  # noqa: B008 - frozen
+    return Judge(network, CRITERIA[method], oracle)
+
+
+def test_the_papers_pair_is_confirmed_with_its_verdict(toy: Network) -> None:
+    pair = judge(toy).test_pair(found())
+    assert pair is not None
+    assert (pair.target, pair.seed, pair.margin) == (SS, 7, 0.01)
+    assert (pair.label1, pair.label2, pair.adversarial) == (1, 1, False)
+    assert 0.5 <= pair.confidence1 <= 1
+    assert (pair.distance_inf, pair.distance_1) == (1.0, 1.1)
+    assert pair.distance_2 == pytest.approx(1.01**0.5)
+    assert pair.holds_float64
+    assert pair.holds_8bit is None
+
+
+@pytest.mark.parametrize(
+    "target", [Target(0, 2, 3, (1,), (0,)), Target(0, 2, 3, (0,), (1,)), Target(0, 2, 3, (0, 2), (0,))]
+)
+def test_what_does_not_hold_is_refused(toy: Network, target: Target) -> None:
+    assert judge(toy).test_pair(found(target)) is None
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_free_feature_is_what_flipped(toy: Network, most: int) -> None:
+    """Of layer 2 only n_{2,1} changes its sign in the paper's Example."""
+    pair = judge(toy).test_pair(found(Target(0, 2, 3, (), (0,), most)))
+    assert pair is not None
+    assert pair.flipped == pair.condition_neurons == (0,)
+
+
+def test_a_free_feature_has_no_more_neurons_than_it_may_and_at_least_one(toy: Network) -> None:
+    of_three = np.array([-1.0, 1.0])
+    assert judge(toy).test_pair(found(Target(0, 2, 3, (), (1,), 2), of_three)) is None
+    pair = judge(toy).test_pair(found(Target(0, 2, 3, (), (1,), 3), of_three))
+    assert pair is not None
+    assert pair.flipped == (0, 1, 2)
+    assert judge(toy).test_pair(found(Target(0, 2, 3, (), (0,), 3), X1)) is None
+
+
+def test_a_named_feature_is_what_the_target_names(toy: Network) -> None:
+    pair = judge(toy).test_pair(found())
+    assert pair is not None
+    assert pair.flipped is None
+    assert pair.condition_neurons == (0,)
+
+
+def test_nothing_found_is_no_pair(toy: Network) -> None:
+    assert judge(toy).test_pair(Found(SS, ())) is None
+    assert judge(toy).test_pair(found(x2=None)) is None
+
+
+@pytest.mark.parametrize(("norm", "apart"), [("inf", 1.0), ("1", 1.1), ("2", 1.01**0.5)])
+def test_the_distance_is_in_the_oracles_norm(toy: Network, norm: str, apart: float) -> None:
+    pair = judge(toy, Oracle(norm)).test_pair(found())  # type: ignore[arg-type]
+    assert pair is not None
+    assert pair.distance == pytest.approx(apart)
+
+
+@pytest.mark.parametrize(("bound", "adversarial"), [(None, True), (2.0, True), (0.999, False)])
+def test_the_bound_is_the_oracles(toy: Network, bound: float | None, adversarial: bool) -> None:
+    target, x2 = Target(0, 2, 3, (1,), (2,)), np.array([0.0, 1.0])
+    verdict = Oracle("inf", bound).judge(toy, X1, x2)
+    assert (verdict.label1, verdict.label2) == (1, 0)
+    assert verdict.adversarial is adversarial
+    assert target.decision_neurons == (2,)
+
+
+class TestGrid:
+    def test_nearest_grey_level(self) -> None:
+        rounded = on_8bit_grid(np.array([0.0, 0.0019, 0.002, 0.5, 1.0]), (0.0, 1.0))
+        assert rounded is not None
+        assert (rounded * 255).round(9).tolist() == [0, 0, 1, 128, 255]
+
+    def test_it_keeps_the_precision_and_is_stable(self) -> None:
+        x = np.random.default_rng(0).random(200).astype(np.float32)
+        once = on_8bit_grid(x, (0.0, 1.0))
+        assert once is not None
+        assert once.dtype == np.float32
+        np.testing.assert_array_equal(once, on_8bit_grid(once, (0.0, 1.0)))
+        assert np.abs(once - x).max() <= 0.5 / 255 + 1e-7
+
+    @pytest.mark.parametrize("bounds", [(-10.0, 10.0), (0.0, 255.0), (-1.0, 1.0)])
+    def test_inputs_that_are_no_pixels_have_none(self, bounds: tuple[float, float]) -> None:
+        assert on_8bit_grid(np.zeros(2), bounds) is None
+
+    @pytest.mark.parametrize(("x2", "survives"), [(0.498, False), (0.494, True)])
+    def test_a_least_distance_witness_may_be_lost(self, x2: float, survives: bool) -> None:
+        """The sign changes at x = 0.49802, just below the grey level 127 / 255 that x2 = 0.498 is rounded to."""
+        judged = judge(Network(mlp_of([np.array([[1.0]])] * 3, [np.array([b]) for b in (-0.49802, -1e-6, 0)]), (1,)))
+        seed = Seed(0, np.array([0.6]))
+        pair = judged.test_pair(dataclasses.replace(found(), seed=seed, x2=np.array([x2])))
+        assert pair is not None
+        assert pair.holds_8bit is survives

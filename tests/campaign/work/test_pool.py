@@ -1,0 +1,86 @@
+"""Several processes give what one gives, and none of them is left behind."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.work.plan import CPU
+from dnncov_core.campaign.work.pool import processes_for
+from dnncov_core.errors import CampaignError, DnncovError, NetworkError
+from dnncov_core.records import State, Target
+from tests import runs
+
+SPEC = CampaignSpec(network="mnist-n9", data="mnist", pairs=24, seeds=60, max_seeds=4)
+
+
+def children_of(pid: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(line) for line in found.stdout.split()]
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or ") Z" not in stat.read_text()
+
+
+def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+    one = runs.finished(tmp_path / "one.dnncov", SPEC)
+    two = runs.create(tmp_path / "two.dnncov", SPEC)
+    assert runs.dnncov("resume", two, "--workers", "2").wait(timeout=120) == 0
+    assert runs.content(one) == runs.content(two)
+
+
+def test_cancel_and_kill_leave_no_process_behind(tmp_path: Path) -> None:
+    path = runs.create(tmp_path / "c.dnncov", runs.ENDLESS)
+    for ending in ("cancel", "kill"):
+        worker = runs.dnncov("resume", path, "--workers", "2")
+        before = runs.done(path)
+        runs.until(lambda before=before: runs.done(path) > before + 2)
+        children = children_of(worker.pid)
+        assert len(children) >= 2
+        if ending == "cancel":
+            with CampaignStore(path) as store:
+                store.request_cancel()
+            assert worker.wait(timeout=10) == 130
+        else:
+            worker.send_signal(signal.SIGKILL)
+            worker.wait()
+        runs.until(lambda children=children: not any(map(alive, children)), seconds=10)
+    assert runs.state_of(path) is State.INTERRUPTED
+
+
+def test_a_process_that_is_ended_fails_the_campaign_with_a_clear_line(tmp_path: Path) -> None:
+    path = runs.create(tmp_path / "c.dnncov", runs.ENDLESS)
+    worker = runs.dnncov("resume", path, "--workers", "2", stderr=subprocess.PIPE)
+    runs.until(lambda: runs.done(path) > 1)
+    busy = [pid for pid in children_of(worker.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    os.kill(busy[0], signal.SIGKILL)
+    _, said = worker.communicate(timeout=30)
+    assert worker.returncode == 2
+    assert b"every process of the campaign to live" in said
+    assert runs.state_of(path) is State.FAILED
+
+
+@pytest.mark.parametrize(("targets", "asked", "expected"), [(10_000, 3, 3), (10, None, 1), (0, None, 1), (10, 2, 2)])
+def test_how_many_processes(targets: int, asked: int | None, expected: int) -> None:
+    batches = [[Target(ordinal, 2, 3, (0,), (0,))] for ordinal in range(targets)]
+    assert processes_for(batches, asked, CPU) == expected
+    assert 1 <= processes_for(batches, None, CPU) <= (os.cpu_count() or 1)
+
+
+@pytest.mark.parametrize("kind", [DnncovError, NetworkError, CampaignError])
+def test_errors_travel_between_processes(kind: type[DnncovError]) -> None:
+    error = pickle.loads(pickle.dumps(kind("this", "that", "do something")))
+    assert (type(error), str(error)) == (kind, "expected this; got that; do something")
