@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import zipfile
 from pathlib import Path
@@ -48,13 +49,10 @@ def test_the_attack_is_one(attack: Attack, honest: Members, tmp_path: Path, monk
     monkeypatch.syspath_prepend(tmp_path)
     marker = tmp_path / "marker"
     path = written(tmp_path / "evil.pt2", attack(honest, marker))
-    try:
+    with contextlib.suppress(Exception):  # once the code has run, PyTorch misses the tensor that it asked for
         torch.export.load(str(path)).run_decompositions({})
-    except Exception as error:
-        print(f"once it has run: {error}")
     sys.modules.pop("evil_module", None)
-    if not marker.exists():
-        pytest.skip(f"PyTorch {torch.__version__} does not run it")
+    assert marker.exists(), f"PyTorch {torch.__version__} does not run it: a way that it does must take its place"
 
 
 def test_guards_are_left_out(honest: Members, tmp_path: Path) -> None:
@@ -193,16 +191,28 @@ def test_a_path_that_is_python_source_is_refused(honest: Members, tmp_path: Path
         check(written(tmp_path / "net.pt2", {**honest, PROGRAM: text.encode()}))
 
 
+def complaint(path: Path) -> str | None:
+    """What is wrong with a file; None if it passes."""
+    try:
+        check(path)
+    except NetworkError as error:
+        return str(error)
+    return None
+
+
 def test_a_damaged_file_gives_one_clear_line(honest: Members, tmp_path: Path) -> None:
-    content = written(tmp_path / "net.pt2", honest).read_bytes()
-    generator = torch.Generator().manual_seed(0)
-    for place in torch.randint(len(content), (30,), generator=generator).tolist():
-        for damaged in (content[:place], content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :]):
-            (tmp_path / "net.pt2").write_bytes(damaged)
-            try:
-                check(tmp_path / "net.pt2")
-            except NetworkError as error:
-                assert "\n" not in str(error)  # noqa: PT017 - most places are found out, padding is not
+    path = written(tmp_path / "net.pt2", honest)
+    content = path.read_bytes()
+    places = torch.randint(len(content), (30,), generator=torch.Generator().manual_seed(0)).tolist()
+    cut, turned = [], []
+    for place in places:
+        path.write_bytes(content[:place])
+        cut.append(complaint(path))
+        path.write_bytes(content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :])
+        turned.append(complaint(path))
+    assert None not in cut
+    assert any(turned)  # a byte between two members says nothing
+    assert not any("\n" in each for each in (*cut, *turned) if each)
 
 
 @pytest.mark.parametrize("change", [{PROGRAM: b"{"}, {PROGRAM: b"[" * 100_000}, {PROGRAM: b"[]"}, {WEIGHTS: b"{}"}])

@@ -27,7 +27,10 @@ from dnncov_core.suites import covering, meeting, pairwise
 from dnncov_core.suites.covering import covered
 from dnncov_core.suites.patterns import Classes, packed
 from dnncov_core.suites.streams import Suite, ranges
+from tests import reference
 from tests.networks_for_tests import random_mlp, seeded
+from tests.suites import definitions
+from tests.suites.definitions import Layer, Method, of_u
 
 METHODS = {
     "ss": CRITERIA["ss"],
@@ -49,6 +52,27 @@ METHODS = {
     "vv tn": CRITERIA["vv"].with_functions(ANY, Meets(TopNeuron(2))),
     "vv norms": CRITERIA["vv"].with_functions(VALUE_FUNCTIONS["norm"](d=0.05), VALUE_FUNCTIONS["norm"](d=0.1)),
 }
+DEFINED = {
+    "ss": Method("ss"),
+    "sv": Method("sv", g2=of_u(reference.ratio(2.0))),
+    "vs": Method("vs"),
+    "vv": Method("vv", g2=of_u(reference.ratio(5.0))),
+    "sv absolute": Method("sv", g2=of_u(reference.absolute(0.02))),
+    "sv symmetric": Method("sv", g2=of_u(reference.ratio_symmetric(2.0))),
+    "sv boundary": Method("sv", g2=of_u(reference.upper_boundary(-0.1))),
+    "vv boundary": Method("vv", g2=of_u(reference.upper_boundary(0.05))),
+    "vv any": Method("vv"),
+    "vs ratio": Method("vs", g1=of_u(reference.ratio(1.2))),
+    "vs norm": Method("vs", g1=of_u(reference.norm(1e-6, "inf"))),
+    "sv nb": Method("sv", g2=definitions.boundary),
+    "vv nb": Method("vv", g2=definitions.boundary),
+    "sv mn": Method("sv", g2=definitions.section(2, 3)),
+    "vv mn": Method("vv", g2=definitions.section(2, 3)),
+    "vs tn": Method("vs", g1=definitions.top(2)),
+    "vv tn": Method("vv", g1=definitions.top(2)),
+    "vv norms": Method("vv", g1=of_u(reference.norm(0.1, "inf")), g2=of_u(reference.norm(0.05, "inf"))),
+}
+"""What each of them asks, written down a second time."""
 
 
 class Branches(nn.Module):
@@ -99,21 +123,39 @@ def suite(network: Network, inputs: int, seed: int) -> Data:
 
 
 @cache
+def reference_data(name: str) -> Suite:
+    network = network_of(name)
+    return Suite(network, suite(network, 12, 99))
+
+
+@cache
 def method_of(key: str, name: str) -> CoveringMethod:
     """A method, with ranges over data of the network where it asks for them."""
-    network = network_of(name)
-    reference = Suite(network, suite(network, 12, 99))
-    return METHODS[key].with_ranges(ranges(reference, range(2, network.depth + 1), lambda n: None))
+    layers = range(2, network_of(name).depth + 1)
+    return METHODS[key].with_ranges(ranges(reference_data(name), layers, lambda n: None))
 
 
 @dataclass(frozen=True)
 class Asked:
-    suite: Suite
-    pairs: FeaturePairs
+    """So many inputs, drawn with a seed, given to a network of `BUILT`."""
+
+    name: str
+    inputs: int = 36
+    seed: int = 0
+    mode: str = "neuron"
+    omega: float = 0.3
+
+    @property
+    def suite(self) -> Suite:
+        return Suite(network_of(self.name), suite(network_of(self.name), self.inputs, self.seed))
+
+    @property
+    def pairs(self) -> FeaturePairs:
+        return pairs_of(network_of(self.name), self.mode, self.omega)
 
 
-def measured(network: Network, data: Data, mode: str = "neuron", omega: float = 0.3) -> Asked:
-    return Asked(Suite(network, data), FeaturePairs(network.layers, network.edges, mode=mode, omega=omega))
+def pairs_of(network: Network, mode: str = "neuron", omega: float = 0.3) -> FeaturePairs:
+    return FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
 
 
 def classes(suite: Suite, layer: int) -> Classes:
@@ -122,30 +164,40 @@ def classes(suite: Suite, layer: int) -> Classes:
     return Classes.by(packed((u >= 0).numpy()))
 
 
-def brute_force(
-    asked: Asked, method: CoveringMethod, edge: tuple[int, int]
-) -> dict[tuple[int, int], set[tuple[int, int]]]:
-    """(condition feature, decision neuron) to all pairs of different inputs that cover it, straight from the paper."""
+@cache
+def layers_of(asked: Asked) -> dict[int, Layer]:
+    """u and v of the suite, and v of the reference data, as plain numbers by layer."""
     with torch.no_grad():
-        values = capture(asked.suite.network, torch.from_numpy(asked.suite.data.images))
-    n = len(asked.suite)
-    first, second = torch.tensor([*itertools.permutations(range(n), 2)], dtype=torch.long).reshape(-1, 2).T
-    before, after = (
-        {layer: type(each)(each.u[rows], each.v[rows], each.shape) for layer, each in values.items()}
-        for rows in (first, second)
-    )
+        values, known = (
+            capture(network_of(asked.name), torch.from_numpy(each.data.images))
+            for each in (asked.suite, reference_data(asked.name))
+        )
+    return {n: Layer(each.u.tolist(), each.v.tolist(), known[n].v.tolist()) for n, each in values.items()}
+
+
+def brute_force(asked: Asked, method: Method, edge: tuple[int, int]) -> dict[tuple[int, int], set[tuple[int, int]]]:
+    """(condition feature, decision neuron) to all pairs of different inputs that cover it, straight from the paper."""
+    k, d = (layers_of(asked)[n] for n in edge)
     found = {}
     for pair in asked.pairs:
         if (pair.condition.layer, pair.decision.layer) == edge:
-            holds = method.holds(pair, before, after).nonzero().flatten().tolist()
-            condition = 0 if pair.condition.most is not None else pair.condition.neurons[0]
-            found[condition, pair.decision.neurons[0]] = {(int(first[b]), int(second[b])) for b in holds}
+            most, condition, decision = pair.condition.most, pair.condition.neurons, frozenset(pair.decision.neurons)
+            found[condition[0] if most is None else 0, pair.decision.neurons[0]] = {
+                (x1, x2)
+                for x1, x2 in itertools.permutations(range(asked.inputs), 2)
+                if (
+                    method.covers(k, d, x1, x2, frozenset(condition), decision)
+                    if most is None
+                    else method.covers_freely(k, d, x1, x2, most, decision)
+                )
+            }
     return found
 
 
-def agrees(asked: Asked, method: CoveringMethod, edge: tuple[int, int]) -> int:
-    expected = brute_force(asked, method, edge)
-    result = covered(asked.suite, asked.pairs, method, edge, classes(asked.suite, edge[0]))
+def agrees(asked: Asked, key: str, edge: tuple[int, int]) -> int:
+    expected = brute_force(asked, DEFINED[key], edge)
+    suite = asked.suite
+    result = covered(suite, asked.pairs, method_of(key, asked.name), edge, classes(suite, edge[0]))
     witnesses = {(i, j): (x1, x2) for i, j, x1, x2 in result.witnesses.each()}
     assert result.total == len(expected)
     assert set(witnesses) == {key for key, pairs in expected.items() if pairs}
@@ -155,26 +207,26 @@ def agrees(asked: Asked, method: CoveringMethod, edge: tuple[int, int]) -> int:
     return result.covered
 
 
+def test_each_method_is_defined_a_second_time() -> None:
+    assert list(DEFINED) == list(METHODS)
+
+
 @pytest.mark.parametrize("name", BUILT)
 @pytest.mark.parametrize("key", METHODS)
 def test_agrees_with_comparing_all_inputs(name: str, key: str) -> None:
-    network = network_of(name)
-    edges = sorted(network.edges)
-    total = 0
-    for seed, edge in itertools.product(range(3), edges):
-        total += agrees(measured(network, suite(network, 36, seed)), method_of(key, name), edge)
-    assert total > 0
+    edges = sorted(network_of(name).edges)
+    assert sum(agrees(Asked(name, seed=seed), key, edge) for seed, edge in itertools.product(range(3), edges)) > 0
 
 
 @pytest.mark.parametrize("key", ["sv nb", "vv mn", "vs tn", "vv tn", "vs ratio", "vv norms"])
 def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    network, method = network_of("deeper mlp"), method_of(key, "deeper mlp")
-    asked = [(measured(network, suite(network, 36, seed)), edge) for seed in range(3) for edge in sorted(network.edges)]
-    whole = [agrees(each, method, edge) for each, edge in asked]
+    edges = sorted(network_of("deeper mlp").edges)
+    asked = [(Asked("deeper mlp", seed=seed), edge) for seed, edge in itertools.product(range(3), edges)]
+    whole = [agrees(each, key, edge) for each, edge in asked]
     for module in (covering, meeting, pairwise):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     monkeypatch.setattr(memory, "fitting_batch", lambda network, most: 7)
-    assert [agrees(each, method, edge) for each, edge in asked] == whole
+    assert [agrees(each, key, edge) for each, edge in asked] == whole
     assert sum(whole) > 0
 
 
@@ -187,10 +239,11 @@ def test_feature_pairs_without_a_witness_take_no_memory(key: str, near: bool, mo
     data = suite(network, 4, 1)
     if near:
         data.images[1] = data.images[0] * 0.99  # no bias, no sign
-    asked, signs = measured(network, data), classes(Suite(network, data), 2)
+    asked = Suite(network, data)
+    signs = classes(asked, 2)
     method = METHODS[key].with_ranges({})
     tracemalloc.start()
-    result = covered(asked.suite, asked.pairs, method, (2, 3), signs)
+    result = covered(asked, pairs_of(network), method, (2, 3), signs)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (len(signs) < 4) is near
@@ -212,16 +265,13 @@ def wide() -> nn.Module:
     place=st.integers(0, 9),
 )
 def test_any_suite(name: str, key: str, inputs: int, seed: int, place: int) -> None:
-    network = network_of(name)
-    edges = sorted(network.edges)
-    agrees(measured(network, suite(network, inputs, seed)), method_of(key, name), edges[place % len(edges)])
+    edges = sorted(network_of(name).edges)
+    agrees(Asked(name, inputs, seed), key, edges[place % len(edges)])
 
 
 @pytest.mark.parametrize("key", ["ss", "sv", "sv nb", "sv mn"])
 @pytest.mark.parametrize("omega", [0.2, 1.0])
 def test_free_features(key: str, omega: float) -> None:
-    network = network_of("deeper mlp")
-    total = 0
-    for seed, edge in itertools.product(range(3), sorted(network.edges)):
-        total += agrees(measured(network, suite(network, 12, seed), "free", omega), method_of(key, "deeper mlp"), edge)
-    assert total > 0
+    edges = sorted(network_of("deeper mlp").edges)
+    asked = [(Asked("deeper mlp", 12, seed, "free", omega), edge) for seed in range(3) for edge in edges]
+    assert sum(agrees(each, key, edge) for each, edge in asked) > 0
