@@ -8,7 +8,7 @@ The package is a pipe; read it in this order:
     features      feature pairs of neighbouring layers (partitions: how layers are split); connections: the strongest
     relations     sign and value changes between two inputs
     criteria      the covering methods SS, VS, SV, VV, and the criteria they are compared with
-    coverage      from activations to coverage
+    replay        whether a pair of inputs covers
     generators    test pairs that are missing, by linear programming and by gradient search
     proofs        test conditions that no input can satisfy
     oracle        labels, distances, adversarial pairs

@@ -135,17 +135,6 @@ EMBEDDED_DATA: dict[str, DataCard] = {
 """Name -> card, in the order of menus."""
 
 
-def data_card(name: str) -> DataCard:
-    """The card of an embedded data set; nothing is loaded.
-
-    Raises:
-        DataError: there is no such data set; the message lists those that exist.
-    """
-    if name not in EMBEDDED_DATA:
-        raise _unknown(name)
-    return EMBEDDED_DATA[name]
-
-
 def load_data(
     reference: str | Path,
     input_shape: Shape | None = None,

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from dnncov_core.activations import Activations, LayerValues
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.features import FeaturePair
 from dnncov_core.networks import Network
 from tests import reference
 
@@ -112,6 +114,11 @@ def _values(layers_by_input: list[list[list[float]]]) -> Activations:
 def layer_values(u: Tensor, shape: tuple[int, ...] | None = None) -> LayerValues:
     """A ReLU layer's values for these u, ``(batch, s_k)``."""
     return LayerValues(u, u.relu(), shape or tuple(u.shape[1:]))
+
+
+def profile(method: CoveringMethod, pairs: Sequence[FeaturePair], before: Activations, after: Activations) -> Tensor:
+    """Which input pair covers which feature pair: ``(batch, len(pairs))`` of bool."""
+    return torch.stack([method.holds(pair, before, after) for pair in pairs], dim=1)
 
 
 @st.composite

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dnncov_core import data_downloads, downloads
-from dnncov_core.data import data_card, load_data
+from dnncov_core.data import EMBEDDED_DATA, load_data
 from dnncov_core.errors import DataError
 
 FOLDERS = {"mnist-full": "MNIST", "cifar10": "cifar-10-batches-py"}
@@ -71,7 +71,7 @@ def users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_it_is_downloaded_once(
     monkeypatch: pytest.MonkeyPatch, users_folder: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    torchvision, card = Torchvision(), data_card(name)
+    torchvision, card = Torchvision(), EMBEDDED_DATA[name]
     monkeypatch.setattr(data_downloads, "_torchvision", torchvision)
     first, second = load_data(name, card.shape), load_data(name)
     assert first.fingerprint == second.fingerprint

@@ -4,23 +4,22 @@ Linear programming: lp_search asks for one seed and one pair (condition, pattern
 paper's linear_program (affine), finds the nearest x2, and on_grid the nearest on a grid (highs solves).
 
 Gradients: batched deals targets and seeds to a batch of slots; conditions says how far each slot is from its test
-condition (signs keeps those of x1 packed; layout says how the network lies in memory). papers_search is the paper's
+condition (signs keeps those of x1 packed). papers_search is the paper's
 Algorithm 1, targeted_search follows the condition itself, straight on (directions, line_search) and else step by step
 (descent, within its ball).
 
-seed_order says which seeds come first: nearest_seeds by a lower bound for linear programming, nearest_decisions by the
-distance of the decision's hyperplane for gradients.
+seed_order says which seeds come first (ranking: what that takes and gives): nearest_seeds by a lower bound for linear
+programming, nearest_decisions by the distance of the decision's hyperplane for gradients.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dnncov_core.generators.base import LEAST_PASSES, Generator, Parameters, Search, Seed
+from dnncov_core.generators.base import LEAST_PASSES, OBJECTIVES, Generator, Parameters, Search, Seed
 from dnncov_core.generators.gradient import PapersGradient, Targeted
 from dnncov_core.generators.grid import GRIDS
 from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
-from dnncov_core.generators.objective import OBJECTIVES
 from dnncov_core.generators.seed_order import SEED_ORDERS
 from dnncov_core.records import LayerInfo
 

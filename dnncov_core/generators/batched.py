@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from dnncov_core.coverage import replay
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
-from dnncov_core.generators.layout import for_gradients
-from dnncov_core.networks.memory import fitting_batch, is_out_of_memory
+from dnncov_core.networks.memory import fitting_batch, for_gradients, is_out_of_memory
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Attempt, Outcome, Target
+from dnncov_core.replay import replay
 from dnncov_core.types import FloatArray
 
 MOST_SEEDS = 8

@@ -81,7 +81,7 @@ class Solution:
     """A solver's answer: "Optimal" with x2, flat in float64, and its distance t from x1; "Infeasible"; or why not.
 
     ``variables`` and ``constraints`` are the size of the programme, at its largest where rows were added;
-    ``iterations`` those of the simplex method in all, None where the solver does not tell.
+    ``iterations`` those of the simplex method in all.
     """
 
     status: str
@@ -89,7 +89,7 @@ class Solution:
     objective: float | None
     variables: int
     constraints: int
-    iterations: int | None
+    iterations: int
 
 
 class Programme(ABC):

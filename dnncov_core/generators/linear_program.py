@@ -21,15 +21,13 @@ from dnncov_core.generators.pattern import Matrix
 from dnncov_core.networks.network import Network
 
 Terms = dict[pulp.LpVariable, float]
-SOLVERS = {"highs": lambda: pulp.HiGHS(msg=False, threads=1), "cbc": lambda: pulp.PULP_CBC_CMD(msg=False, threads=1)}
 
 
 class PapersProgramme(Programme):
     """The paper's formulation, built anew for every condition."""
 
-    def __init__(self, network: Network, solver: str = "highs") -> None:
+    def __init__(self, network: Network) -> None:
         self._extractor = AffineExtractor(network)
-        self._solver = solver
 
     def build(self, condition: Condition) -> pulp.LpProblem:
         """The programme of one condition."""
@@ -40,18 +38,14 @@ class PapersProgramme(Programme):
 
     def solve(self, condition: Condition) -> Solution:
         problem = self.build(condition)
-        status = problem.solve(SOLVERS[self._solver]())
-        cost = len(problem.variables()), len(problem.constraints), _iterations(problem)
+        status = problem.solve(pulp.HiGHS(msg=False, threads=1))
+        iterations = int(problem.solverModel.getInfo().simplex_iteration_count)
+        cost = len(problem.variables()), len(problem.constraints), iterations
         if status != pulp.LpStatusOptimal:
             return Solution(pulp.LpStatus[status], None, None, *cost)
         by_name = {variable.name: float(variable.varValue or 0.0) for variable in problem.variables()}
         x2 = np.array([by_name[f"x_{i}"] for i in range(condition.x1.size)])
         return Solution(pulp.LpStatus[status], x2, by_name["t"], *cost)
-
-
-def _iterations(problem: pulp.LpProblem) -> int | None:
-    """Simplex iterations of a solved problem; None for CBC, which is a program of its own and leaves no model here."""
-    return None if problem.solverModel is None else int(problem.solverModel.getInfo().simplex_iteration_count)
 
 
 class _Builder:

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from dnncov_core.activations import capture
-from dnncov_core.coverage import replay
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import OneByOne, Seed
@@ -19,6 +18,7 @@ from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Attempt, Outcome
+from dnncov_core.replay import replay
 from dnncov_core.types import FloatArray
 
 MARGIN_STEPS = (1.0, 10.0, 100.0)
@@ -47,12 +47,6 @@ class _Calls:
         self.seconds += time.perf_counter() - start
         self.solutions.append(solution)
         return solution
-
-    @property
-    def iterations(self) -> int | None:
-        """Of all calls; None where the solver does not tell."""
-        told = [solution.iterations for solution in self.solutions if solution.iterations is not None]
-        return sum(told) if len(told) == len(self.solutions) else None
 
 
 class LinearProgramSearch(OneByOne):
@@ -91,7 +85,7 @@ class LinearProgramSearch(OneByOne):
                 calls=len(calls.solutions),
                 variables=max((solution.variables for solution in calls.solutions), default=None),
                 constraints=max((solution.constraints for solution in calls.solutions), default=None),
-                iterations=calls.iterations,
+                iterations=sum(solution.iterations for solution in calls.solutions),
                 solver_seconds=calls.seconds,
                 message=message,
             ),

@@ -18,10 +18,9 @@ from torch import Tensor
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.generators.layout import for_gradients
-from dnncov_core.generators.seed_order import Pool, Ranked, Wanted
+from dnncov_core.generators.ranking import Pool, Ranked, RankingParameters
 from dnncov_core.networks.graph import Apply
-from dnncov_core.networks.memory import fitting_batch
+from dnncov_core.networks.memory import fitting_batch, for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
 from dnncov_core.types import FloatArray, IntArray
@@ -43,7 +42,7 @@ class NearestDecisions:
         wanted: what the campaign asks, with all its targets.
     """
 
-    def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> None:
+    def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> None:
         self._network, self._method, self._pool = for_gradients(network), method, pool
         self._targets, self._most, self._labels = wanted.targets, wanted.most, wanted.labels
         self._passes, self._batch = wanted.passes, fitting_batch(network)

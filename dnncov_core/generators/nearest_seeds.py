@@ -20,7 +20,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.errors import NetworkError
 from dnncov_core.generators.pattern import Piece, pieces_by_layer
-from dnncov_core.generators.seed_order import Pool, Ranked
+from dnncov_core.generators.ranking import Pool, Ranked
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target

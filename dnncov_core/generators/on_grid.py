@@ -22,13 +22,13 @@ import highspy
 import numpy as np
 import torch
 
-from dnncov_core.coverage import replay
 from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.grid import Grid
 from dnncov_core.generators.highs import add_rows, programme, use_simplex
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.row_generation import MOST_ROUNDS, Asked
 from dnncov_core.networks.network import Network
+from dnncov_core.replay import replay
 from dnncov_core.types import IntArray
 
 FARTHER = (0, 1, 2, 4, 8)
@@ -134,7 +134,7 @@ class _Model:
             solution,
             variables=max(solution.variables, len(self._x1) + 1),
             constraints=max(solution.constraints, len(self._least)),
-            iterations=None if solution.iterations is None else solution.iterations + self._iterations,
+            iterations=solution.iterations + self._iterations,
             **changes,
         )
 

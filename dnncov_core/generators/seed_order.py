@@ -4,54 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
+from dnncov_core.generators.ranking import Pool, Ranked, Ranking, RankingParameters
 from dnncov_core.records import Target
-from dnncov_core.types import FloatArray, IntArray
+from dnncov_core.types import IntArray
 
 if TYPE_CHECKING:
     from dnncov_core.networks import Network
-
-
-@dataclass(frozen=True)
-class Pool:
-    """The seeds to choose from: their number, and their pixels ``(len, *input_shape)`` by their places in the pool."""
-
-    size: int
-    pixels: Callable[[IntArray], FloatArray]
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """Places in the pool for one target, the first to be tried first, and the passes of one input that this cost."""
-
-    places: IntArray
-    passes: int = 0
-
-
-Ranking = Callable[[Sequence[Target]], list[Ranked]]
-"""The seeds of each of some targets; they depend on the target alone, which may be ranked with others at no cost."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a campaign asks of its order: at most ``most`` places, draws by ``random_seed``.
-
-    ``by_gradients`` is for gradient search, of which ``labels`` says that it looks for other labels too; it ranks for
-    all ``targets`` of the campaign together, and spends at most half the ``passes`` of each.
-    """
-
-    most: int
-    random_seed: int
-    by_gradients: bool = False
-    labels: bool = False
-    passes: int = 400
-    targets: Sequence[Target] = ()
 
 
 class SeedOrder(ABC):
@@ -61,7 +25,7 @@ class SeedOrder(ABC):
     words: ClassVar[str]
 
     @abstractmethod
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> Ranking:
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> Ranking:
         """Binds the order to a campaign."""
 
 
@@ -75,7 +39,7 @@ class Nearest(SeedOrder):
         " with fewer attempts and much smaller steps, which seldom change the label."
     )
 
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> Ranking:
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> Ranking:
         if wanted.by_gradients:  # PyTorch only where seeds are ranked
             from dnncov_core.generators.nearest_decisions import NearestDecisions
 
@@ -94,7 +58,7 @@ class Random(SeedOrder):
         "Seeds in random order, as in the paper's experiments. Steps are larger and often change the label."
     )
 
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: Wanted) -> Ranking:
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> Ranking:
         def drawn(target: Target) -> IntArray:
             digest = hashlib.sha256(f"seeds {wanted.random_seed} {target.ordinal}".encode()).digest()
             return np.random.default_rng(list(digest)).permutation(pool.size)[: wanted.most]

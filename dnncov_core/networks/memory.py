@@ -1,4 +1,4 @@
-"""How many inputs go through a network at the same time."""
+"""How a network lies in memory, and how many inputs go through it at the same time."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ MOST_ON_CPU, MOST_ON_GPU = 32, 512
 BYTES_ON_CPU = 2**30
 SHARE = 0.5
 """Of free memory."""
+
+
+def for_gradients(network: Network) -> Network:
+    """The network as gradient search evaluates it: in single precision or its own where that is finer, channels last.
+
+    Convolutions on the CPU are up to 1.5 times as quick with channels last in memory.
+    """
+    return network.to(dtype=torch.promote_types(network.dtype, torch.float32), memory_format=torch.channels_last)
 
 
 def fitting_batch(network: Network, most: int | None = None) -> int:

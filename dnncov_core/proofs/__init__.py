@@ -3,8 +3,8 @@
 Bounds of every u: intervals propagates them forwards, linear_bounds backwards by the lines of relaxations through the
 affine_parts, and mixed_integer asks a solver; signs_seen spares it the neurons that inputs give both signs. absolute
 gives the size of what is summed up, counting the number of roundings, and rounding what computed values may be wrong
-by with these, so that the bounds hold for the network as it is evaluated. certificates puts them together,
-`constant_neurons` for a network alone; infeasible says which test conditions fall.
+by with these, so that the bounds hold for the network as it is evaluated. certificates puts them together, and
+infeasible says which test conditions no input can satisfy.
 """
 
 METHODS = ("intervals", "linear", "mip")

@@ -34,34 +34,23 @@ class Step:
     certificates: tuple[Certificate, ...] = ()
 
 
-def constant_neurons(
-    network: Network, *, methods: Sequence[str] = METHODS, time_limit: float | None = None
-) -> list[Certificate]:
-    """The neurons whose sign is proved to be the same for every input within the network's bounds.
-
-    Args:
-        network: the network, in float32 or float64.
-        methods: which of `METHODS` to use.
-        time_limit: seconds in all; None for no limit.
-
-    Raises:
-        NetworkError: an operator, an activation function or a precision that proofs do not know.
-        SpecificationError: an unknown method, or a time limit that is none.
-    """
-    return [certificate for step in prove(network, methods, time_limit) for certificate in step.certificates]
-
-
 def prove(
     network: Network,
     methods: Sequence[str] = METHODS,
     time_limit: float | None = None,
     known: Collection[tuple[int, int]] = (),
 ) -> Iterator[Step]:
-    """The same step by step; ``known`` are (layer, neuron) with a certificate already.
+    """Proves step by step which neurons have one sign for every input within the network's bounds.
+
+    Args:
+        network: the network, in float32 or float64.
+        methods: which of `METHODS` to use.
+        time_limit: seconds in all; None for no limit.
+        known: (layer, neuron) with a certificate already.
 
     Raises:
-        NetworkError: as `constant_neurons`.
-        SpecificationError: likewise.
+        NetworkError: an operator, an activation function or a precision that proofs do not know.
+        SpecificationError: an unknown method, or a time limit that is not above 0.
     """
     check_methods(methods)
     if time_limit is not None and not time_limit > 0:

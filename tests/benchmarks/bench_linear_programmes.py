@@ -21,11 +21,12 @@ from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks.network import Network
 from tests.benchmarks.conditions import sample
+from tests.cbc import PapersProgrammeByCbc
 
 PROGRAMMES: dict[str, Callable[[Network], Programme]] = {
     "rows": RowGeneration,
-    "highs": lambda network: PapersProgramme(network, "highs"),
-    "cbc": lambda network: PapersProgramme(network, "cbc"),
+    "highs": PapersProgramme,
+    "cbc": PapersProgrammeByCbc,
 }
 
 

@@ -14,6 +14,7 @@ from dnncov_core.generators.linear_program import PapersProgramme
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.row_generation import RowGeneration
 from tests.benchmarks.conditions import sample
+from tests.cbc import PapersProgrammeByCbc
 
 
 @pytest.mark.timeout(3600)
@@ -23,7 +24,7 @@ def test_same_optimum(request: pytest.FixtureRequest, network_name: str, criteri
     spec = CampaignSpec(network_name, option("data"), criterion, seed_order=option("order"), device="cpu")
     found = sample(spec, option("rounds"))
     rows = RowGeneration(found.network)
-    paper, cbc = (PapersProgramme(found.network, solver) for solver in ("highs", "cbc"))
+    paper, cbc = PapersProgramme(found.network), PapersProgrammeByCbc(found.network)
     search = LinearProgramSearch(found.network, spec.covering_method(), margin=spec.margin, programme=rows)
     optima, infeasible, worst = 0, 0, 0.0
     for target in (target for group in found.targets.values() for target in group):

@@ -11,14 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dnncov_core.activations import Activations, capture
-from dnncov_core.coverage import covered, profile
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, Ratio, RatioSymmetric, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
 from dnncov_core.networks import Network
 from tests import reference
-from tests.networks_for_tests import Drawn, drawn_networks, features, mlp_of, toy_network
+from tests.networks_for_tests import Drawn, drawn_networks, features, mlp_of, profile, toy_network
 
 G1: tuple[ValueFunction, reference.Changed] = (Absolute(1.0), reference.absolute(1.0))
 G2: tuple[ValueFunction, reference.Changed] = (Ratio(2.0), reference.ratio(2.0))
@@ -178,6 +177,10 @@ def test_coverage_is_bounded_grows_with_the_suite_and_ignores_its_order(drawn: D
     pairs = [pair(k, [i], [j]) for k, i, _, j in reference.pairs(drawn.sizes)]
     whole = profile(method("ss"), pairs, *drawn.activations())
     rows = [whole[b : b + 1] for b in order]
+
+    def covered(profiles: Sequence[torch.Tensor]) -> int:
+        return int(torch.cat([whole[:0], *profiles]).any(dim=0).sum())
+
     assert 0 <= covered(rows) <= len(pairs)
     assert covered(rows) == covered([whole]) == covered([*rows[:n], torch.cat(rows[n:] + rows[:1])])
     assert covered(rows[:n]) <= covered(rows)

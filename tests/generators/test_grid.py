@@ -12,7 +12,6 @@ import torch
 from PIL import Image
 
 from dnncov_core.activations import capture
-from dnncov_core.coverage import replay
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, Ratio, Top, UpperBoundary
 from dnncov_core.errors import SpecificationError
@@ -26,6 +25,7 @@ from dnncov_core.generators.on_grid import FARTHER, OnGrid, _Model
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome
+from dnncov_core.replay import replay
 from tests.builders import parameters
 from tests.networks_for_tests import PIECEWISE, mlp_of, piecewise, random_mlp
 

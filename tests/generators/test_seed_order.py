@@ -11,7 +11,8 @@ from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.base import Seed
 from dnncov_core.generators.lp import LinearProgram
 from dnncov_core.generators.nearest_seeds import NearestSeeds
-from dnncov_core.generators.seed_order import SEED_ORDERS, Pool, Ranking, Wanted
+from dnncov_core.generators.ranking import Pool, Ranking, RankingParameters
+from dnncov_core.generators.seed_order import SEED_ORDERS
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome, Target
 from tests.networks_for_tests import piecewise
@@ -38,7 +39,7 @@ def test_contract(name: str, criterion: str) -> None:
     pool, _ = pool_of(network)
     pairs = FeaturePairs(network.layers, network.edges)
     rankings = [
-        SEED_ORDERS[name].prepare(network, CRITERIA[criterion], pool, Wanted(most, random_seed=3))
+        SEED_ORDERS[name].prepare(network, CRITERIA[criterion], pool, RankingParameters(most, random_seed=3))
         for most in (7, 7, 100)
     ]
     for ordinal in (0, 11, len(pairs) - 1):
@@ -55,7 +56,7 @@ def test_random_depends_on_random_seed_and_target() -> None:
     drawn = {
         (seed, ordinal): tuple(
             places(
-                SEED_ORDERS["random"].prepare(network, CRITERIA["ss"], pool, Wanted(9, random_seed=seed)),
+                SEED_ORDERS["random"].prepare(network, CRITERIA["ss"], pool, RankingParameters(9, random_seed=seed)),
                 pairs[ordinal].target(ordinal),
             )
         )
@@ -94,7 +95,7 @@ def test_nearest_needs_fewer_attempts_and_less_distance_than_random() -> None:
     pairs = FeaturePairs(network.layers, network.edges)
     spent: dict[str, tuple[int, float]] = {}
     for name, order in SEED_ORDERS.items():
-        ranking = order.prepare(network, CRITERIA["ss"], pool, Wanted(41, random_seed=0))
+        ranking = order.prepare(network, CRITERIA["ss"], pool, RankingParameters(41, random_seed=0))
         attempts, distances = 0, []
         for ordinal in range(len(pairs)):
             for place in places(ranking, pairs[ordinal].target(ordinal)):
@@ -114,5 +115,5 @@ def test_a_network_that_is_not_piecewise_linear_is_ranked_too() -> None:
     )
     pool, _ = pool_of(network)
     pairs = FeaturePairs(network.layers, network.edges)
-    ranking = SEED_ORDERS["nearest"].prepare(network, CRITERIA["ss"], pool, Wanted(5, random_seed=0))
+    ranking = SEED_ORDERS["nearest"].prepare(network, CRITERIA["ss"], pool, RankingParameters(5, random_seed=0))
     assert len(set(places(ranking, pairs[3].target(3)))) == 5

@@ -10,7 +10,6 @@ import torch
 from torch import nn
 
 from dnncov_core.activations import capture
-from dnncov_core.coverage import replay
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators import GRIDS
@@ -18,6 +17,7 @@ from dnncov_core.generators.base import Found, Seed
 from dnncov_core.generators.targeted_search import TargetedSearch
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import classify
+from dnncov_core.replay import replay
 from tests.generators.test_batched import parameters
 from tests.networks_for_tests import piecewise
 

@@ -21,8 +21,7 @@ from dnncov_core.activations import capture
 from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.networks.loading import load_network
 from dnncov_core.networks.pretrained import PRETRAINED, pretrained_card, pretrained_names, weights_file, whereabouts
-from dnncov_core.networks.pretrained_cards import made_card
-from dnncov_core.networks.pretrained_modules import weights_of
+from dnncov_core.networks.pretrained_modules import made_card, weights_of
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import open_data_for
 from tests.networks_for_tests import seeded

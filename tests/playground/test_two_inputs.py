@@ -7,13 +7,13 @@ import itertools
 import numpy as np
 import pytest
 
-from dnncov_core.coverage import replay
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import Network
 from dnncov_core.networks.zoo import TOY_WEIGHTS, load_embedded
 from dnncov_core.playground.setting import NETWORK
 from dnncov_core.playground.two_inputs import two_inputs
+from dnncov_core.replay import replay
 from tests import reference
 
 POINTS = [(0.1, 0.0), (0.0, -1.0), (0.3, -0.7), (-0.8, 0.2), (0.0, 0.0), (0.5, 0.5)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pulp
@@ -12,6 +13,8 @@ from torch import Tensor, nn
 
 from dnncov_core.activations import capture
 from dnncov_core.networks import Network
+from dnncov_core.proofs.certificates import prove
+from dnncov_core.records import Certificate
 from tests.networks_for_tests import PIECEWISE, Fn, piecewise, seeded
 
 
@@ -127,3 +130,8 @@ def _extreme(
 
 
 __all__ = ["NAMES", "climbed", "extremes", "inputs", "network", "piecewise"]
+
+
+def constant_neurons(network: Network, **asked: Any) -> list[Certificate]:
+    """The neurons whose sign is proved to be the same for every input within the network's bounds."""
+    return [certificate for step in prove(network, **asked) for certificate in step.certificates]

@@ -11,11 +11,12 @@ from dnncov_core.errors import NetworkError, NumericsError, SpecificationError
 from dnncov_core.networks import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.proofs import METHODS, certificates
-from dnncov_core.proofs.certificates import constant_neurons, prove
+from dnncov_core.proofs.certificates import prove
 from dnncov_core.proofs.relaxations import Interval
 from dnncov_core.proofs.signs_seen import SignsSeen
 from tests.networks_for_tests import random_mlp
 from tests.proofs import networks
+from tests.proofs.networks import constant_neurons
 
 DEEPER = (6, 8, 8, 6, 3)
 

@@ -11,8 +11,8 @@ from torch import nn
 from dnncov_core.activations import capture
 from dnncov_core.networks import Network
 from dnncov_core.proofs import intervals, linear_bounds
-from dnncov_core.proofs.certificates import constant_neurons
 from dnncov_core.proofs.rounding import down, gamma, up
+from tests.proofs.networks import constant_neurons
 
 CASES = {torch.float32: 2.0**27, torch.float64: 2.0**56}
 """Numbers this large are 16 apart."""

@@ -13,11 +13,11 @@ from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import GENERATORS, Seed
 from dnncov_core.networks import Network
-from dnncov_core.proofs.certificates import constant_neurons
 from dnncov_core.proofs.infeasible import constant_of, why_infeasible
 from dnncov_core.records import Outcome, Target
 from tests import builders
 from tests.proofs import networks
+from tests.proofs.networks import constant_neurons
 
 PAIRS = 20_000
 METHODS = ("ss", "vs", "sv")

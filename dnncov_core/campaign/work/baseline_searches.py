@@ -13,8 +13,7 @@ from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.controls import CONTROLS, Starts
-from dnncov_core.generators.layout import for_gradients
-from dnncov_core.networks.memory import fitting_batch
+from dnncov_core.networks.memory import fitting_batch, for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.records import ControlResult, TestPair
 

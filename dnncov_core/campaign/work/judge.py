@@ -7,7 +7,6 @@ from functools import cached_property
 import torch
 
 from dnncov_core.activations import capture, one_thread
-from dnncov_core.coverage import replay
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
 from dnncov_core.features import FeaturePair
@@ -17,6 +16,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Target, TestPair
 from dnncov_core.relations import changes
+from dnncov_core.replay import replay
 from dnncov_core.types import Bounds, FloatArray
 
 

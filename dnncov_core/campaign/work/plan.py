@@ -14,7 +14,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError, SpecificationError
 from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
-from dnncov_core.generators.seed_order import Pool, Ranked, Wanted
+from dnncov_core.generators.ranking import Pool, Ranked, RankingParameters
 from dnncov_core.networks.memory import parts
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
@@ -179,7 +179,7 @@ class Seeds:
     ) -> None:
         self._rows, self._data, self._network = rows, data, network
         pool = Pool(len(rows), lambda places: data.pixels(rows[places]))
-        wanted = Wanted(
+        wanted = RankingParameters(
             spec.max_seeds,
             spec.random_seed,
             by_gradients=GENERATORS[spec.generator].by_gradients,

@@ -15,7 +15,7 @@ from dnncov_core.campaign.work.task import Task
 from dnncov_core.campaign.work.worker import OnProgress, Stop
 from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS
-from dnncov_core.generators.layout import for_gradients
+from dnncov_core.networks.memory import for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
 from dnncov_core.registry import open_data_for

@@ -1,22 +1,18 @@
-"""Replay of single pairs, and counts over profiles."""
+"""Replay of single pairs."""
 
 from __future__ import annotations
-
-import random
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dnncov_core.activations import capture
-from dnncov_core.coverage import covered, profile, replay
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.errors import NetworkError, NumericsError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.networks import Network
-from tests.networks_for_tests import random_mlp, toy_network
+from dnncov_core.replay import replay
+from tests.networks_for_tests import profile, random_mlp, toy_network
 
 SS = CRITERIA["ss"]
 X1, X2 = np.array([0.1, 0.0]), np.array([0.0, -1.0])
@@ -32,7 +28,7 @@ def test_papers_pair_is_covered_on_replay(toy: Network) -> None:
     assert not replay(toy, SS, FeaturePair(Feature(2, (0,)), Feature(3, (1,))), X1, X2)
 
 
-def test_profile_counts_what_replay_confirms(toy: Network) -> None:
+def test_replay_says_what_the_covering_method_says_of_a_batch(toy: Network) -> None:
     pairs = list(FeaturePairs(toy.layers, toy.edges))
     rng = np.random.default_rng(0)
     x1, x2 = rng.uniform(-10, 10, (2, 20, 2))
@@ -40,7 +36,7 @@ def test_profile_counts_what_replay_confirms(toy: Network) -> None:
     assert whole.shape == (20, len(pairs))
     for b in range(20):
         assert whole[b].tolist() == [replay(toy, SS, pair, x1[b], x2[b]) for pair in pairs]
-    assert covered([whole]) == int(whole.any(dim=0).sum()) > 0
+    assert whole.any()
 
 
 def test_replay_takes_inputs_in_the_networks_precision() -> None:
@@ -65,20 +61,6 @@ def test_replay_refuses_what_is_no_input(toy: Network) -> None:
         replay(toy, SS, pair, X1, np.array([np.nan, 0.0]))
 
 
-@given(
-    rows=st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=1, max_size=6),
-    cut=st.integers(0, 6),
-    order=st.randoms(use_true_random=False),
-)
-def test_counts_ignore_order_and_batches_and_grow(rows: list[list[bool]], cut: int, order: random.Random) -> None:
-    expected = sum(any(column) for column in zip(*rows, strict=True))
-    parts = [torch.tensor(part, dtype=torch.bool).reshape(-1, 4) for part in (rows[:cut], rows[cut:])]
-    shuffled = order.sample(rows, len(rows))
-    assert covered(parts) == covered(parts[::-1]) == covered([torch.tensor(shuffled)]) == expected
-    assert covered(parts[:1]) <= expected <= 4
-
-
-def test_nothing_covers_nothing(toy: Network) -> None:
-    assert covered([]) == 0
+def test_an_input_covers_nothing_with_itself(toy: Network) -> None:
     values = capture(toy, torch.from_numpy(X1)[None])
     assert profile(SS, list(FeaturePairs(toy.layers, toy.edges)), values, values).sum() == 0

@@ -1,13 +1,10 @@
-"""From activations to coverage: whether a pair of inputs covers, and counts over batches and suites."""
+"""Whether a pair of inputs covers a feature pair: the network itself is asked again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
-from torch import Tensor
 
-from dnncov_core.activations import Activations, capture, one_thread
+from dnncov_core.activations import capture, one_thread
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
@@ -31,13 +28,3 @@ def replay(network: Network, method: CoveringMethod, pair: FeaturePair, x1: Floa
     with torch.no_grad(), one_thread():
         before, after = (capture(network, torch.from_numpy(x)[None], layers) for x in (x1, x2))
     return bool(method.holds(pair, before, after)[0])
-
-
-def profile(method: CoveringMethod, pairs: Sequence[FeaturePair], before: Activations, after: Activations) -> Tensor:
-    """Which input pair covers which feature pair: ``(batch, len(pairs))`` of bool."""
-    return torch.stack([method.holds(pair, before, after) for pair in pairs], dim=1)
-
-
-def covered(profiles: Sequence[Tensor]) -> int:
-    """How many feature pairs at least one input pair of any profile covers; the order of profiles does not matter."""
-    return int(torch.stack([part.any(dim=0) for part in profiles]).any(dim=0).sum()) if profiles else 0
