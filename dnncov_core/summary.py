@@ -22,7 +22,7 @@ from dnncov_core.statistics import (
 )
 
 if TYPE_CHECKING:
-    from dnncov_core.campaign.review.proof_counts import ProofCounts
+    from dnncov_core.campaign.file.evidence import ProofCounts
 
 
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.evidence import ProofCounts
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.proof_counts import ProofCounts
 from dnncov_core.campaign.review.retry import newly_covered
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Attempt, Certificate, Justification, Outcome

@@ -17,7 +17,8 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.judge import Judge
-from dnncov_core.campaign.work.plan import plan_seeds, plan_targets
+from dnncov_core.campaign.work.plan import plan_targets
+from dnncov_core.campaign.work.seeds import plan_seeds
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.data import load_data
 from dnncov_core.generators.base import Found, Seed

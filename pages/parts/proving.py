@@ -8,7 +8,6 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, is_proving, start_proof
-from dnncov_core.campaign.review.proof_counts import proof_counts
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.wording import METHOD_WORDS, proof_words
@@ -63,7 +62,7 @@ def _last(store: CampaignStore, proof: WorkerStatus | None) -> str:
     """How the last proof ended, and what all proofs proved; what proofs are for where there was none."""
     if not tried(store) and proof is None:
         return "A neuron that never changes its sign makes test conditions infeasible."
-    found = plain(proof_words(proof_counts(store)))
+    found = plain(proof_words(store.proof_counts()))
     if proof is None:
         return f"{found}."
     ended = {State.FINISHED: "went through", State.CANCELLED: "was cancelled", State.FAILED: "failed"}

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.work.plan import Seeds, correctly_classified
+from dnncov_core.campaign.work.seeds import Seeds, correctly_classified
 from dnncov_core.generators.base import Seed
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 
 from dnncov_core.campaign.file.claims import refuse_workers
 from dnncov_core.campaign.file.encoding import TARGET_FIELDS, target_from
@@ -12,6 +12,29 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.records import Certificate, Justification, Outcome, Target
 
 CERTIFICATE_FIELDS = tuple(field.name for field in fields(Certificate))
+
+
+@dataclass(frozen=True)
+class ProofCounts:
+    """What is proved of a campaign, by all its proofs together.
+
+    Attributes:
+        neurons: of the network's layers 2..K.
+        constant: of them, those whose sign is proved to be constant.
+        by_method: how many of these each method proved.
+        conditions_infeasible: test conditions of the campaign proved infeasible.
+        covered: test conditions with a replayable witness.
+        pairs: all test conditions of the campaign.
+        seconds: working time of the last proof.
+    """
+
+    neurons: int
+    constant: int
+    by_method: dict[str, int]
+    conditions_infeasible: int
+    covered: int
+    pairs: int
+    seconds: float
 
 
 class Evidence(Database):

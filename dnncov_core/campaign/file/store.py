@@ -21,13 +21,14 @@ from dnncov_core.campaign.file.baselines import Controls
 from dnncov_core.campaign.file.claims import Turns, refuse_others, refuse_workers
 from dnncov_core.campaign.file.conditions import Conditions
 from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
-from dnncov_core.campaign.file.evidence import Evidence
+from dnncov_core.campaign.file.evidence import Evidence, ProofCounts
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.pairs import Pairs
-from dnncov_core.campaign.review.retry import nothing_to_retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
+from dnncov_core.errors import CampaignError
 from dnncov_core.networks import cards
+from dnncov_core.proofs import METHODS
 from dnncov_core.records import NetworkCard, Outcome, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge
 
@@ -119,6 +120,24 @@ class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
         """How many targets are searched for at the same time; 1 before it is prepared."""
         return int(self._row("SELECT coalesce(batch, 1) FROM campaign")[0])
 
+    def proof_counts(self, seconds: float = 0.0) -> ProofCounts:
+        """What all proofs of a prepared campaign have shown so far.
+
+        Args:
+            seconds: working time of the last proof, which the file does not keep.
+        """
+        card, certificates, outcomes = self.card(), self.certificates(), self.outcomes()
+        assert card is not None
+        return ProofCounts(
+            neurons=sum(layer.neurons for layer in card.layers[1:]),
+            constant=len(certificates),
+            by_method={method: sum(c.method == method for c in certificates) for method in METHODS},
+            conditions_infeasible=outcomes.get(Outcome.PROVED_INFEASIBLE, 0),
+            covered=outcomes.get(Outcome.FOUND, 0),
+            pairs=sum(outcomes.values()),
+            seconds=seconds,
+        )
+
     def prepare(
         self,
         spec: CampaignSpec,
@@ -171,7 +190,8 @@ class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
             sql = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({marks})"
             n = connection.execute(sql, asked.outcomes).rowcount
             if not n:
-                raise nothing_to_retry(asked)
+                expected = f"test conditions that ended as {' or '.join(asked.outcomes)}"
+                raise CampaignError(expected, "none", "nothing is left to try")
             covered, pending = before.get(Outcome.FOUND, 0), before.get(Outcome.PENDING, 0)
             stored = replace(asked, conditions=n, covered=covered, pending=pending)
             connection.execute("UPDATE campaign SET spec = ?", (spec.retried(stored).to_json(),))

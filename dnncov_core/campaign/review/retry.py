@@ -118,10 +118,3 @@ def _raised(spec: CampaignSpec, asked: tuple[int | None, int | None], names: tup
         got = f"{names[0]} {now[0]}" + (f", {names[1]} {now[1]}" if passes_too else "")
         raise SpecificationError(limits, got, "raise a budget, and lower none")
     return now
-
-
-def nothing_to_retry(asked: Retry) -> CampaignError:
-    """The error where no test condition ended as asked."""
-    return CampaignError(
-        f"test conditions that ended as {' or '.join(asked.outcomes)}", "none", "nothing is left to try"
-    )

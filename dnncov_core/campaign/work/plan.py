@@ -1,4 +1,4 @@
-"""From a specification to its targets and its seeds."""
+"""From a specification to its targets: which, in which batches, and the boundaries of their neurons."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from dnncov_core.activations import capture
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.connections import strongest_connections
-from dnncov_core.criteria import CoveringMethod
 from dnncov_core.data import Data
-from dnncov_core.errors import DataError, NumericsError, SpecificationError
-from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
-from dnncov_core.generators.ranking import Pool, Ranked, RankingParameters
+from dnncov_core.errors import SpecificationError
 from dnncov_core.networks.memory import parts
 from dnncov_core.networks.network import Network
-from dnncov_core.records import SeedReport, Target
-from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
+from dnncov_core.records import Target
+from dnncov_core.types import Edge
 
 CPU = torch.device("cpu")
-NEAR_CHANCE = 0.1
 
 
 def device_for(name: str, process: int = 0) -> torch.device:
@@ -114,92 +111,22 @@ def pending_batches(
     return found
 
 
-def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
-    """The correctly classified inputs, or ``spec.seeds`` of them drawn at random, and what was left out.
-
-    Raises:
-        DataError: accuracy near chance level, which means wrong preprocessing, or no seed at all.
-    """
-    correct = correctly_classified(network, data)
-    rows = np.flatnonzero(correct).astype(np.int64)
-    _refuse_near_chance(len(rows), len(data), len(network.classes))
-    if spec.seeds is not None and spec.seeds < len(rows):
-        rows = np.sort(np.random.default_rng([spec.random_seed, 0]).choice(rows, spec.seeds, replace=False))
-    return SeedReport(rows, inputs=len(data), misclassified=len(data) - int(correct.sum()))
-
-
-def correctly_classified(network: Network, data: Data) -> BoolArray:
-    """Whether the network gives each input its label, ``(N,)``.
-
-    Raises:
-        DataError: data without labels.
-        NumericsError: logits that are NaN or infinite, which are no label.
-    """
-    if data.labels is None:
-        raise DataError("labels, by which seeds are chosen", f"none in {data.name}", "add them")
-    logits = np.concatenate([_logits(network, data, part) for part in parts(network, len(data))])
-    if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
-        got = f"NaN or infinite ones for {bad} of {len(data)} inputs"
-        raise NumericsError("finite logits", got, "check the network's weights and the data")
-    correct: BoolArray = logits.argmax(axis=1) == data.labels
-    return correct
-
-
-def _logits(network: Network, data: Data, part: slice) -> FloatArray:
-    with torch.no_grad():
-        found: FloatArray = network(torch.from_numpy(data.pixels(part))).cpu().numpy()
-    return found
-
-
-def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:
-    if correct == 0:
-        raise DataError("a correctly classified input to serve as seed", f"none of {inputs}", "check data and network")
-    chance = 1 / n_classes
-    least = chance + NEAR_CHANCE * (1 - chance)
-    if correct / inputs < least:
-        raise DataError(
-            f"clean accuracy clearly above chance ({least:.1%} with {n_classes} classes)",
-            f"{correct / inputs:.1%} ({correct} of {inputs})",
-            "check the preprocessing (pixel range, mean and std inside the network) and the order of classes",
-        )
-
-
-class Seeds:
-    """The seeds of each target, at most ``spec.max_seeds``, in the campaign's order."""
-
-    def __init__(
-        self,
-        rows: IntArray,
-        data: Data,
-        network: Network,
-        spec: CampaignSpec,
-        *,
-        method: CoveringMethod,
-        targets: Sequence[Target],
-    ) -> None:
-        self._rows, self._data, self._network = rows, data, network
-        pool = Pool(len(rows), lambda places: data.pixels(rows[places]))
-        wanted = RankingParameters(
-            spec.max_seeds,
-            spec.random_seed,
-            by_gradients=GENERATORS[spec.generator].by_gradients,
-            labels=spec.objective == "adversarial",
-            passes=spec.passes,
-            targets=targets,
-        )
-        self.ranking = SEED_ORDERS[spec.seed_order].prepare(network, method, pool, wanted)
-
-    def of(self, targets: Sequence[Target]) -> list[Iterable[Seed]]:
-        """Seeds for each target; they depend on the target alone."""
-        return [self._seeds(ranked) for ranked in self.ranking(targets)]
-
-    def _seeds(self, ranked: Ranked) -> Iterable[Seed]:
-        for number, place in enumerate(ranked.places.tolist()):
-            row = int(self._rows[place])
-            x = as_input(self._data.pixels([row])[0], self._network)
-            yield Seed(row, x, ranked.passes if number == 0 else 0)
-
-
-def as_input(pixels: FloatArray, network: Network) -> FloatArray:
-    """One input in the network's own precision."""
-    return torch.from_numpy(pixels).to(network.dtype).numpy()
+def reference_boundaries(network: Network, data: Data, targets: Iterable[Target]) -> dict[tuple[int, int], float]:
+    """The largest u over all inputs of the reference data, by (layer, neuron), of each neuron that the targets name."""
+    wanted: dict[int, set[int]] = {}
+    for target in targets:
+        wanted.setdefault(target.condition_layer, set()).update(target.condition_neurons)
+        wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
+    neurons = {layer: np.array(sorted(those), np.int64) for layer, those in wanted.items()}
+    highest = {layer: np.full(len(those), -np.inf) for layer, those in neurons.items()}
+    for part in parts(network, len(data)):
+        with torch.no_grad():
+            values = capture(network, torch.from_numpy(data.pixels(part)), neurons)
+        for layer, those in neurons.items():
+            u = values[layer].u.amax(dim=0).double().cpu().numpy()
+            highest[layer] = np.maximum(highest[layer], u[those])
+    return {
+        (layer, int(neuron)): float(u)
+        for layer, those in neurons.items()
+        for neuron, u in zip(those, highest[layer], strict=True)
+    }

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from dnncov_core.campaign.file.evidence import contradiction
+from dnncov_core.campaign.file.evidence import ProofCounts, contradiction
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.proof_counts import ProofCounts, proof_counts
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
 from dnncov_core.proofs import METHODS
@@ -52,7 +51,7 @@ def prove_campaign(
             constant = constant | constant_of(step.certificates)
             store.record_proofs(step.certificates, infeasible_targets(store, constant))
         on_step(step)
-    return proof_counts(store, time.monotonic() - start)
+    return store.proof_counts(time.monotonic() - start)
 
 
 def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int, Neuron]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import search_missing_baselines
-from dnncov_core.campaign.work.boundaries import measured
 from dnncov_core.campaign.work.inputs import data_of, network_of
-from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_seeds, plan_targets
+from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_targets, reference_boundaries
 from dnncov_core.campaign.work.pool import in_processes, processes_for
 from dnncov_core.campaign.work.reuse import Reuse
+from dnncov_core.campaign.work.seeds import plan_seeds
+from dnncov_core.campaign.work.stop import Stop
 from dnncov_core.campaign.work.task import Task
-from dnncov_core.campaign.work.worker import OnProgress, Stop
 from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.memory import for_gradients
@@ -20,8 +21,11 @@ from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
 
-CONTROLLING = "All test conditions are done. It makes the control: random perturbations and gradient ascent."
+BASELINE_SEARCHES = "All test conditions are done. Baseline searches with the same budgets are running."
 """What a worker says when it is done with all targets."""
+
+OnProgress = Callable[[CampaignProgress], None]
+"""Called after each finished batch of targets."""
 
 
 def run(
@@ -64,7 +68,7 @@ def run(
         progress = progress.after(done, others)
         on_progress(progress)
         stop.check()
-    store.enter(State.RUNNING, message=CONTROLLING)
+    store.enter(State.RUNNING, message=BASELINE_SEARCHES)
     search_missing_baselines(store, for_gradients(loaded.to(device=device)), stop.check)
 
 
@@ -75,9 +79,8 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
     seeds = plan_seeds(network, data, spec)
     boundaries = None
     if spec.reference is not None:
-        boundaries = measured(
-            network, open_data_for(network, reference or spec.reference, labelled=False), plan.targets
-        )
+        reference_data = open_data_for(network, reference or spec.reference, labelled=False)
+        boundaries = reference_boundaries(network, reference_data, plan.targets)
     store.prepare(
         spec,
         card,

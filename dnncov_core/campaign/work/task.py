@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.judge import Judge
-from dnncov_core.campaign.work.plan import Seeds, device_for
+from dnncov_core.campaign.work.plan import device_for
+from dnncov_core.campaign.work.seeds import Seeds
 from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS, Seed
 from dnncov_core.generators.base import Found

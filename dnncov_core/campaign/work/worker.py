@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.stop import Stop, Stopped
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.workers import (
@@ -25,35 +26,12 @@ from dnncov_core.workers import (
     when_input_closes,
 )
 
+if TYPE_CHECKING:
+    from dnncov_core.campaign.work.run import OnProgress
+
 POLL_SECONDS = 0.1
 PATIENCE_SECONDS = 0.5
 """How long a cancelled worker may take to stop by itself before it is ended; what is stored is whole at any time."""
-
-OnProgress = Callable[[CampaignProgress], None]
-
-
-class Stopped(Exception):  # noqa: N818 - like StopIteration, no error
-    """Raised inside the work when the campaign is cancelled."""
-
-
-class Stop:
-    """Tells the work to stop; asked between attempts."""
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-
-    def set(self) -> None:
-        """Asks the work to stop."""
-        self._event.set()
-
-    def is_set(self) -> bool:
-        """Whether the work was asked to stop."""
-        return self._event.is_set()
-
-    def check(self) -> None:
-        """Raises Stopped if the work was asked to stop."""
-        if self.is_set():
-            raise Stopped
 
 
 def work(
