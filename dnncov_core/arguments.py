@@ -26,7 +26,7 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORD
 from dnncov_core.networks.reference import KINDS
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.proofs import METHODS, SECONDS
-from dnncov_core.suites.asked import ALL, DEFAULT, MODES
+from dnncov_core.suites.criteria import ALL, DEFAULT, MODES
 
 BAD_INPUT = 2
 

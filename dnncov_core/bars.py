@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.counts import CampaignProgress
 
 if TYPE_CHECKING:
     from dnncov_core.proofs.certificates import Step
-    from dnncov_core.suites.measure import Progress as Measuring
+    from dnncov_core.suites.measurement import MeasureProgress
 
 Tell = Callable[[str, int, int], None]
 """Told what is done, how much of it, and of how much."""
@@ -58,11 +58,11 @@ class InputsBar:
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
 
-    def __enter__(self) -> Callable[[Measuring], None]:
+    def __enter__(self) -> Callable[[MeasureProgress], None]:
         self._bar = _waiting("loading")
         return self._show
 
-    def _show(self, progress: Measuring) -> None:
+    def _show(self, progress: MeasureProgress) -> None:
         self._tell(progress.doing, progress.done, progress.total)
         if self._bar.total is None:
             self._bar.close()

@@ -39,10 +39,10 @@ from dnncov_core.records import NetworkCard, State
 from dnncov_core.registry_file import registered
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
 from dnncov_core.statistics import every_gap, gap_table
+from dnncov_core.suites.library import write_status
+from dnncov_core.suites.measurement_file import document, write
 from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.status import write_status
-from dnncov_core.suites.stored import document, write
 from dnncov_core.summary import campaign_summary, proofs_summary
 from dnncov_core.wording import justification_words, retry_words
 from dnncov_core.workers import CANCELLED, Reporter, WorkerStatus, reporting
@@ -271,8 +271,8 @@ def _measure(options: argparse.Namespace) -> int:
 def _measured(options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter) -> dict[str, Any]:
     """Measures, and writes the files that were asked for."""
     from dnncov_core.campaign.work.plan import device_for  # PyTorch only where it is needed
-    from dnncov_core.suites.measure import measure
-    from dnncov_core.suites.sources import open_suite
+    from dnncov_core.suites.measurement import measure
+    from dnncov_core.suites.streams import open_suite
     from dnncov_core.suites.summary import measurement_summary, save_witnesses
 
     asked, used = spec.asked(), spec.used()

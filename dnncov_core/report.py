@@ -10,8 +10,8 @@ from dnncov_core.features import strongest
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, measured
 from dnncov_core.suites.remarks import classified, no_pairs
-from dnncov_core.suites.stored import Measured, Row, measured
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.review.verification import Verification
@@ -162,18 +162,18 @@ def measurement_lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list
     return lines + no_pairs(inputs, found, spec.feature_mode)
 
 
-def _coverage_line(name: str, layers: str, found: Measured | Row) -> str:
+def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:
     if found.ratio is None:
         return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns, of a number that is not known"
     return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent}"
 
 
-def _bound_line(found: Measured, bound: str) -> str:
+def _bound_line(found: MeasuredCriterion, bound: str) -> str:
     layers = ", ".join(_layers(row) for row in found.rows if row.is_bound and row.bound == bound)
     return f"{found.text}, layers {layers}: a lower bound, {bound}"
 
 
-def _layers(row: Row) -> str:
+def _layers(row: MeasuredLayer) -> str:
     return str(row.layer) if row.condition_layer is None else f"{row.condition_layer} to {row.layer}"
 
 

@@ -18,7 +18,7 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.networks.loading import load_network
 from dnncov_core.partitions import Feature
 from dnncov_core.replay import replay
-from dnncov_core.suites.stored import read
+from dnncov_core.suites.measurement_file import read
 from tests.command import call
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -7,19 +7,19 @@ names that tell campaigns apart; ``rows`` -- an entry in a line; ``trash`` -- de
 
 from __future__ import annotations
 
-from dnncov_core.entries.kinds import KINDS, Kind, files_of, known_stem, stamp
+from dnncov_core.entries.kinds import KINDS, EntryKind, files_of, known_stem, stamp
 from dnncov_core.entries.names import named_apart, own_name
 from dnncov_core.entries.notes import Note, read_note, write_note
 from dnncov_core.entries.ready_made import READY_MADE, ReadyMade, start_ready_made
-from dnncov_core.entries.rows import EntryRow, Measured, entries, entry_row
+from dnncov_core.entries.rows import CriterionCoverage, EntryRow, entries, entry_row
 from dnncov_core.entries.trash import Trashed, discard, empty_trash, restore, trashed
 
 __all__ = [
     "KINDS",
     "READY_MADE",
+    "CriterionCoverage",
+    "EntryKind",
     "EntryRow",
-    "Kind",
-    "Measured",
     "Note",
     "ReadyMade",
     "Trashed",

@@ -11,14 +11,13 @@ from pathlib import Path
 
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError
-from dnncov_core.suites.library import ASKED, RESULT, measurements
-from dnncov_core.suites.status import CANCEL, STATUS
+from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
 
 NOTE = ".note"
 
 
 @dataclass(frozen=True)
-class Kind:
+class EntryKind:
     """One kind of entry.
 
     Attributes:
@@ -40,9 +39,13 @@ def _campaign_stems() -> dict[str, Path]:
     return {each: path.with_name(each) for each, path in campaigns().items()}
 
 
-KINDS: Mapping[str, Kind] = {
-    "campaign": Kind("campaign", "campaigns", (SUFFIX, f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), 1, _campaign_stems),
-    "measurement": Kind("measurement", "measurements", (RESULT, ASKED, STATUS, CANCEL, ".csv", NOTE), 2, measurements),
+KINDS: Mapping[str, EntryKind] = {
+    "campaign": EntryKind(
+        "campaign", "campaigns", (SUFFIX, f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), 1, _campaign_stems
+    ),
+    "measurement": EntryKind(
+        "measurement", "measurements", (RESULT, ASKED, STATUS, CANCEL, ".csv", NOTE), 2, measurements
+    ),
 }
 
 

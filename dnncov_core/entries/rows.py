@@ -16,13 +16,13 @@ from dnncov_core.records import State
 from dnncov_core.statistics import ControlRow, control_table, coverage_table, settings_in_words, short_criterion
 from dnncov_core.statistics.settings import title_of
 from dnncov_core.suites.library import RESULT, standing
+from dnncov_core.suites.measurement_file import read
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.stored import read
 from dnncov_core.workers import ACTIVE
 
 
 @dataclass(frozen=True)
-class Measured:
+class CriterionCoverage:
     """A criterion with what was covered of it.
 
     Attributes:
@@ -65,7 +65,7 @@ class EntryRow:
     network: str = ""
     settings: str = ""
     state: State | None = None
-    measured: tuple[Measured, ...] = ()
+    measured: tuple[CriterionCoverage, ...] = ()
     available: int | None = None
     adversarial: Ratio | None = None
     control: ControlRow | None = None
@@ -120,7 +120,7 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         network=spec.network,
         settings=settings_in_words(spec),
         state=state,
-        measured=(Measured(short_criterion(spec.criterion), total.covered.percent, covered),),
+        measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
         available=total.available if asked else None,
         adversarial=Ratio(progress.adversarial, total.covered.n) if asked else None,
         control=control_table(store).total if asked else None,
@@ -137,7 +137,7 @@ def _of_measurement(entry_id: str, stem: Path, note: Note) -> EntryRow:
         return replace(_measurement(entry_id, found.spec, found.state, note), busy=found.state in ACTIVE)
     stored = read(result)
     row = _measurement(entry_id, stored.spec, State.FINISHED, note)
-    measured = tuple(Measured(each.name, each.percent, each.ratio) for each in stored.criteria)
+    measured = tuple(CriterionCoverage(each.name, each.percent, each.ratio) for each in stored.criteria)
     return replace(row, measured=measured, seconds=stored.seconds)
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from dnncov_core.distances import written
-from dnncov_core.figures.controls import CONFIDENCE, LOOKS
+from dnncov_core.figures.controls import CONFIDENCE, SEARCH_LOOKS
 from dnncov_core.figures.relations import relations_in_words
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.programmes import ProgrammeTable
@@ -22,7 +22,7 @@ from dnncov_core.statistics import (
     OmegaTable,
     Spread,
 )
-from dnncov_core.suites.stored import Measured, StoredMeasurement
+from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 BAND = (
     "Bands: 95 %, for the whole curve at the same time (Dvoretzky, Kiefer and Wolfowitz's inequality), where the test"
@@ -52,7 +52,7 @@ def adversarial(table: AdversarialTable) -> str:
 
 def controls(table: ControlTable) -> str:
     """Of `plot_controls`."""
-    found = "; ".join(f"{title}: {getattr(table.total, name).display()}" for name, title, *_ in LOOKS)
+    found = "; ".join(f"{title}: {getattr(table.total, name).display()}" for name, title, *_ in SEARCH_LOOKS)
     return (
         f"Seeds whose label changes with the same budget, by {table.by.value}, with {CONFIDENCE:.0%} Clopper-Pearson"
         f" intervals. In all {found}."
@@ -120,7 +120,7 @@ def programmes(table: ProgrammeTable) -> str:
     return f"Cost of the {calls:,} linear programmes by layer pair, beside the size of the paper's formulation."
 
 
-def suite(table: tuple[StoredMeasurement, Measured]) -> str:
+def suite(table: tuple[StoredMeasurement, MeasuredCriterion]) -> str:
     """Of `plot_suite_coverage`."""
     _, measured = table
     counts = "" if measured.ratio is None else f" ({measured.ratio.counts})"

@@ -10,7 +10,7 @@ from dnncov_core import figures
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.export import captions, comparison_captions, comparison_sheets, sheets
-from dnncov_core.export.kinds import Kind, Tables
+from dnncov_core.export.kinds import ExhibitKind, Tables
 from dnncov_core.figures.style import UNITS
 from dnncov_core.programmes import programme_series
 from dnncov_core.statistics import (
@@ -96,8 +96,8 @@ def plot_share(table: tuple[LayerwiseTable, str], *, chosen: Sequence[str] = (),
     return figures.plot_layerwise(*table, chosen=chosen, source=source)
 
 
-COMPARISON: Mapping[str, Kind] = {
-    "main-coverage": Kind(
+COMPARISON: Mapping[str, ExhibitKind] = {
+    "main-coverage": ExhibitKind(
         "Coverage of several campaigns",
         _main,
         comparison_sheets.main_coverage_sheet,
@@ -105,7 +105,7 @@ COMPARISON: Mapping[str, Kind] = {
         figures.plot_main_coverage,
         ("paper",),
     ),
-    "main-adversarial": Kind(
+    "main-adversarial": ExhibitKind(
         "AE rate of several campaigns",
         _main,
         comparison_sheets.main_adversarial_sheet,
@@ -113,13 +113,13 @@ COMPARISON: Mapping[str, Kind] = {
         figures.plot_main_adversarial,
         ("paper",),
     ),
-    "main-table": Kind(
+    "main-table": ExhibitKind(
         "Main table: coverage and AE rate", _main, comparison_sheets.main_sheet, comparison_captions.main_table
     ),
-    "differences": Kind(
+    "differences": ExhibitKind(
         "What differs", _differences, comparison_sheets.differences_sheet, comparison_captions.differences
     ),
-    "distance-curves": Kind(
+    "distance-curves": ExhibitKind(
         "Accumulated adversarial distances",
         _curves,
         sheets.curve_sheet,
@@ -127,7 +127,7 @@ COMPARISON: Mapping[str, Kind] = {
         figures.plot_distance_curve,
         ("bands", "chosen"),
     ),
-    "layerwise": Kind(
+    "layerwise": ExhibitKind(
         "Several campaigns layer by layer",
         _layerwise,
         comparison_sheets.layerwise_sheet,
@@ -135,21 +135,21 @@ COMPARISON: Mapping[str, Kind] = {
         plot_share,
         ("chosen",),
     ),
-    "top-weights": Kind(
+    "top-weights": ExhibitKind(
         "All pairs minus top weights",
         _weights,
         comparison_sheets.weights_sheet,
         comparison_captions.weights,
         figures.plot_top_weights,
     ),
-    "distances-by-omega": Kind(
+    "distances-by-omega": ExhibitKind(
         "Distance by feature size, several campaigns",
         _omegas,
         sheets.omega_sheet,
         captions.omegas,
         figures.plot_distance_by_omega,
     ),
-    "lp-cost": Kind(
+    "lp-cost": ExhibitKind(
         "Seconds of one LP call by layer pair",
         _programmes,
         comparison_sheets.programmes_sheet,

@@ -15,7 +15,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.export import captions, sheets, suite_sheets
 from dnncov_core.export.comparisons import COMPARISON, Stores
-from dnncov_core.export.kinds import Exhibit, Kind, Tables
+from dnncov_core.export.kinds import Exhibit, ExhibitKind, Tables
 from dnncov_core.export.origin import Origin
 from dnncov_core.export.playground import PLAYGROUND
 from dnncov_core.export.provenance import of_campaign, of_measurement
@@ -35,7 +35,7 @@ from dnncov_core.statistics import (
     omega_table,
     usual_grouping,
 )
-from dnncov_core.suites.stored import StoredMeasurement
+from dnncov_core.suites.measurement_file import StoredMeasurement
 
 
 def _by_layer(make: Callable[[CampaignStore, By], Any]) -> Callable[[CampaignStore, str], Tables]:
@@ -99,29 +99,29 @@ def plot_suite(table: Any, *, source: str = "") -> go.Figure:
     return figures.plot_suite_coverage(*table, source=source)
 
 
-CAMPAIGN: Mapping[str, Kind] = {
-    "coverage": Kind(
+CAMPAIGN: Mapping[str, ExhibitKind] = {
+    "coverage": ExhibitKind(
         "Coverage by layer",
         _by_layer(coverage_table),
         sheets.coverage_sheet,
         captions.coverage,
         figures.plot_coverage,
     ),
-    "adversarial": Kind(
+    "adversarial": ExhibitKind(
         "Adversarial pairs by layer",
         _by_layer(adversarial_table),
         sheets.adversarial_sheet,
         captions.adversarial,
         figures.plot_adversarial,
     ),
-    "controls": Kind(
+    "controls": ExhibitKind(
         "Another label with the same budget",
         _by_layer(control_table),
         sheets.control_sheet,
         captions.controls,
         figures.plot_controls,
     ),
-    "distance-curve": Kind(
+    "distance-curve": ExhibitKind(
         "Accumulated adversarial distance",
         _curves,
         sheets.curve_sheet,
@@ -129,32 +129,34 @@ CAMPAIGN: Mapping[str, Kind] = {
         figures.plot_distance_curve,
         ("bands",),
     ),
-    "layer-distances": Kind(
+    "layer-distances": ExhibitKind(
         "Distance by layer",
         _by_layer(distance_table),
         sheets.distance_sheet,
         captions.layer_distances,
         figures.plot_layer_distances,
     ),
-    "distance-by-omega": Kind(
+    "distance-by-omega": ExhibitKind(
         "Distance by feature size",
         _omegas,
         sheets.omega_sheet,
         captions.omegas,
         figures.plot_distance_by_omega,
     ),
-    "gaps": Kind("Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, figures.plot_gaps),
-    "conditions": Kind("Conditions not covered", _gaps, sheets.conditions_sheet, captions.conditions),
-    "programmes": Kind("Cost of linear programmes", _programmes, sheets.programme_sheet, captions.programmes),
+    "gaps": ExhibitKind(
+        "Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, figures.plot_gaps
+    ),
+    "conditions": ExhibitKind("Conditions not covered", _gaps, sheets.conditions_sheet, captions.conditions),
+    "programmes": ExhibitKind("Cost of linear programmes", _programmes, sheets.programme_sheet, captions.programmes),
 }
 """Of a campaign, in the order of the pages."""
 
-MEASUREMENT: Mapping[str, Kind] = {
-    "criteria": Kind("Coverage by criterion", _whole, suite_sheets.criteria_sheet, captions.criteria),
-    "suite-coverage": Kind(
+MEASUREMENT: Mapping[str, ExhibitKind] = {
+    "criteria": ExhibitKind("Coverage by criterion", _whole, suite_sheets.criteria_sheet, captions.criteria),
+    "suite-coverage": ExhibitKind(
         "Coverage of one criterion by layer", _by_criterion, suite_sheets.suite_sheet, captions.suite, plot_suite
     ),
-    "relations": Kind(
+    "relations": ExhibitKind(
         "Which criterion is weaker than which",
         _whole,
         suite_sheets.relations_sheet,
@@ -164,7 +166,7 @@ MEASUREMENT: Mapping[str, Kind] = {
 }
 """Of a measurement."""
 
-KINDS: Mapping[str, Kind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
+KINDS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
 """All of them; no two have one name."""
 
 PAIRS = "pairs"
@@ -210,7 +212,7 @@ def measurement_exhibits(
 
 
 def _exhibits(
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ExhibitKind],
     source: Any,
     provenance: Origin,
     names: Sequence[str] | None,

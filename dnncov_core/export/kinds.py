@@ -16,7 +16,7 @@ Tables = Iterator[tuple[str, Any]]
 
 
 @dataclass(frozen=True)
-class Kind:
+class ExhibitKind:
     """A kind of figure or table.
 
     Attributes:
@@ -50,7 +50,7 @@ class Exhibit:
     """
 
     name: str
-    kind: Kind
+    kind: ExhibitKind
     table: Any
     provenance: Origin
     part: str = ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dnncov_core import figures
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.export.kinds import Kind, Tables
+from dnncov_core.export.kinds import ExhibitKind, Tables
 from dnncov_core.export.origin import Origin, named, writers
 from dnncov_core.export.sheets import Sheet, sheet
 from dnncov_core.features import FeaturePair
@@ -18,7 +18,7 @@ from dnncov_core.playground.setting import NETWORK, Setting, card
 
 if TYPE_CHECKING:
     from dnncov_core.criteria.parts import Part
-    from dnncov_core.playground.shown import Shown, ShownPlane
+    from dnncov_core.playground.views import NetworkView, PlaneView
 
 PAPER = "Sun, Huang, Kroening, Sharp, Hill, Ashmore: Testing Deep Neural Networks"
 """Where the criteria are defined."""
@@ -101,9 +101,9 @@ def _point(point: tuple[float, float]) -> str:
     return f"({', '.join(map(names.number, point))})"
 
 
-def neurons_sheet(shown: Shown) -> Sheet:
+def neurons_sheet(view: NetworkView) -> Sheet:
     """A row a neuron of layers 2 to K."""
-    inputs = shown.inputs
+    inputs = view.inputs
     return sheet(
         [
             (layer.index, place, each)
@@ -120,21 +120,21 @@ def neurons_sheet(shown: Shown) -> Sheet:
     )
 
 
-def neurons_caption(shown: Shown) -> str:
+def neurons_caption(view: NetworkView) -> str:
     """Of `plot_neurons`."""
-    found = ", ".join(names.pair(each) for each in shown.covered) or "none"
+    found = ", ".join(names.pair(each) for each in view.covered) or "none"
     return (
         "Every neuron of the network for both inputs: its name, u for x1, u for x2; sc marks those whose sign changes."
         f" Weights stand at the connections. Covered pairs of single neurons: {found}."
     )
 
 
-def plane_sheet(shown: ShownPlane) -> Sheet:
+def plane_sheet(view: PlaneView) -> Sheet:
     """A row a point: both inputs, the corners of regions, and the ends of boundaries."""
-    plane = shown.plane
+    plane = view.plane
     rows: list[tuple[str, str, str, int, tuple[float, float]]] = [
-        ("input", "x1", _signs(shown.signs1), 1, shown.x1),
-        ("input", "x2", _signs(shown.signs2), 1, shown.x2),
+        ("input", "x1", _signs(view.signs1), 1, view.x1),
+        ("input", "x2", _signs(view.signs2), 1, view.x2),
     ]
     for place, region in enumerate(plane.regions):
         corners = enumerate(region.corners, start=1)
@@ -157,21 +157,21 @@ def _signs(signs: tuple[tuple[bool, ...], ...]) -> str:
     return "; ".join(" ".join("+" if positive else "-" for positive in layer) for layer in signs)
 
 
-def plane_caption(shown: ShownPlane) -> str:
+def plane_caption(view: PlaneView) -> str:
     """Of `plot_plane`."""
     return (
-        f"{figures.plane_in_words(shown)} Within a region no neuron of layers 2 to {shown.plane.last} changes its sign;"
+        f"{figures.plane_in_words(view)} Within a region no neuron of layers 2 to {view.plane.last} changes its sign;"
         " along a line the u of the neuron that is named at its end is 0."
     )
 
 
-def parts_sheet(shown: Shown) -> Sheet:
+def parts_sheet(view: NetworkView) -> Sheet:
     """A row a part of the definition: of the pair that is looked at, and of each pair of single neurons."""
     return sheet(
-        list(_parts(shown)),
+        list(_parts(view)),
         ("pair", str, "the feature pair", lambda r: names.pair(r[0])),
-        ("looked_at", bool, "whether it is the one that is looked at", lambda r: r[0] == shown.setting.pair),
-        ("covered", bool, "whether all parts hold", lambda r: shown.inputs.covers(shown.setting.method, r[0])),
+        ("looked_at", bool, "whether it is the one that is looked at", lambda r: r[0] == view.setting.pair),
+        ("covered", bool, "whether all parts hold", lambda r: view.inputs.covers(view.setting.method, r[0])),
         ("part", str, "what this part of the definition asks", lambda r: r[1].asks.value),
         ("holds", bool, "whether it holds", lambda r: r[1].holds),
         ("layer", int, "of its neurons", lambda r: r[1].layer),
@@ -182,27 +182,27 @@ def parts_sheet(shown: Shown) -> Sheet:
             "empty where signs are asked about",
             lambda r: r[1].function and r[1].function.describe(),
         ),
-        ("u_x1", str, "u of these neurons for x1, separated by blanks", lambda r: _values(shown, r[1], "u1")),
-        ("u_x2", str, "u of these neurons for x2, separated by blanks", lambda r: _values(shown, r[1], "u2")),
+        ("u_x1", str, "u of these neurons for x1, separated by blanks", lambda r: _values(view, r[1], "u1")),
+        ("u_x2", str, "u of these neurons for x2, separated by blanks", lambda r: _values(view, r[1], "u2")),
     )
 
 
-def _parts(shown: Shown) -> Iterator[tuple[FeaturePair, Part]]:
-    singles = [each for each in shown.inputs.pairs() if each != shown.setting.pair]
-    for pair in (shown.setting.pair, *singles):
-        for part in shown.inputs.parts(shown.setting.method, pair):
+def _parts(view: NetworkView) -> Iterator[tuple[FeaturePair, Part]]:
+    singles = [each for each in view.inputs.pairs() if each != view.setting.pair]
+    for pair in (view.setting.pair, *singles):
+        for part in view.inputs.parts(view.setting.method, pair):
             yield pair, part
 
 
-def _values(shown: Shown, part: Part, name: str) -> str:
-    values = shown.inputs.neurons(part.layer)
+def _values(view: NetworkView, part: Part, name: str) -> str:
+    values = view.inputs.neurons(part.layer)
     return " ".join(repr(getattr(values[i], name)) for i in part.neurons)
 
 
-def parts_caption(shown: Shown) -> str:
+def parts_caption(view: NetworkView) -> str:
     """Of the table of the definition's parts."""
-    method, pair = shown.setting.method, shown.setting.pair
-    holds = shown.inputs.covers(method, pair)
+    method, pair = view.setting.method, view.setting.pair
+    holds = view.inputs.covers(method, pair)
     return (
         f"Each part of the definition of {method.key.upper()} for {names.pair(pair)}, which is"
         f" {'' if holds else 'not '}{method.key.upper()}-covered by x1 and x2, and for each pair of single neurons."
@@ -232,10 +232,12 @@ def _as_shown(table: Any, name: str) -> Tables:
     yield "", table
 
 
-PLAYGROUND: Mapping[str, Kind] = {
-    "plane": Kind("The plane of inputs", _as_shown, plane_sheet, plane_caption, figures.plot_plane),
-    "neurons": Kind("Every neuron for both inputs", _as_shown, neurons_sheet, neurons_caption, figures.plot_neurons),
-    "definition-parts": Kind("Parts of the definition", _as_shown, parts_sheet, parts_caption),
-    "method": Kind("A covering method", _as_shown, method_sheet, method_caption, figures.plot_method),
+PLAYGROUND: Mapping[str, ExhibitKind] = {
+    "plane": ExhibitKind("The plane of inputs", _as_shown, plane_sheet, plane_caption, figures.plot_plane),
+    "neurons": ExhibitKind(
+        "Every neuron for both inputs", _as_shown, neurons_sheet, neurons_caption, figures.plot_neurons
+    ),
+    "definition-parts": ExhibitKind("Parts of the definition", _as_shown, parts_sheet, parts_caption),
+    "method": ExhibitKind("A covering method", _as_shown, method_sheet, method_caption, figures.plot_method),
 }
 """Of two inputs of the paper's example network; the last one of a definition."""

@@ -20,8 +20,8 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORD
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import State
 from dnncov_core.statistics import short_criterion
+from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.suites.remarks import classified
-from dnncov_core.suites.stored import StoredMeasurement
 
 
 @dataclass(frozen=True)

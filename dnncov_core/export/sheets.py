@@ -9,7 +9,7 @@ from typing import Any
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.axes import condition_layers
-from dnncov_core.figures.controls import CONFIDENCE, LOOKS
+from dnncov_core.figures.controls import CONFIDENCE, SEARCH_LOOKS
 from dnncov_core.programmes import ProgrammeRow, ProgrammeTable
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
@@ -159,7 +159,7 @@ def control_sheet(table: ControlTable) -> Sheet:
         ("seeds", int, "test pairs with a control: a seed each", of("searched", lambda ratio: ratio.total)),
         *[
             column
-            for name, title, *_ in LOOKS
+            for name, title, *_ in SEARCH_LOOKS
             for column in (
                 (f"{name}_changed", int, f"labels changed: {title}", of(name, lambda ratio: ratio.n)),
                 (f"{name}_share", float, "of the seeds, a fraction", of(name, lambda ratio: ratio.value)),

@@ -24,12 +24,12 @@ from dnncov_core.export.exhibits import (
 )
 from dnncov_core.export.folder import MOST_PICTURES, File, check_formats, files, pair_files
 from dnncov_core.export.formats import check_width
-from dnncov_core.export.kinds import Kind
+from dnncov_core.export.kinds import ExhibitKind
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import networks
 from dnncov_core.registry_file import registered
-from dnncov_core.suites.stored import StoredMeasurement, read
+from dnncov_core.suites.measurement_file import StoredMeasurement, read
 
 MEASUREMENT_SUFFIX = ".json"
 COMPARED = "comparison"
@@ -151,7 +151,7 @@ def _files_of_several(
     return (File(f"{folder}/{file.name}", file.content) for folder, some in parts for file in some)
 
 
-def _had(kinds: Mapping[str, Kind], source: Any, wanted: Wanted) -> Wanted:
+def _had(kinds: Mapping[str, ExhibitKind], source: Any, wanted: Wanted) -> Wanted:
     """Without the names that are not of these kinds, or of which the source has nothing; test pairs stay."""
     if wanted.names is None:
         return wanted

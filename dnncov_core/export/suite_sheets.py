@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dnncov_core.export.sheets import Sheet, sheet
 from dnncov_core.ratios import Ratio
-from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
-from dnncov_core.suites.weaker import check
+from dnncov_core.suites.lemmas import check
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 
 
-def suite_sheet(table: tuple[StoredMeasurement, Measured]) -> Sheet:
+def suite_sheet(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
     """A row a layer pair or layer of one criterion."""
     measurement, measured = table
 
@@ -35,7 +35,7 @@ def suite_sheet(table: tuple[StoredMeasurement, Measured]) -> Sheet:
     )
 
 
-def _share(row: Row) -> float | None:
+def _share(row: MeasuredLayer) -> float | None:
     return Ratio(row.covered, row.total).value
 
 

@@ -12,7 +12,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import ControlTable, Place
 
 CONFIDENCE = 0.95
-LOOKS = (
+SEARCH_LOOKS = (
     ("searched", "coverage-guided search (test condition holds)", ADVERSARIAL, "circle"),
     ("random", "random perturbations", GREY, "square-open"),
     ("ascent", "projected gradient ascent (PGD)", PURPLE, "diamond"),
@@ -38,7 +38,7 @@ def plot_controls(table: ControlTable, *, source: str = "") -> go.Figure:
     if not n:
         return figure
     places = [row.place for row in table.rows if row.place]
-    for name, title, colour, symbol in LOOKS:
+    for name, title, colour, symbol in SEARCH_LOOKS:
         ratios = [getattr(row, name) for row in table.rows]
         figure.add_trace(_points(table, places, ratios, title, colour, symbol))
     figure.update_layout(scattermode="group", scattergap=0.6)

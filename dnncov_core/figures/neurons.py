@@ -14,8 +14,8 @@ from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.playground import names
 
 if TYPE_CHECKING:
-    from dnncov_core.playground.shown import Shown
     from dnncov_core.playground.two_inputs import TwoInputs
+    from dnncov_core.playground.views import NetworkView
 
 Weights = Sequence[Sequence[Sequence[float]]]
 """Of each layer into the next, ``(inputs, outputs)``."""
@@ -30,21 +30,21 @@ WEIGHT_AT, GAP = 0.4, 0.085
 """Where on a connection its weight stands, and half the gap that is left for it: no two weights meet there."""
 
 
-def plot_neurons(shown: Shown, *, source: str = "") -> go.Figure:
+def plot_neurons(view: NetworkView, *, source: str = "") -> go.Figure:
     """Layers from left to right; in each neuron its name, u[x1] and u[x2]; covered pairs of neurons are thick.
 
     Weights stand at the connections, and the neurons of the feature pair that is looked at have a ring.
 
     Args:
-        shown: the two inputs in the network, and what they cover.
+        view: the two inputs in the network, and what they cover.
         source: the two inputs, as the beginning of the title's second line.
     """
-    inputs, weights = shown.inputs, TOY_WEIGHTS
+    inputs, weights = view.inputs, TOY_WEIGHTS
     below = " · ".join(filter(None, [source, "in each neuron: name, u[x1], u[x2]"]))
     figure = new_figure(title="Every neuron for both inputs", x="", y="", source=below)
-    singles = {_ends(each) for each in shown.covered}
+    singles = {_ends(each) for each in view.covered}
     figure.add_traces(
-        [*_connections(weights, singles), _ring(inputs, shown.setting.pair), _inputs(inputs), *_neurons(inputs)]
+        [*_connections(weights, singles), _ring(inputs, view.setting.pair), _inputs(inputs), *_neurons(inputs)]
     )
     last = len(weights) + 1
     ticks = ["Input", *(f"Layer {k}" for k in range(2, last)), f"Layer {last}: output"]
@@ -57,15 +57,15 @@ def plot_neurons(shown: Shown, *, source: str = "") -> go.Figure:
     return figure
 
 
-def neurons_in_words(shown: Shown) -> str:
+def neurons_in_words(view: NetworkView) -> str:
     """The same for those who cannot see it: u of every neuron for x1 and x2, sign changes, and covered pairs."""
     values = "; ".join(
         f"{names.neuron(layer.index, place)}: {names.number(each.u1)} to {names.number(each.u2)}"
         f"{', sign changed' * each.changed}"
-        for layer in shown.inputs.layers[1:]
-        for place, each in enumerate(shown.inputs.neurons(layer.index))
+        for layer in view.inputs.layers[1:]
+        for place, each in enumerate(view.inputs.neurons(layer.index))
     )
-    found = "; ".join(names.pair(each) for each in shown.covered) or "none"
+    found = "; ".join(names.pair(each) for each in view.covered) or "none"
     return f"The network. u for x1 and for x2 of {values}. Covered pairs of neurons: {found}."
 
 

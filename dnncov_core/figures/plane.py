@@ -15,7 +15,7 @@ from dnncov_core.playground import names
 if TYPE_CHECKING:
     from dnncov_core.playground.regions import Plane, Region, Signs
     from dnncov_core.playground.setting import Point
-    from dnncov_core.playground.shown import ShownPlane
+    from dnncov_core.playground.views import PlaneView
 
 COLOURS = (SKY, ORANGE, GREEN, YELLOW, PURPLE, BLUE, VERMILLION)
 """Of the sign patterns of layer 2; within one of them, patterns of later layers differ in shade."""
@@ -27,21 +27,21 @@ Clickable = Sequence[tuple["Point", "Signs"]]
 """Points of a grid with their sign patterns."""
 
 
-def plot_plane(shown: ShownPlane, *, source: str = "") -> go.Figure:
+def plot_plane(view: PlaneView, *, source: str = "") -> go.Figure:
     """Regions with a letter each, boundaries with their neuron's name, and the two inputs.
 
     Points of the grid are invisible: hovering says in which region they are, and they can be clicked.
 
     Args:
-        shown: regions and boundaries, and both inputs.
+        view: regions and boundaries, and both inputs.
         source: the two inputs, as the beginning of the title's second line.
     """
-    plane = shown.plane
+    plane = view.plane
     layers = f"layers 2 to {plane.last}" if plane.last > 2 else "layer 2"
     below = " · ".join(filter(None, [source, f"regions: signs of {layers}"]))
     figure = new_figure(title="The plane of inputs", x="input 1", y="input 2", source=below)
     divided = (*_regions(plane), *_boundaries(plane), _letters(plane), _names(plane))
-    figure.add_traces([*divided, *_grid(plane, shown.grid), *_inputs(shown.x1, shown.x2)])
+    figure.add_traces([*divided, *_grid(plane, view.grid), *_inputs(view.x1, view.x2)])
     side = {"range": [-plane.half, plane.half], "fixedrange": True, "showgrid": False, "constrain": "domain"}
     figure.update_xaxes(**side, ticklabelstandoff=14)
     figure.update_yaxes(**side, ticklabelstandoff=30, scaleanchor="x")
@@ -49,13 +49,13 @@ def plot_plane(shown: ShownPlane, *, source: str = "") -> go.Figure:
     return figure
 
 
-def plane_in_words(shown: ShownPlane) -> str:
+def plane_in_words(view: PlaneView) -> str:
     """The same for those who cannot see it: how many regions, and in which the two inputs are."""
     places = " ".join(
-        f"{name} = ({', '.join(map(names.number, point))}) is {where(shown.plane, signs)}."
-        for name, point, signs in (("x1", shown.x1, shown.signs1), ("x2", shown.x2, shown.signs2))
+        f"{name} = ({', '.join(map(names.number, point))}) is {where(view.plane, signs)}."
+        for name, point, signs in (("x1", view.x1, view.signs1), ("x2", view.x2, view.signs2))
     )
-    n = len(shown.plane.regions)
+    n = len(view.plane.regions)
     return f"The plane of inputs, divided into {n} regions of one sign pattern each. {places}"
 
 

@@ -9,9 +9,9 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, new_figure
-from dnncov_core.suites.asked import ENTRIES
-from dnncov_core.suites.stored import Measured, StoredMeasurement
-from dnncov_core.suites.weaker import Answer, Checked, check
+from dnncov_core.suites.criteria import ENTRIES
+from dnncov_core.suites.lemmas import Answer, Checked, check
+from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 PLACES: Mapping[str, tuple[float, float]] = {
     "n": (0.5, -0.4),
@@ -47,17 +47,17 @@ UNMEASURED = "#6B7078"
 
 
 @dataclass(frozen=True)
-class _Look:
+class _AnswerLook:
     colour: str
     dash: str
     symbol: str
 
 
-LOOKS: Mapping[Answer, _Look] = {
-    Answer.HOLDS: _Look(COVERED, "solid", "circle"),
-    Answer.FAILS: _Look(VERMILLION, "dash", "x"),
-    Answer.OPEN: _Look(ORANGE, "dashdot", "diamond"),
-    Answer.MISSING: _Look(GREY, "dot", "circle-open"),
+ANSWER_LOOKS: Mapping[Answer, _AnswerLook] = {
+    Answer.HOLDS: _AnswerLook(COVERED, "solid", "circle"),
+    Answer.FAILS: _AnswerLook(VERMILLION, "dash", "x"),
+    Answer.OPEN: _AnswerLook(ORANGE, "dashdot", "diamond"),
+    Answer.MISSING: _AnswerLook(GREY, "dot", "circle-open"),
 }
 
 
@@ -96,7 +96,7 @@ def relations_in_words(measurement: StoredMeasurement) -> str:
 
 
 def _arrows(figure: go.Figure, answer: Answer, relations: Sequence[Checked]) -> None:
-    look = LOOKS[answer]
+    look = ANSWER_LOOKS[answer]
     for each in relations:
         figure.add_trace(_arrow(look, each))
     middles = [_between(each) for each in relations]
@@ -119,7 +119,7 @@ def _arrows(figure: go.Figure, answer: Answer, relations: Sequence[Checked]) -> 
     )
 
 
-def _arrow(look: _Look, checked: Checked) -> go.Scatter:
+def _arrow(look: _AnswerLook, checked: Checked) -> go.Scatter:
     start, end = PLACES[checked.relation.weaker], PLACES[checked.relation.stronger]
     return go.Scatter(
         mode="lines+markers",
@@ -187,7 +187,7 @@ def _node_hover(key: str, measurement: StoredMeasurement) -> str:
     return _lines(f"<b>{ENTRIES[key].title}</b>", *(lines or ["not measured"]))
 
 
-def _measured_lines(measured: Measured) -> list[str]:
+def _measured_lines(measured: MeasuredCriterion) -> list[str]:
     counts = "" if measured.ratio is None else f" ({measured.ratio.counts})"
     asked = [f"asked as {measured.text}"] if measured.text != measured.key else []
     return [f"{measured.percent}{counts}", *asked, *(f"a lower bound: {bound}" for bound in measured.bounds)]

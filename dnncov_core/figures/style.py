@@ -78,7 +78,7 @@ class HasName(Protocol):
 
 
 @dataclass(frozen=True)
-class Look:
+class OutcomeLook:
     """How an outcome appears: its name, colour, and the hatching that tells it apart without colour."""
 
     name: str
@@ -143,12 +143,12 @@ def see_through(colour: str, opacity: float) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
-OUTCOME_LOOKS: Mapping[Outcome, Look] = {
-    Outcome.FOUND: Look("covered", COVERED, ""),
-    Outcome.EXHAUSTED: Look("budget exhausted", GREY, "/"),
-    Outcome.PROVED_INFEASIBLE: Look("proved infeasible", GREEN, "x"),
-    Outcome.ERROR: Look("error", PURPLE, "."),
-    Outcome.PENDING: Look("not tried yet", FAINT, ""),
+OUTCOME_LOOKS: Mapping[Outcome, OutcomeLook] = {
+    Outcome.FOUND: OutcomeLook("covered", COVERED, ""),
+    Outcome.EXHAUSTED: OutcomeLook("budget exhausted", GREY, "/"),
+    Outcome.PROVED_INFEASIBLE: OutcomeLook("proved infeasible", GREEN, "x"),
+    Outcome.ERROR: OutcomeLook("error", PURPLE, "."),
+    Outcome.PENDING: OutcomeLook("not tried yet", FAINT, ""),
 }
 
 

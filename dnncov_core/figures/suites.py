@@ -8,12 +8,12 @@ from dnncov_core.figures.axes import LAYERS, layer_hover, layer_tick, name_layer
 from dnncov_core.figures.style import COVERED, FAINT, MOST_LABELS, bar_marker, new_figure
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import By, Place
-from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 
 LAYER = "Layer"
 
 
-def plot_suite_coverage(measurement: StoredMeasurement, measured: Measured, *, source: str = "") -> go.Figure:
+def plot_suite_coverage(measurement: StoredMeasurement, measured: MeasuredCriterion, *, source: str = "") -> go.Figure:
     """Stacked bars of shares, met and not met; ``customdata`` holds count and total.
 
     Args:
@@ -49,7 +49,7 @@ def plot_suite_coverage(measurement: StoredMeasurement, measured: Measured, *, s
     return figure
 
 
-def _place(row: Row, measurement: StoredMeasurement) -> Place:
+def _place(row: MeasuredLayer, measurement: StoredMeasurement) -> Place:
     conditions = () if row.condition_layer is None else (row.condition_layer,)
     names = tuple(measurement.layers.get(k, "") for k in conditions)
     return Place(conditions, row.layer, names, measurement.layers.get(row.layer, ""))
@@ -74,7 +74,7 @@ def _bars(name: str, names: list[str], counts: list[Ratio], hovers: list[str], c
     )
 
 
-def _labels(names: list[str], rows: list[Row]) -> go.Scatter:
+def _labels(names: list[str], rows: list[MeasuredLayer]) -> go.Scatter:
     return go.Scatter(
         mode="text",
         x=names,

@@ -17,11 +17,10 @@ from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.records import State
 from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
+from dnncov_core.suites.measurement_file import StoredMeasurement, read, write
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.status import CANCEL, STATUS, read_status, write_status
-from dnncov_core.suites.stored import StoredMeasurement, read, write
 
-RESULT, ASKED = ".json", ".asked"
+RESULT, ASKED, STATUS, CANCEL = ".json", ".asked", ".status", ".cancel"
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,31 @@ def _asked(measurement_id: str) -> MeasurementSpec:
     except (OSError, ValueError, TypeError) as error:
         got = f"{path.name}, which cannot be read"
         raise DataError("what a measurement was asked", got, "measure again") from error
+
+
+def read_status(path: Path) -> workers.WorkerStatus | None:
+    """The status; None where there is none yet."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        return workers.WorkerStatus(**{**fields, "state": State(fields["state"])})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write_status(path: Path | None, status: workers.WorkerStatus) -> bool:
+    """Writes it; whether a file beside it that ends in ``.cancel`` asks the worker to stop.
+
+    Args:
+        path: the file; None for none.
+        status: where the worker stands.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    if path is None:
+        return False
+    write(path, {**asdict(status), "state": status.state.value}, option="--status")
+    return path.with_suffix(CANCEL).exists()
 
 
 def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:

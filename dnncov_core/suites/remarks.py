@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.suites.stored import Measured
+from dnncov_core.suites.measurement_file import MeasuredCriterion
 
 SAME_INPUTS = (
     "The suite is its own reference data: no input can be beyond ranges that the suite itself spans, so that NB and"
@@ -25,7 +25,7 @@ def classified(misclassified: int | None) -> str:
     return f"{misclassified:,} misclassified, counted too"
 
 
-def no_pairs(inputs: int, criteria: Sequence[Measured], mode: str) -> list[str]:
+def no_pairs(inputs: int, criteria: Sequence[MeasuredCriterion], mode: str) -> list[str]:
     """Why covering methods cover nothing, where no two inputs do what they ask of the condition layer.
 
     Args:

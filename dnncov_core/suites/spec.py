@@ -7,7 +7,7 @@ from typing import Any
 
 from dnncov_core.campaign.spec import DEVICES
 from dnncov_core.errors import unknown_name
-from dnncov_core.suites.asked import DEFAULT, Asked, check_features, parse
+from dnncov_core.suites.criteria import DEFAULT, AskedCriterion, check_features, parse
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class MeasurementSpec:
     omega: float = 0.001
     device: str = "cpu"
 
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[AskedCriterion]:
         """The criteria, checked.
 
         Raises:

@@ -1,19 +1,24 @@
-"""A suite sent through a network, a batch at a time: signs, ranges, meters of neurons, and values of some inputs."""
+"""The inputs of a suite, sent through a network a batch at a time: signs, ranges, meters, and values of some inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
 
 from dnncov_core.activations import Activations, capture, capture_signs
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.criteria.baselines import Meter, Range
 from dnncov_core.criteria.meeting import Meets
-from dnncov_core.data import Data
+from dnncov_core.data import Data, check_for_network
+from dnncov_core.errors import DataError
 from dnncov_core.networks.memory import parts
 from dnncov_core.networks.network import Network
+from dnncov_core.registry import open_data_for
 from dnncov_core.suites.patterns import Words, packed
 from dnncov_core.types import BoolArray, FloatArray, IntArray
 
@@ -44,6 +49,29 @@ class Suite:
         for part in parts(self.network, len(rows)):
             with torch.no_grad():
                 yield part, capture_signs(self.network, torch.from_numpy(self.data.pixels(rows[part])), layers)
+
+
+def open_suite(network: Network, reference: str) -> Data:
+    """Data as `open_data_for` reads them, or every different x1 and x2 of a campaign file, with the label of x1.
+
+    Raises:
+        DataError: they cannot be read, do not fit the network, or there is no test pair.
+        CampaignError: no campaign file.
+    """
+    path = Path(reference)
+    if path.suffix != SUFFIX:
+        return open_data_for(network, reference, labelled=False)
+    with CampaignStore(path) as store:
+        pairs = store.test_pairs()
+    if not pairs:
+        raise DataError("a campaign with a test pair", f"none in {path.name}", "resume it, or name other data")
+    inputs = np.stack([x for pair in pairs for x in (pair.x1, pair.x2)])
+    labels = np.repeat([pair.label1 for pair in pairs], 2)
+    _, first = np.unique(inputs.reshape(len(inputs), -1), axis=0, return_index=True)
+    first.sort()
+    data = Data(path.name, inputs[first], labels[first].astype(np.int64), (), f"the test pairs of {path.name}", "")
+    check_for_network(data, network.input_shape, network.bounds, len(network.classes))
+    return data
 
 
 def signs(suite: Suite, layers: Collection[int], tell: Tell) -> dict[int, Words]:

@@ -13,7 +13,7 @@ from dnncov_core.criteria.baselines import NONE
 from dnncov_core.errors import DataError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.ratios import Ratio
-from dnncov_core.suites.measure import Measurement, Result
+from dnncov_core.suites.measurement import Measurement, Result
 
 COLUMNS = ("criterion", "condition_layer", "condition_feature", "decision_layer", "decision_feature", "x1", "x2")
 

@@ -12,8 +12,8 @@ from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.partitions import Feature
 from dnncov_core.playground import names
 from dnncov_core.playground.setting import NETWORK, Setting, card
-from dnncov_core.playground.shown import Shown, shown
 from dnncov_core.playground.two_inputs import NeuronValues, TwoInputs
+from dnncov_core.playground.views import NetworkView, network_view
 from pages.parts.playing import CONDITION, DECISION, EDGE, put_pair
 from pages.parts.reasons import HOLDS, asked, comparison
 
@@ -28,12 +28,12 @@ def network() -> Network:
     return load_embedded(NETWORK)
 
 
-def compared(setting: Setting) -> Shown:
+def compared(setting: Setting) -> NetworkView:
     """Both inputs of a setting in the network, and what they cover."""
-    return shown(network(), setting)
+    return network_view(network(), setting)
 
 
-def verdict(looked_at: Shown) -> None:
+def verdict(looked_at: NetworkView) -> None:
     """One line: whether the pair that is looked at is covered, and how many others are."""
     setting, inputs, covered = looked_at.setting, looked_at.inputs, looked_at.covered
     method, key = setting.method, setting.method.key.upper()
@@ -86,7 +86,7 @@ def _first_neurons() -> None:
     put_pair(FeaturePair(Feature(k, (0,)), Feature(decision, (0,))))
 
 
-def reasons(looked_at: Shown) -> None:
+def reasons(looked_at: NetworkView) -> None:
     """Each part of the definition for the pair that is looked at, with the values that decide."""
     setting, inputs = looked_at.setting, looked_at.inputs
     for part in inputs.parts(setting.method, setting.pair):
@@ -104,7 +104,7 @@ def _sign(part: Part, each: NeuronValues) -> str:
     return u if part.function else f"{u}, {'sc' if each.changed else 'sign kept'}"
 
 
-def pairs_table(looked_at: Shown) -> None:
+def pairs_table(looked_at: NetworkView) -> None:
     """Every pair of single neurons with each part ticked or not."""
     method, inputs = looked_at.setting.method, looked_at.inputs
     rows = []

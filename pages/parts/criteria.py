@@ -8,8 +8,8 @@ import streamlit as st
 
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
-from dnncov_core.suites.asked import ALL, DEFAULT, ENTRIES, MODES
-from dnncov_core.suites.suitable import SUITABLE
+from dnncov_core.suites.criteria import ALL, DEFAULT, ENTRIES, MODES
+from dnncov_core.suites.lemma_functions import SPECIAL_CASES
 from pages.parts.fields import Fields
 
 OWN = "own"
@@ -81,7 +81,7 @@ def _of_the_lemmas(parameters: dict[str, str]) -> list[str]:
         return []
     m = {key: parameters.get(key, "").removeprefix(":") or _usual_m(key) for key in ("mn", "tn")}
     forms = {"nb": "nb", "mn": f"mn={m['mn']}/{m['mn']}", "tn": f"tn={m['tn']}"}
-    return [f"{key}:{forms[name]}" for key, places in SUITABLE.items() for name in places]
+    return [f"{key}:{forms[name]}" for key, places in SPECIAL_CASES.items() for name in places]
 
 
 def _usual_m(key: str) -> int:
@@ -104,7 +104,7 @@ def _function(key: str) -> str:
     offered = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes and kind() != usual]
     name = st.selectbox(
         f"Value function of {key.upper()}",
-        [OWN, *offered, BY_REFERENCE, *SUITABLE[key]],
+        [OWN, *offered, BY_REFERENCE, *SPECIAL_CASES[key]],
         format_func=lambda choice: {**own, **SHORT}.get(choice, choice),
         key=f"measured-function-{key}",
         persist_state="session",
@@ -112,7 +112,7 @@ def _function(key: str) -> str:
             [
                 *(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
                 f"{SHORT[BY_REFERENCE]}: u of x2 is above the neuron's largest over the reference data",
-                *(f"{SHORT[name]}: {LEMMAS[name]}" for name in SUITABLE[key]),
+                *(f"{SHORT[name]}: {LEMMAS[name]}" for name in SPECIAL_CASES[key]),
             ]
         ),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.suites.asked import ENTRIES
+from dnncov_core.suites.criteria import ENTRIES
 from pages.parts.criterion import SYMBOLS, in_lines
 
 COUNTING = (

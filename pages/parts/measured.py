@@ -12,10 +12,10 @@ from dnncov_core.export.provenance import Provenance, of_measurement
 from dnncov_core.figures import relations_in_words
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import State
-from dnncov_core.suites.asked import ENTRIES
+from dnncov_core.suites.criteria import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs
-from dnncov_core.suites.stored import Measured, Row, StoredMeasurement
 from pages.parts.charts import chart, places_for_two
 from pages.parts.exporting import export_page
 from pages.parts.layers import layer_table
@@ -86,12 +86,12 @@ def _remarks(found: StoredMeasurement) -> None:
         st.warning(SAME_INPUTS, icon=":material/warning:")
 
 
-def _title(measured: Measured) -> str:
+def _title(measured: MeasuredCriterion) -> str:
     """The criterion's whole name with its parameter."""
     return measured.name.replace(measured.key.upper(), ENTRIES[measured.key].title, 1)
 
 
-def _chosen(found: StoredMeasurement) -> Measured | None:
+def _chosen(found: StoredMeasurement) -> MeasuredCriterion | None:
     """The criterion that is shown by layer; None where none has layers."""
     drawn = {each.text: each for each in found.criteria if each.rows}
     if not drawn:
@@ -108,7 +108,7 @@ def _chosen(found: StoredMeasurement) -> Measured | None:
     return drawn[chosen]
 
 
-def _by_layer(found: StoredMeasurement, chosen: Measured | None, known: Provenance) -> None:
+def _by_layer(found: StoredMeasurement, chosen: MeasuredCriterion | None, known: Provenance) -> None:
     if chosen is None:
         st.info(
             "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
@@ -121,7 +121,7 @@ def _by_layer(found: StoredMeasurement, chosen: Measured | None, known: Provenan
     )
 
 
-def _layers(found: StoredMeasurement, chosen: Measured | None) -> None:
+def _layers(found: StoredMeasurement, chosen: MeasuredCriterion | None) -> None:
     """The numbers of the figure by layer."""
     if chosen is None:
         return
@@ -129,7 +129,7 @@ def _layers(found: StoredMeasurement, chosen: Measured | None) -> None:
     layer_table(rows, columns=COLUMNS, alt=f"{chosen.name} by layer")
 
 
-def _layer_row(found: StoredMeasurement, row: Row) -> dict[str, object]:
+def _layer_row(found: StoredMeasurement, row: MeasuredLayer) -> dict[str, object]:
     name, numbers = found.layers.get(row.layer, ""), {"Covered": row.ratio.counts, "Coverage": row.percent}
     if row.condition_layer is None:
         return {"Layer": str(row.layer), "Module": name, **numbers}
@@ -176,7 +176,7 @@ def _what_was_measured(measurement_id: str, found: StoredMeasurement) -> None:
         table(("What", "Value"), rows)
 
 
-def _asked(found: StoredMeasurement, measured: Measured) -> str:
+def _asked(found: StoredMeasurement, measured: MeasuredCriterion) -> str:
     """A criterion with its value functions, or its m, also where they are the usual ones."""
     parameters = found.parameters.get(measured.text)
     return f"{measured.key.upper()} ({parameters})" if parameters else measured.name

@@ -13,7 +13,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, State
-from dnncov_core.suites.asked import key_of
+from dnncov_core.suites.criteria import key_of
 from dnncov_core.suites.library import Standing, cancel, measurements, standing, start
 from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec

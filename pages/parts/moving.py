@@ -11,7 +11,7 @@ from dnncov_core.figures import plane_in_words
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.regions import Plane, Signs, plane, signs_at
 from dnncov_core.playground.setting import Point, Setting
-from dnncov_core.playground.shown import shown_plane
+from dnncov_core.playground.views import plane_view
 from pages.parts.clickable import clickable
 from pages.parts.covering import network
 from pages.parts.exporting import export_figure
@@ -79,7 +79,7 @@ def plane_chart(setting: Setting, known: Origin) -> Exhibit:
             " where the label changes.",
         )
     half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
-    shown = exhibit("plane", shown_plane(network(), setting, *_plane(half, last)), known)
+    shown = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), known)
     with place:
         clickable(
             shown.figure(),

@@ -20,8 +20,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from dnncov_core.data import Data
 from dnncov_core.networks.memory import parts
 from dnncov_core.registry import open_data_for, open_network
-from dnncov_core.suites.asked import parse
-from dnncov_core.suites.measure import measure
+from dnncov_core.suites.criteria import parse
+from dnncov_core.suites.measurement import measure
 
 COVERING, BASELINES = "ss,vs,sv,vv", "n,nb,mn,tn"
 

@@ -22,7 +22,7 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.regions import plane, signs_at
-from dnncov_core.playground.shown import shown, shown_plane
+from dnncov_core.playground.views import network_view, plane_view
 from dnncov_core.records import ControlResult
 from dnncov_core.statistics import distance_curve, gap_matrix, omega_table
 from tests.builders import campaign, card, costly, mixed
@@ -131,8 +131,8 @@ def _played() -> list[tuple[str, Exhibit]]:
     clickable = list(zip(grid, signs_at(network, grid, 3), strict=True))
     for key in ("ss", "sv"):
         setting = EXAMPLES[key].setting
-        known, looked_at = of_setting(setting), shown(network, setting)
-        divided = shown_plane(network, setting, plane(network, 1.2, 3), clickable)
+        known, looked_at = of_setting(setting), network_view(network, setting)
+        divided = plane_view(network, setting, plane(network, 1.2, 3), clickable)
         tables = {"plane": divided, "neurons": looked_at, "definition-parts": looked_at}
         made += [(f"{key}-{name}", exhibit(name, table, known)) for name, table in tables.items()]
     return [*made, *((f"{m.key}-method", exhibit("method", m, of_method(m))) for m in CRITERIA.values())]

@@ -11,8 +11,8 @@ from dnncov_core.figures import neurons_in_words, plot_neurons
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.setting import NETWORK, Setting
-from dnncov_core.playground.shown import Shown
 from dnncov_core.playground.two_inputs import TwoInputs, two_inputs
+from dnncov_core.playground.views import NetworkView
 
 SETTING = EXAMPLES["ss"].setting
 
@@ -27,7 +27,7 @@ def covered(inputs: TwoInputs, setting: Setting) -> list[FeaturePair]:
 
 
 def drawn(inputs: TwoInputs) -> Any:
-    return plot_neurons(Shown(SETTING, inputs, tuple(covered(inputs, SETTING))))
+    return plot_neurons(NetworkView(SETTING, inputs, tuple(covered(inputs, SETTING))))
 
 
 def named(figure: Any, name: str) -> Any:
@@ -78,16 +78,16 @@ def test_covered_pairs_of_neurons_are_thick_lines(inputs: TwoInputs) -> None:
 
 
 def test_the_pair_looked_at_has_rings(inputs: TwoInputs) -> None:
-    figure = plot_neurons(Shown(EXAMPLES["vs"].setting, inputs, ()))
+    figure = plot_neurons(NetworkView(EXAMPLES["vs"].setting, inputs, ()))
     ring = named(figure, "looked at")
     assert list(zip(ring.x, ring.y, strict=True)) == [(2, 0), (2, 1), (3, 2)]
     assert not named(figure, "covered pair").showlegend
 
 
 def test_words_say_the_same(inputs: TwoInputs) -> None:
-    text = neurons_in_words(Shown(SETTING, inputs, tuple(covered(inputs, SETTING))))
+    text = neurons_in_words(NetworkView(SETTING, inputs, tuple(covered(inputs, SETTING))))
     assert "n2,1: 0.4 to −1, sign changed" in text
     assert "n2,2: 0 to 2;" in text
     assert text.count("sign changed") == 3
     assert "Covered pairs of neurons: {n2,1} → {n3,1}; {n2,1} → {n3,3}." in text
-    assert "Covered pairs of neurons: none." in neurons_in_words(Shown(SETTING, inputs, ()))
+    assert "Covered pairs of neurons: none." in neurons_in_words(NetworkView(SETTING, inputs, ()))

@@ -11,7 +11,7 @@ from dnncov_core.networks import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.regions import Plane, Signs, plane, signs_at
 from dnncov_core.playground.setting import NETWORK, Point
-from dnncov_core.playground.shown import ShownPlane
+from dnncov_core.playground.views import PlaneView
 
 X1, X2 = (0.1, 0.0), (0.0, -1.0)
 GRID = [(x / 4, y / 4) for x in range(-4, 5) for y in range(-4, 5)]
@@ -32,9 +32,9 @@ def drawn(network: Network, divided: Plane) -> Any:
     return plot_plane(placed(network, divided, grid))
 
 
-def placed(network: Network, divided: Plane, grid: list[tuple[Point, Signs]]) -> ShownPlane:
+def placed(network: Network, divided: Plane, grid: list[tuple[Point, Signs]]) -> PlaneView:
     one, two = signs_at(network, [X1, X2], divided.last)
-    return ShownPlane(divided, grid, X1, one, X2, two)
+    return PlaneView(divided, grid, X1, one, X2, two)
 
 
 def points(trace: Any) -> list[Point]:
@@ -85,7 +85,7 @@ def test_inputs_differ_by_shape_and_name(network: Network, divided: Plane) -> No
 def test_words_say_where_the_inputs_are(network: Network) -> None:
     divided = plane(network, 1.2, 3)
     at_x1, at_0 = signs_at(network, [X1, (0.0, 0.0)], 3)
-    text = plane_in_words(ShownPlane(divided, [], X1, at_x1, (0.0, 0.0), at_0))
+    text = plane_in_words(PlaneView(divided, [], X1, at_x1, (0.0, 0.0), at_0))
     assert "12 regions" in text
     assert "x1 = (0.1, 0) is in region L (layer 2: + + −; layer 3: + + −)." in text
     assert "x2 = (0, 0) is on boundaries (layer 2: + + +; layer 3: + + +)." in text

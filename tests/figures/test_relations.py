@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dnncov_core.figures import plot_relations, plot_suite_coverage, relations_in_words
-from dnncov_core.figures.relations import HOVER, LOOKS, PLACES
-from dnncov_core.suites.asked import ALL
-from dnncov_core.suites.weaker import RELATIONS, Answer
+from dnncov_core.figures.relations import ANSWER_LOOKS, HOVER, PLACES
+from dnncov_core.suites.criteria import ALL
+from dnncov_core.suites.lemmas import RELATIONS, Answer
 from tests.suites.made import baseline, covering, measurement, patterns
 
 NEURONS = baseline("n", (60, 22, 63))
@@ -43,7 +43,7 @@ def test_every_arrow_says_whether_it_holds() -> None:
 
 def test_arrows_differ_by_more_than_colour() -> None:
     for name in ("colour", "dash", "symbol"):
-        assert len({getattr(look, name) for look in LOOKS.values()}) == len(Answer)
+        assert len({getattr(look, name) for look in ANSWER_LOOKS.values()}) == len(Answer)
 
 
 def test_nodes_show_what_was_measured() -> None:

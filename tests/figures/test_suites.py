@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dnncov_core.figures import plot_suite_coverage
-from dnncov_core.suites.stored import Measured, Row
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
 from tests.suites.made import baseline, covering, measurement, patterns
 
 
@@ -40,8 +40,8 @@ def test_titles_name_the_value_function() -> None:
 
 
 def test_many_layers_have_no_labels() -> None:
-    rows = tuple(Row(None, k, 10, 5, None, "") for k in range(2, 30))
-    measured = Measured("n", 280, 140, rows)
+    rows = tuple(MeasuredLayer(None, k, 10, 5, None, "") for k in range(2, 30))
+    measured = MeasuredCriterion("n", 280, 140, rows)
     assert len(plot_suite_coverage(measurement(measured), measured).data) == 2
 
 

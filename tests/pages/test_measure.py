@@ -15,10 +15,10 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.errors import SpecificationError
 from dnncov_core.records import State
 from dnncov_core.suites import library
-from dnncov_core.suites.asked import DEFAULT, ENTRIES
+from dnncov_core.suites.criteria import DEFAULT, ENTRIES
 from dnncov_core.suites.library import Standing
+from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.stored import Measured
 from dnncov_core.workers import WorkerStatus
 from tests.builders import campaign
 from tests.pages.looking import APP, app, words
@@ -262,7 +262,7 @@ def test_a_suite_that_is_its_own_reference_data_is_said(measured: Path) -> None:
 def test_why_nothing_is_covered_is_said_beside_the_numbers(measured: Path) -> None:
     none = [replace(row, joined=0, covered=0) for row in covering("ss", (0, 0, 0)).rows]
     some = covering("vs", (0, 0, 0))
-    found = [Measured(text, 3490, 0, tuple(none)) for text in ("ss", "sv", "vv")]
+    found = [MeasuredCriterion(text, 3490, 0, tuple(none)) for text in ("ss", "sv", "vv")]
     save(measured / "one.json", *found, some)
     first, second = (info.value for info in page("one").info)
     assert "No two of the 5,000 inputs differ in the sign of one neuron alone in any layer, so that SS and SV" in first

@@ -6,31 +6,33 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, write
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.stored import Measured, Row, StoredMeasurement, write
 
 SIZES = (784, 67, 22, 63, 10)
 PAIRS = tuple((k, k + 1, SIZES[k - 1] * SIZES[k]) for k in (2, 3, 4))
 
 
-def covering(text: str, covered: Sequence[int], bound: str = "") -> Measured:
+def covering(text: str, covered: Sequence[int], bound: str = "") -> MeasuredCriterion:
     """A covering method on the layers of mnist-n1."""
-    rows = tuple(Row(k, layer, total, n, 100 * k, bound) for (k, layer, total), n in zip(PAIRS, covered, strict=True))
-    return Measured(text, sum(row.total for row in rows), sum(covered), rows)
+    rows = tuple(
+        MeasuredLayer(k, layer, total, n, 100 * k, bound) for (k, layer, total), n in zip(PAIRS, covered, strict=True)
+    )
+    return MeasuredCriterion(text, sum(row.total for row in rows), sum(covered), rows)
 
 
-def baseline(text: str, covered: Sequence[int]) -> Measured:
+def baseline(text: str, covered: Sequence[int]) -> MeasuredCriterion:
     """A criterion of single neurons on the hidden layers of mnist-n1."""
-    rows = tuple(Row(None, k, SIZES[k - 1], n, None, "") for k, n in zip((2, 3, 4), covered, strict=True))
-    return Measured(text, sum(row.total for row in rows), sum(covered), rows)
+    rows = tuple(MeasuredLayer(None, k, SIZES[k - 1], n, None, "") for k, n in zip((2, 3, 4), covered, strict=True))
+    return MeasuredCriterion(text, sum(row.total for row in rows), sum(covered), rows)
 
 
-def patterns(n: int) -> Measured:
+def patterns(n: int) -> MeasuredCriterion:
     """Safety coverage."""
-    return Measured("s", None, n, ())
+    return MeasuredCriterion("s", None, n, ())
 
 
-def measurement(*criteria: Measured, **fields: Any) -> StoredMeasurement:
+def measurement(*criteria: MeasuredCriterion, **fields: Any) -> StoredMeasurement:
     """A measurement of mnist-n1 by mnist."""
     text = ",".join(each.text for each in criteria)
     known: dict[str, Any] = {
@@ -47,7 +49,7 @@ def measurement(*criteria: Measured, **fields: Any) -> StoredMeasurement:
     return StoredMeasurement(**{**known, **fields})
 
 
-def save(path: Path, *criteria: Measured, suite: str = "mnist") -> Path:
+def save(path: Path, *criteria: MeasuredCriterion, suite: str = "mnist") -> Path:
     """The file of a measurement of mnist-n1."""
     text = ",".join(each.text for each in criteria)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +69,7 @@ def save(path: Path, *criteria: Measured, suite: str = "mnist") -> Path:
     return path
 
 
-def _result(measured: Measured) -> dict[str, Any]:
+def _result(measured: MeasuredCriterion) -> dict[str, Any]:
     rows = [
         {"layer": row.layer, "total": row.total, "covered": row.covered}
         if row.condition_layer is None

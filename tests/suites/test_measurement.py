@@ -19,9 +19,9 @@ from dnncov_core.data import Data
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import Network, memory
-from dnncov_core.suites import measure as measuring
-from dnncov_core.suites.asked import parse
-from dnncov_core.suites.measure import Measurement, Progress, Result, measure
+from dnncov_core.suites import measurement as measuring
+from dnncov_core.suites.criteria import parse
+from dnncov_core.suites.measurement import Measurement, MeasureProgress, Result, measure
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.summary import save_witnesses
 from tests.networks_for_tests import random_mlp
@@ -165,7 +165,7 @@ def test_reference_data_are_not_above_themselves(monkeypatch: pytest.MonkeyPatch
 
 
 def test_progress_ends_with_all_inputs() -> None:
-    seen: list[Progress] = []
+    seen: list[MeasureProgress] = []
     asked = parse("ss,nb", "made")
     measure(network(), inputs(30, 5), asked, reference=inputs(20, 99), on_progress=seen.append)
     assert seen[-1].done == seen[-1].total == 30 + 30 + 20

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dnncov_core.criteria import BASELINES
-from dnncov_core.suites.stored import Measured, StoredMeasurement
+from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 
 class Answer(Enum):
@@ -30,13 +30,13 @@ class Relation:
         weaker: a criterion.
         stronger: another one.
         condition: when the lemma says so, in words; empty where it asks for nothing.
-        suitable: whether it asks for a value function of ``stronger`` that says that x2 meets ``weaker``.
+        by_function: whether it asks for a value function of ``stronger`` that says that x2 meets ``weaker``.
     """
 
     weaker: str
     stronger: str
     condition: str = ""
-    suitable: bool = False
+    by_function: bool = False
 
 
 _SECTION = "for a suitable {}: one that says in which section v[x2] lies"
@@ -46,12 +46,12 @@ RELATIONS = (
     Relation("n", "ss"),
     Relation("n", "vs"),
     Relation("n", "mn", "where no neuron's range over the reference data is the single value 0"),
-    Relation("mn", "sv", _SECTION.format("g"), suitable=True),
-    Relation("mn", "vv", _SECTION.format("g2"), suitable=True),
-    Relation("nb", "sv", _ABOVE.format("g"), suitable=True),
-    Relation("nb", "vv", _ABOVE.format("g2"), suitable=True),
-    Relation("tn", "vv", _TOP.format("g1"), suitable=True),
-    Relation("tn", "vs", _TOP.format("g"), suitable=True),
+    Relation("mn", "sv", _SECTION.format("g"), by_function=True),
+    Relation("mn", "vv", _SECTION.format("g2"), by_function=True),
+    Relation("nb", "sv", _ABOVE.format("g"), by_function=True),
+    Relation("nb", "vv", _ABOVE.format("g2"), by_function=True),
+    Relation("tn", "vv", _TOP.format("g1"), by_function=True),
+    Relation("tn", "vs", _TOP.format("g"), by_function=True),
     Relation("ss", "s"),
 )
 """Theorem and lemmas of the paper's appendix."""
@@ -77,7 +77,7 @@ def _checked(relation: Relation, measurement: StoredMeasurement) -> Checked:
         names = {relation.weaker.upper(): weaker, _to_measure(relation, weaker): stronger}
         lacking = [name for name, measured in names.items() if not measured]
         return Checked(relation, Answer.MISSING, f"measure {' and '.join(lacking)} to see it")
-    if not relation.suitable:
+    if not relation.by_function:
         return Checked(relation, *_compared(weaker[0], stronger[:1]))
     for one in weaker:
         if fitting := [each for each in stronger if _fits(one, each)]:
@@ -85,42 +85,42 @@ def _checked(relation: Relation, measurement: StoredMeasurement) -> Checked:
     return _by_another(relation, weaker[0], stronger[0])
 
 
-def _by_the_lemmas(relation: Relation, weaker: Measured, stronger: Sequence[Measured]) -> Checked:
+def _by_the_lemmas(relation: Relation, weaker: MeasuredCriterion, stronger: Sequence[MeasuredCriterion]) -> Checked:
     """By the lemma's value function: of MN by some sections, the lemma being about one that is not met."""
     answer, why = _compared(weaker, stronger)
     why = f"{why}; measured with the lemma's value function: {' and '.join(each.text for each in stronger)}"
-    sections = {each.suitable.j for each in stronger if each.suitable is not None}
+    sections = {each.lemma_function.j for each in stronger if each.lemma_function is not None}
     if answer is Answer.FAILS and weaker.key == "mn" and len(sections) < _m([weaker], "mn"):
         why = f"{why}; another section is not met: measure {_to_measure(relation, [weaker])}"
         answer = Answer.OPEN
     return Checked(relation, answer, why)
 
 
-def _by_another(relation: Relation, weaker: Measured, stronger: Measured) -> Checked:
+def _by_another(relation: Relation, weaker: MeasuredCriterion, stronger: MeasuredCriterion) -> Checked:
     """By another value function, for which the lemma says nothing."""
     answer, why = _compared(weaker, [stronger])
     why = f"{why}; the value function of {stronger.text} is not the lemma's: measure {_to_measure(relation, [weaker])}"
     return Checked(relation, Answer.OPEN if answer is Answer.FAILS else answer, why)
 
 
-def _fits(weaker: Measured, stronger: Measured) -> bool:
+def _fits(weaker: MeasuredCriterion, stronger: MeasuredCriterion) -> bool:
     """Whether x2 of the stronger one meets the weaker one, or one of its sections."""
-    suitable = stronger.suitable
-    if suitable is None or suitable.baseline != weaker.key:
+    function = stronger.lemma_function
+    if function is None or function.baseline != weaker.key:
         return False
-    return weaker.key == "nb" or suitable.m == _m([weaker], weaker.key)
+    return weaker.key == "nb" or function.m == _m([weaker], weaker.key)
 
 
-def _m(measured: Sequence[Measured], key: str) -> int:
+def _m(measured: Sequence[MeasuredCriterion], key: str) -> int:
     """The m of a baseline's measurement, or the usual one."""
     parameter = measured[0].text.partition(":")[2] if measured else ""
     return int(parameter) if parameter else int(str(BASELINES[key].__dataclass_fields__["m"].default))
 
 
-def _to_measure(relation: Relation, weaker: Sequence[Measured]) -> str:
+def _to_measure(relation: Relation, weaker: Sequence[MeasuredCriterion]) -> str:
     """The stronger criterion as a lemma asks for it."""
     key, baseline = relation.stronger, relation.weaker
-    if not relation.suitable:
+    if not relation.by_function:
         return key.upper()
     if baseline == "nb":
         return f"{key}:nb"
@@ -128,7 +128,7 @@ def _to_measure(relation: Relation, weaker: Sequence[Measured]) -> str:
     return f"{key}:tn={m}" if baseline == "tn" else f"{key}:mn=J/{m} for each section J"
 
 
-def _compared(weaker: Measured, stronger: Sequence[Measured]) -> tuple[Answer, str]:
+def _compared(weaker: MeasuredCriterion, stronger: Sequence[MeasuredCriterion]) -> tuple[Answer, str]:
     """What the numbers say; one of the stronger criteria that is not full is enough."""
     name = weaker.key.upper()
     numbers = f"{name}: {weaker.percent}, {stronger[0].key.upper()}: {' and '.join(each.percent for each in stronger)}"
@@ -146,7 +146,7 @@ def _compared(weaker: Measured, stronger: Sequence[Measured]) -> tuple[Answer, s
     return Answer.FAILS, numbers
 
 
-def _full(measured: Measured) -> bool | None:
+def _full(measured: MeasuredCriterion) -> bool | None:
     """Whether coverage is 1; None where that is not known."""
     if not measured.total:
         return None
@@ -155,7 +155,7 @@ def _full(measured: Measured) -> bool | None:
     return None if measured.bounds else False
 
 
-def _unknown(both: Sequence[Measured]) -> str:
+def _unknown(both: Sequence[MeasuredCriterion]) -> str:
     if any(each.total is None for each in both):
         return "nobody knows how many sign patterns there are"
     if any(each.total == 0 for each in both):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dnncov_core.errors import DataError
-from dnncov_core.suites.stored import read, write
+from dnncov_core.suites.measurement_file import read, write
 from tests.suites.made import baseline, covering, patterns, save
 
 

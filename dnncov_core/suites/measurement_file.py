@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from dnncov_core.campaign.versions import versions
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.ratios import Ratio
-from dnncov_core.suites.asked import SAFETY, key_of, parse
+from dnncov_core.suites.criteria import SAFETY, key_of, parse
+from dnncov_core.suites.lemma_functions import SPECIAL_CASES, LemmaFunction
 from dnncov_core.suites.spec import MeasurementSpec
-from dnncov_core.suites.suitable import SUITABLE, Suitable
 
 if TYPE_CHECKING:
     from dnncov_core.data import Data
@@ -26,7 +26,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredLayer:
     """What a suite meets of one criterion in one layer pair, or in one layer.
 
     Attributes:
@@ -59,20 +59,20 @@ class Row:
     def percent(self) -> str:
         """The share, a lower bound marked as one.
 
-        >>> Row(2, 3, 9, 3, 4, "").percent, Row(2, 3, 9, 3, 4, "some compared").percent
+        >>> MeasuredLayer(2, 3, 9, 3, 4, "").percent, MeasuredLayer(2, 3, 9, 3, 4, "some compared").percent
         ('33.3 %', '≥ 33.3 %')
         """
         return _marked(self.ratio, self.is_bound)
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredCriterion:
     """One criterion; ``total`` is None where nobody knows it."""
 
     text: str
     total: int | None
     covered: int
-    rows: tuple[Row, ...]
+    rows: tuple[MeasuredLayer, ...]
 
     @property
     def key(self) -> str:
@@ -83,22 +83,22 @@ class Measured:
     def name(self) -> str:
         """The criterion as it was asked for, to be read.
 
-        >>> Measured("tn:2", 9, 3, ()).name, Measured("sv:ratio=3", 9, 3, ()).name
+        >>> MeasuredCriterion("tn:2", 9, 3, ()).name, MeasuredCriterion("sv:ratio=3", 9, 3, ()).name
         ('TN, m = 2', 'SV, ratio = 3')
-        >>> Measured("sv:nb", 9, 3, ()).name, Measured("vv:tn=2", 9, 3, ()).name
+        >>> MeasuredCriterion("sv:nb", 9, 3, ()).name, MeasuredCriterion("vv:tn=2", 9, 3, ()).name
         ('SV, g: NB', 'VV, g1: TN, m = 2')
         """
         _, _, parameter = self.text.partition(":")
-        if self.suitable is not None:
-            return f"{self.key.upper()}, {SUITABLE[self.key][self.suitable.baseline]}: {self.suitable.words}"
+        if (function := self.lemma_function) is not None:
+            return f"{self.key.upper()}, {SPECIAL_CASES[self.key][function.baseline]}: {function.words}"
         named = f"m = {parameter}" if parameter.isdecimal() else parameter.replace("=", " = ")
         return ", ".join(part for part in (self.key.upper(), named) if part)
 
     @property
-    def suitable(self) -> Suitable | None:
+    def lemma_function(self) -> LemmaFunction | None:
         """The value function that a lemma asks for, by which it was measured; None for another one, or none."""
-        found = Suitable.read(self.text.partition(":")[2])
-        return found if found is not None and found.baseline in SUITABLE.get(self.key, {}) else None
+        found = LemmaFunction.read(self.text.partition(":")[2])
+        return found if found is not None and found.baseline in SPECIAL_CASES.get(self.key, {}) else None
 
     @property
     def ratio(self) -> Ratio | None:
@@ -149,17 +149,17 @@ class StoredMeasurement:
     layers: Mapping[int, str]
     inputs: int
     misclassified: int | None
-    criteria: tuple[Measured, ...]
+    criteria: tuple[MeasuredCriterion, ...]
     seconds: float
     date: str
     versions: Mapping[str, str]
     parameters: Mapping[str, str] = field(default_factory=dict)
 
-    def criterion(self, key: str) -> Measured | None:
+    def criterion(self, key: str) -> MeasuredCriterion | None:
         """The first criterion of this name."""
         return next(iter(self.all_of(key)), None)
 
-    def all_of(self, key: str) -> list[Measured]:
+    def all_of(self, key: str) -> list[MeasuredCriterion]:
         """The criteria of this name, each with other parameters, as they were asked for."""
         return [each for each in self.criteria if each.key == key]
 
@@ -243,7 +243,7 @@ def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
     )
 
 
-def measured(criteria: Mapping[str, Mapping[str, Any]]) -> tuple[Measured, ...]:
+def measured(criteria: Mapping[str, Mapping[str, Any]]) -> tuple[MeasuredCriterion, ...]:
     """The criteria of a file, or of a `measurement_summary`.
 
     Raises:
@@ -253,10 +253,10 @@ def measured(criteria: Mapping[str, Mapping[str, Any]]) -> tuple[Measured, ...]:
     return tuple(_measured(text, result) for text, result in criteria.items())
 
 
-def _measured(text: str, result: Mapping[str, Any]) -> Measured:
+def _measured(text: str, result: Mapping[str, Any]) -> MeasuredCriterion:
     if [asked.text for asked in parse(text, reference="")] != [text]:
         raise ValueError(f"{text!r} is not one criterion")
-    found = Measured(text, result["total"], result["covered"], tuple(map(_row, result["layers"])))
+    found = MeasuredCriterion(text, result["total"], result["covered"], tuple(map(_row, result["layers"])))
     if key_of(text) != SAFETY:
         _check_counts(found.total, found.covered)
         _check_sums(found)
@@ -266,18 +266,18 @@ def _measured(text: str, result: Mapping[str, Any]) -> Measured:
     return found
 
 
-def _check_sums(found: Measured) -> None:
+def _check_sums(found: MeasuredCriterion) -> None:
     if (found.total, found.covered) != (sum(row.total for row in found.rows), sum(row.covered for row in found.rows)):
         raise ValueError(f"{found.covered} of {found.total} is not the sum of the layers")
 
 
-def _row(layer: Mapping[str, Any]) -> Row:
+def _row(layer: Mapping[str, Any]) -> MeasuredLayer:
     total, covered = layer["total"], layer["covered"]
     _check_counts(total, covered)
     if "layer" in layer:
-        return Row(None, int(layer["layer"]), total, covered, None, "")
+        return MeasuredLayer(None, int(layer["layer"]), total, covered, None, "")
     condition, decision, joined = (int(layer[name]) for name in ("condition_layer", "decision_layer", "joined"))
-    return Row(condition, decision, total, covered, joined, str(layer["bound"]))
+    return MeasuredLayer(condition, decision, total, covered, joined, str(layer["bound"]))
 
 
 def _check_counts(*numbers: object) -> None:

@@ -16,7 +16,7 @@ from dnncov_core.criteria.meeting import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import SpecificationError
 
-SUITABLE: Mapping[str, Mapping[str, str]] = {
+SPECIAL_CASES: Mapping[str, Mapping[str, str]] = {
     "sv": {"nb": "g", "mn": "g"},
     "vv": {"nb": "g2", "mn": "g2", "tn": "g1"},
     "vs": {"tn": "g"},
@@ -28,7 +28,7 @@ _WRITTEN = re.compile(r"(?P<nb>nb)|(?P<mn>mn)=(?P<j>\d{1,9})/(?P<of>\d{1,9})|(?P
 
 
 @dataclass(frozen=True)
-class Suitable:
+class LemmaFunction:
     """One of them.
 
     Attributes:
@@ -42,12 +42,12 @@ class Suitable:
     j: int = 1
 
     @classmethod
-    def read(cls, parameter: str) -> Suitable | None:
+    def read(cls, parameter: str) -> LemmaFunction | None:
         """What stands behind a criterion's colon; None where it is none of these.
 
-        >>> Suitable.read("mn=3/10")
-        Suitable(baseline='mn', m=10, j=3)
-        >>> Suitable.read("ratio=3") is None
+        >>> LemmaFunction.read("mn=3/10")
+        LemmaFunction(baseline='mn', m=10, j=3)
+        >>> LemmaFunction.read("ratio=3") is None
         True
         """
         written = _WRITTEN.fullmatch(parameter)
@@ -62,7 +62,7 @@ class Suitable:
     def words(self) -> str:
         """To be read.
 
-        >>> Suitable("nb").words, Suitable("mn", 10, 3).words, Suitable("tn", 2).words
+        >>> LemmaFunction("nb").words, LemmaFunction("mn", 10, 3).words, LemmaFunction("tn", 2).words
         ('NB', 'MN, section 3 of 10', 'TN, m = 2')
         """
         details = {"nb": "", "mn": f", section {self.j} of {self.m}", "tn": f", m = {self.m}"}
@@ -80,23 +80,23 @@ class Suitable:
         return TopNeuron(self.m) if self.baseline == "tn" else NeuronBoundary()
 
 
-def is_suitable(parameter: str) -> bool:
+def is_lemma_function(parameter: str) -> bool:
     """Whether it begins with the name of one of them, well written or not."""
     return parameter.partition("=")[0] in FORMS
 
 
-def with_suitable(method: CoveringMethod, parameter: str) -> CoveringMethod:
+def with_lemma_function(method: CoveringMethod, parameter: str) -> CoveringMethod:
     """VS, SV or VV with the value function that a lemma about it asks for.
 
     Raises:
         SpecificationError: no lemma about this method asks for it, or a number does not fit.
     """
-    places = SUITABLE[method.key]
-    suitable = Suitable.read(parameter)
-    if suitable is None or suitable.baseline not in places:
+    places = SPECIAL_CASES[method.key]
+    function = LemmaFunction.read(parameter)
+    if function is None or function.baseline not in places:
         expected = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)
         raise SpecificationError(expected, f"{method.key}:{parameter}", "change the criteria")
-    meets = Meets(suitable.condition)
-    if places[suitable.baseline] == "g1":
+    meets = Meets(function.condition)
+    if places[function.baseline] == "g1":
         return method.with_functions(ANY, meets)
     return method.with_functions(meets, ANY)

@@ -12,7 +12,13 @@ from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
-from dnncov_core.suites.suitable import FORMS, SUITABLE, Suitable, is_suitable, with_suitable
+from dnncov_core.suites.lemma_functions import (
+    FORMS,
+    SPECIAL_CASES,
+    LemmaFunction,
+    is_lemma_function,
+    with_lemma_function,
+)
 
 SAFETY = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
@@ -56,7 +62,7 @@ def key_of(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedCriterion:
     """One criterion as it was asked for.
 
     Attributes:
@@ -78,12 +84,12 @@ class Asked:
             return f"m = {self.method.m}" if "m" in self.method.__dataclass_fields__ else ""  # type: ignore[attr-defined]
         if self.method is None:
             return ""
-        suitable = Suitable.read(self.text.partition(":")[2])
-        if suitable is None:
+        function = LemmaFunction.read(self.text.partition(":")[2])
+        if function is None:
             return self.method.functions
-        place = SUITABLE[key_of(self.text)][suitable.baseline]
+        place = SPECIAL_CASES[key_of(self.text)][function.baseline]
         names = ("g",) if place == "g" else ("g1", "g2")
-        return ", ".join(f"{name}: {suitable.words if name == place else ANY.name}" for name in names)
+        return ", ".join(f"{name}: {function.words if name == place else ANY.name}" for name in names)
 
     @property
     def by_reference(self) -> bool:
@@ -91,12 +97,12 @@ class Asked:
         return self.method is not None and self.method.by_ranges
 
 
-def parse(text: str, reference: str | None = None) -> list[Asked]:
+def parse(text: str, reference: str | None = None) -> list[AskedCriterion]:
     """The criteria of a list with commas, each once.
 
-    ``vs``, ``sv`` and ``vv`` take a value function, ``sv:ratio=3``; ``sv:upper_boundary`` without a number stands for
-    the neuron's largest u over the reference data, and the lemmas' own are those of `suitable`, ``sv:nb``. ``tn`` and
-    ``mn`` take their m, ``mn:10``.
+    ``vs``, ``sv`` and ``vv`` take a value function, such as ``sv:ratio=3``, or one of `lemma_functions`, such as
+    ``sv:nb``; ``sv:upper_boundary`` without a number stands for the neuron's largest u over the reference data. ``tn``
+    and ``mn`` take their m, ``mn:10``.
 
     Raises:
         SpecificationError: an unknown name, a parameter that does not fit, or reference data that are missing.
@@ -110,7 +116,7 @@ def parse(text: str, reference: str | None = None) -> list[Asked]:
     return found
 
 
-def check_features(asked: Sequence[Asked], mode: str, omega: float) -> None:
+def check_features(asked: Sequence[AskedCriterion], mode: str, omega: float) -> None:
     """Refuses features that suites are not measured by.
 
     Raises:
@@ -126,15 +132,15 @@ def check_features(asked: Sequence[Asked], mode: str, omega: float) -> None:
             each.method.check_free()
 
 
-def _parse(text: str, reference: str | None) -> Asked:
+def _parse(text: str, reference: str | None) -> AskedCriterion:
     name, colon, parameter = text.partition(":")
     if name == SAFETY and not colon:
-        return Asked(text, None)
+        return AskedCriterion(text, None)
     if name in CRITERIA:
         method = CRITERIA[name]
-        return Asked(text, _with_function(method, parameter, reference) if colon else method)
+        return AskedCriterion(text, _with_function(method, parameter, reference) if colon else method)
     if name in BASELINES:
-        return Asked(text, _with_m(name, parameter) if colon else BASELINES[name]())
+        return AskedCriterion(text, _with_m(name, parameter) if colon else BASELINES[name]())
     raise unknown_name("criterion", text, ALL)
 
 
@@ -143,8 +149,8 @@ def _with_function(method: CoveringMethod, parameter: str, reference: str | None
         raise SpecificationError(f"no value function for {method.title}", f"{method.key}:{parameter}", "leave it out")
     if parameter.partition("=")[0] not in (*VALUE_FUNCTIONS, *FORMS):
         raise unknown_name(f"value function for {method.title}", f"{method.key}:{parameter}", _functions(method))
-    if is_suitable(parameter):
-        return with_suitable(method, parameter)
+    if is_lemma_function(parameter):
+        return with_lemma_function(method, parameter)
     if parameter == UpperBoundary.name:
         return _checked(method.with_functions(MeasuredBoundary(reference or ""), ANY))
     return _checked(method.with_functions(parse_value_function(parameter), ANY))
@@ -153,7 +159,7 @@ def _with_function(method: CoveringMethod, parameter: str, reference: str | None
 def _functions(method: CoveringMethod) -> list[str]:
     """The value functions that suites are measured by, and those that the lemmas about this method ask for."""
     by_extremes = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes]
-    return [*by_extremes, *(FORMS[name] for name in SUITABLE[method.key])]
+    return [*by_extremes, *(FORMS[name] for name in SPECIAL_CASES[method.key])]
 
 
 def _checked(method: CoveringMethod) -> CoveringMethod:

@@ -13,7 +13,7 @@ from dnncov_core.playground.two_inputs import TwoInputs, two_inputs
 
 
 @dataclass(frozen=True)
-class Shown:
+class NetworkView:
     """Two inputs in the network, and which pairs of single neurons they cover by the setting's method."""
 
     setting: Setting
@@ -22,7 +22,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class ShownPlane:
+class PlaneView:
     """The plane of inputs with x1 and x2, and the signs at both.
 
     Attributes:
@@ -40,13 +40,13 @@ class ShownPlane:
     signs2: Signs
 
 
-def shown(network: Network, setting: Setting) -> Shown:
+def network_view(network: Network, setting: Setting) -> NetworkView:
     """Both inputs of a setting, and what they cover."""
     inputs = two_inputs(network, setting.x1, setting.x2)
-    return Shown(setting, inputs, tuple(p for p in inputs.pairs() if inputs.covers(setting.method, p)))
+    return NetworkView(setting, inputs, tuple(p for p in inputs.pairs() if inputs.covers(setting.method, p)))
 
 
-def shown_plane(network: Network, setting: Setting, plane: Plane, grid: Sequence[tuple[Point, Signs]]) -> ShownPlane:
+def plane_view(network: Network, setting: Setting, plane: Plane, grid: Sequence[tuple[Point, Signs]]) -> PlaneView:
     """Both inputs of a setting in a plane that is divided already."""
     signs1, signs2 = signs_at(network, [setting.x1, setting.x2], plane.last)
-    return ShownPlane(plane, grid, setting.x1, signs1, setting.x2, signs2)
+    return PlaneView(plane, grid, setting.x1, signs1, setting.x2, signs2)

@@ -12,7 +12,7 @@ from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.meeting import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.features import FeaturePairs
-from dnncov_core.suites import joins, meeting, pairwise
+from dnncov_core.suites import input_pairs, joins, partners
 from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
@@ -68,7 +68,7 @@ def covered(suite: Suite, pairs: FeaturePairs, method: CoveringMethod, edge: Edg
     else:
         join = joins.one_neuron(classes, neurons)
     if method.condition is Change.VALUE and isinstance(method.g1, Meets):
-        return EdgeCoverage(edge, total, meeting.search(suite, method, edge, classes, join), len(join))
+        return EdgeCoverage(edge, total, partners.search(suite, method, edge, classes, join), len(join))
     if method.condition is Change.VALUE and method.g1 != ANY:
         return EdgeCoverage(
             edge, total, _pairwise(suite, method, edge, classes, join), len(join), _most_members(classes)
@@ -101,12 +101,12 @@ def _pairwise(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes
     noted = Noted(suite.network.layers[edge[1] - 1].neurons)
     rows, starts, _ = joins.members(classes, join)
     for inputs in np.split(rows, starts[1:]) if len(rows) else []:
-        chosen = inputs[: pairwise.MOST_MEMBERS]
+        chosen = inputs[: input_pairs.MOST_MEMBERS]
         condition, decision = (u_of(suite, chosen, layer) for layer in edge)
-        pairwise.search(method, edge, (condition, decision), chosen, noted)
+        input_pairs.search(method, edge, (condition, decision), chosen, noted)
     return noted
 
 
 def _most_members(classes: Classes) -> str:
-    largest, most = int(classes.sizes.max(initial=0)), pairwise.MOST_MEMBERS
+    largest, most = int(classes.sizes.max(initial=0)), input_pairs.MOST_MEMBERS
     return f"of inputs with equal signs the first {most:,} compared, of up to {largest:,}" if largest > most else ""

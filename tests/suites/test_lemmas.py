@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from dnncov_core.suites.asked import ALL
-from dnncov_core.suites.stored import Measured
-from dnncov_core.suites.weaker import RELATIONS, Answer, check
+from dnncov_core.suites.criteria import ALL
+from dnncov_core.suites.lemmas import RELATIONS, Answer, check
+from dnncov_core.suites.measurement_file import MeasuredCriterion
 from tests.suites.made import baseline, covering, measurement, patterns
 
 FULL, SOME = (1474, 1386, 630), (10, 1386, 630)
 ALL_NEURONS, MOST_NEURONS = (67, 22, 63), (60, 22, 63)
 
 
-def answered(weaker: Measured, stronger: Measured) -> tuple[Answer, str]:
+def answered(weaker: MeasuredCriterion, stronger: MeasuredCriterion) -> tuple[Answer, str]:
     found = [
         each
         for each in check(measurement(weaker, stronger))
@@ -47,7 +47,7 @@ def answered(weaker: Measured, stronger: Measured) -> tuple[Answer, str]:
         (covering("ss", FULL), patterns(5000), Answer.HOLDS),
     ],
 )
-def test_answer(weaker: Measured, stronger: Measured, expected: Answer) -> None:
+def test_answer(weaker: MeasuredCriterion, stronger: MeasuredCriterion, expected: Answer) -> None:
     assert answered(weaker, stronger)[0] is expected
 
 
@@ -77,7 +77,7 @@ def test_why_names_the_value_function() -> None:
     assert answered(baseline("tn:2", MOST_NEURONS), covering("vs:tn=3", FULL))[1].endswith("measure vs:tn=2")
 
 
-def of(key: str, stronger: str, *criteria: Measured) -> tuple[Answer, str]:
+def of(key: str, stronger: str, *criteria: MeasuredCriterion) -> tuple[Answer, str]:
     found = check(measurement(*criteria))
     return next((x.answer, x.why) for x in found if (x.relation.weaker, x.relation.stronger) == (key, stronger))
 

@@ -14,8 +14,8 @@ from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
 from dnncov_core.suites import streams
-from dnncov_core.suites.asked import Asked, check_features
-from dnncov_core.suites.covering import EdgeCoverage, covered
+from dnncov_core.suites.criteria import AskedCriterion, check_features
+from dnncov_core.suites.edge_coverage import EdgeCoverage, covered
 from dnncov_core.suites.patterns import BITS, Classes, Words
 from dnncov_core.suites.streams import Suite, Tell
 from dnncov_core.types import IntArray
@@ -47,7 +47,7 @@ class Result:
         rows: safety coverage's, the first input of each pattern.
     """
 
-    asked: Asked
+    asked: AskedCriterion
     total: int | None
     covered: int
     edges: Sequence[EdgeCoverage] = ()
@@ -66,7 +66,7 @@ class Measurement:
 
 
 @dataclass(frozen=True)
-class Progress:
+class MeasureProgress:
     """How far a measurement is: inputs sent through the network, of all that have to be."""
 
     doing: str
@@ -77,12 +77,12 @@ class Progress:
 def measure(
     network: Network,
     suite: Data,
-    asked: Sequence[Asked],
+    asked: Sequence[AskedCriterion],
     *,
     reference: Data | None = None,
     mode: str = "neuron",
     omega: float = 0.001,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Callable[[MeasureProgress], None] = lambda progress: None,
 ) -> Measurement:
     """Measures a suite.
 
@@ -118,14 +118,14 @@ def measure(
     return Measurement(len(suite), misclassified, [found[each.text] for each in asked], time.perf_counter() - start)
 
 
-def _telling(on_progress: Callable[[Progress], None], total: int) -> Callable[[str], Tell]:
+def _telling(on_progress: Callable[[MeasureProgress], None], total: int) -> Callable[[str], Tell]:
     done = 0
 
     def phase(doing: str) -> Tell:
         def tell(inputs: int) -> None:
             nonlocal done
             done += inputs
-            on_progress(Progress(doing, done, total))
+            on_progress(MeasureProgress(doing, done, total))
 
         return tell
 
@@ -147,7 +147,7 @@ def _groups(network: Network, inputs: int) -> list[list[int]]:
 
 
 def _baselines(
-    suite: Suite, asked: Sequence[Asked], ranges: Ranges, tell: Tell
+    suite: Suite, asked: Sequence[AskedCriterion], ranges: Ranges, tell: Tell
 ) -> tuple[dict[str, Result], streams.Correct]:
     hidden = suite.network.layers[1:-1]
     methods = [each.method for each in asked if isinstance(each.method, Baseline)]
@@ -169,7 +169,7 @@ def _baselines(
 
 def _by_signs(
     suite: Suite,
-    asked: Sequence[Asked],
+    asked: Sequence[AskedCriterion],
     pairs: FeaturePairs,
     ranges: Ranges,
     groups: Sequence[Collection[int]],
@@ -194,7 +194,7 @@ def _classes(suite: Suite, groups: Sequence[Collection[int]], tell: Tell) -> Ite
             yield layer, Classes.by(words[layer])
 
 
-def _result(asked: Asked, edges: list[EdgeCoverage] | None, together: Sequence[IntArray]) -> Result:
+def _result(asked: AskedCriterion, edges: list[EdgeCoverage] | None, together: Sequence[IntArray]) -> Result:
     if edges is None:
         patterns = Classes.by(np.stack(together, axis=1).astype(np.uint64)) if together else None
         rows = np.empty(0, np.int64) if patterns is None else np.unique(patterns.of, return_index=True)[1]
