@@ -13,11 +13,11 @@ The package is a pipe; read it in this order:
     proofs        test conditions that no input can satisfy
     oracle        labels, distances, adversarial pairs
     campaign      one generation run in one file, with its worker
+    phrases       what is said about campaigns, in sentences; the words and what they mean
     suites        how much given inputs cover, by every criterion
     statistics    a campaign's tables; programmes: what its linear programmes cost
     figures       their drawings
     export        what leaves the app
-    wording       test conditions in words
     cli           the command dnncov; arguments: what it understands; summary, report and listing: what it prints
 
 registry knows the networks and data that have names, registry_file those that whoever runs the app adds; errors, types,

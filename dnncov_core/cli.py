@@ -24,7 +24,7 @@ from dnncov_core.campaign.file.sql import remove
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
 from dnncov_core.campaign.review.justify import justify, withdraw
-from dnncov_core.campaign.review.retry import retry
+from dnncov_core.campaign.review.retry import newly_covered, retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.worker import proof_at, work
@@ -35,6 +35,8 @@ from dnncov_core.export.sources import network_for, opened_files, seed_files
 from dnncov_core.features import FeaturePairs
 from dnncov_core.listing import gap_json, gap_lines, statuses_of
 from dnncov_core.networks.reference import without_folder
+from dnncov_core.phrases.budgets import raised, retry_words
+from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.registry_file import registered
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
@@ -44,7 +46,6 @@ from dnncov_core.suites.measurement_file import document, write
 from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.summary import campaign_summary, proofs_summary
-from dnncov_core.wording import justification_words, retry_words
 from dnncov_core.workers import CANCELLED, Reporter, WorkerStatus, reporting
 
 DONE, NO = 0, 1
@@ -147,10 +148,10 @@ def _retry(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
         asked = {"max_seeds": options.max_seeds, "passes": options.passes}
         found = retry(store, **asked, outcomes=options.outcomes, names=("--max-seeds", "--passes"))
-    print(found.words, file=sys.stderr)
+    print(raised(found), file=sys.stderr)
     status = _work(options.file, options.network, options.data, options)
     with CampaignStore(options.file) as store:
-        print(retry_words(store), file=sys.stderr)
+        print(retry_words(store.spec(), newly_covered(store)), file=sys.stderr)
     return status
 
 
@@ -174,8 +175,8 @@ def _work(
 
 def _print_summary(path: Path, as_json: bool) -> None:
     with CampaignStore(path) as store, store.at_one_moment():
-        summary = campaign_summary(store)
-    print(json.dumps(summary, indent=2) if as_json else "\n".join(summary_lines(summary)))
+        summary, spec = campaign_summary(store), store.spec()
+    print(json.dumps(summary, indent=2) if as_json else "\n".join(summary_lines(summary, spec)))
 
 
 def _cancel(options: argparse.Namespace) -> int:
@@ -228,10 +229,9 @@ def _proved(options: argparse.Namespace, reporter: Reporter) -> list[str]:
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr), NeuronBar(reporter.tell) as show:
         limit = options.time_limit
         found = prove_campaign(store, options.network, methods=options.methods, time_limit=limit, on_step=show)
-    proved = proofs_summary(found)
-    lines = proof_lines(proved)
+    lines = proof_lines(found)
     reporter.conclude("; ".join(lines[:2]))
-    return [json.dumps(proved, indent=2)] if options.json else lines
+    return [json.dumps(proofs_summary(found), indent=2)] if options.json else lines
 
 
 def _gaps(options: argparse.Namespace) -> int:

@@ -157,7 +157,8 @@ class FeaturePairs(Sequence[FeaturePair]):
 def strongest(top_weights: int) -> str:
     """Which pairs top weights leave.
 
-    >>> strongest(10)
-    'the 10 strongest connections into each decision neuron'
+    >>> strongest(10), strongest(1)
+    ('the 10 strongest connections into each decision neuron', 'the strongest connection into each decision neuron')
     """
-    return f"the {top_weights:,} strongest connections into each decision neuron"
+    n = f"{top_weights:,} strongest connections" if top_weights > 1 else "strongest connection"
+    return f"the {n} into each decision neuron"

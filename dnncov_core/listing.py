@@ -8,8 +8,8 @@ from typing import Any
 
 from dnncov_core.campaign.file.conditions import SELECTIONS, Status
 from dnncov_core.errors import unknown_name
+from dnncov_core.phrases.conditions import neuron_words, why
 from dnncov_core.statistics import Gap
-from dnncov_core.wording import neuron_words, why
 
 UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
 """What is listed if nothing else is asked."""
@@ -34,7 +34,9 @@ def gap_lines(gaps: Iterable[Gap], pool: int) -> Iterator[str]:
         condition, target = gap.condition, gap.condition.target
         layers = f"{target.condition_layer} to {target.decision_layer}"
         one, two = neuron_words(target.condition_neurons, target.condition_most), neuron_words(target.decision_neurons)
-        known = f"{condition.status.value:<18} {condition.seeds_tried:>5}  {why(gap, pool)}"
+        known = (
+            f"{condition.status.value:<18} {condition.seeds_tried:>5}  {why(condition, gap.certificate, seeds=pool)}"
+        )
         yield f"{target.ordinal:>8} {layers:>8}  {one:<20} {two:<20} {known}".rstrip()
 
 
@@ -58,5 +60,5 @@ def _entry(gap: Gap, pool: int) -> dict[str, Any]:
         "decision_neurons": list(target.decision_neurons),
         "status": condition.status.value,
         "seeds_tried": condition.seeds_tried,
-        "why": why(gap, pool),
+        "why": why(condition, gap.certificate, seeds=pool),
     }

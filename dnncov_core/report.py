@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dnncov_core.distances import written
-from dnncov_core.features import strongest
+from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
+from dnncov_core.phrases.adversarial import adversarial_means, baselines
+from dnncov_core.phrases.coverage import at_8_bits, distinct
+from dnncov_core.phrases.proofs import constant_neurons, infeasible_conditions
+from dnncov_core.phrases.samples import sample
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import NetworkCard
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, measured
 from dnncov_core.suites.remarks import classified, no_pairs
 
 if TYPE_CHECKING:
+    from dnncov_core.campaign.file.evidence import ProofCounts
     from dnncov_core.campaign.review.verification import Verification
+    from dnncov_core.campaign.spec import CampaignSpec
     from dnncov_core.suites.spec import MeasurementSpec
 
 
@@ -38,28 +43,28 @@ def _neurons(card: NetworkCard) -> str:
     return each if len(each) <= 30 else f"{sum(layer.neurons for layer in hidden):,} in {len(hidden)} hidden layers"
 
 
-def summary_lines(summary: Mapping[str, Any]) -> list[str]:
-    """A campaign's summary for people."""
+def summary_lines(summary: Mapping[str, Any], spec: CampaignSpec) -> list[str]:
+    """A campaign's summary for people.
+
+    Args:
+        summary: as `campaign_summary` gives it.
+        spec: what the campaign was asked.
+    """
     covered = Ratio(summary["covered"], summary["pairs"])
     adversarial = Ratio(summary["adversarial"], summary["covered"])
-    spec = summary["spec"]
     outcomes = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in summary["outcomes"].items())
-    lines: list[str] = [
-        f"{_criterion(summary)} on {spec['network']}, data {spec['data']}: {covered.n} of {_asked(summary)}"
-        f" have a replayable witness ({covered.percent})",
+    lines = [
+        f"{_criterion(summary)} on {spec.network}, data {spec.data}: {covered.counts} test conditions have a replayable"
+        f" witness ({covered.percent})",
+        *_rest_lines(covered, summary["outcomes"]["proved_infeasible"]),
+        f"test conditions: {sample(spec, covered.total, summary['available'])}",
+        *_reuse_lines(spec, summary["distinct_pairs"]),
         summary["search"],
-        f"adversarial test pairs ({_bound(spec)}): {adversarial.display()}",
+        f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.display()}",
+        *_baseline_lines(summary["control"]),
     ]
-    if spec["reuse"]:
-        lines[0] += f", by {summary['distinct_pairs']:,} different test pairs; below, each condition's witness counts"
-    if (control := summary["control"]) is not None:
-        lines.append(_control_line(control))
-    if summary["holds_8bit"] is not None:
-        survivors = Ratio(summary["holds_8bit"], summary["covered"])
-        lines.append(f"witnesses that hold after rounding x2 to 8 bits: {survivors.display()}")
-    if proved := summary["outcomes"]["proved_infeasible"]:
-        rest = Ratio(summary["covered"], summary["pairs"] - proved)
-        lines.insert(1, f"of those not proved infeasible: {rest.display()}; proved infeasible: {proved:,}")
+    if summary["holds_8bit"] is not None and covered.n:
+        lines.append(at_8_bits(Ratio(summary["holds_8bit"], covered.n)))
     lines += [
         f"outcomes: {outcomes}",
         f"covered: {summary['covered']:,}, justified: {summary['justified']:,},"
@@ -67,20 +72,26 @@ def summary_lines(summary: Mapping[str, Any]) -> list[str]:
         f"seeds: {_count(summary['seeds'])}, left out as misclassified: {_count(summary['seeds_left_out'])};"
         f" attempts: {summary['attempts']:,}; state: {summary['state']}; {summary['seconds']:.0f} s",
         "",
-        f"distances: L{spec['norm']}, mean and standard deviation over the test pairs of a layer pair",
+        f"distances: {NORM_NAMES[spec.norm]}, mean and standard deviation over the test pairs of a layer pair",
         f"{'layers':>8} {'covered':>18} {'available':>13} {'adversarial':>12} {'mean distance':>14} {'deviation':>10}",
     ]
     return lines + [_layer_line(layer) for layer in summary["layers"]] + _programme_lines(summary["programmes"])
 
 
-def _control_line(control: Mapping[str, int]) -> str:
-    """Adversarial test pairs beside plain searches from the same seeds."""
-    searched, *plain = (Ratio(control[name], control["pairs"]) for name in ("adversarial", "random", "ascent"))
-    named = [f"{name} {ratio.percent}" for name, ratio in zip(("random", "gradient ascent"), plain, strict=True)]
-    return (
-        f"plain searches with the same seeds, radius and passes, of {control['pairs']:,} test pairs:"
-        f" this search {searched.percent}, {', '.join(named)}"
-    )
+def _rest_lines(covered: Ratio, proved: int) -> list[str]:
+    """Coverage of what is not proved infeasible; nothing where nothing is."""
+    rest = Ratio(covered.n, covered.total - proved)
+    return [f"of those not proved infeasible: {rest.display()}; proved infeasible: {proved:,}"] if proved else []
+
+
+def _reuse_lines(spec: CampaignSpec, n: int) -> list[str]:
+    return [f"{distinct(n)} Below, the witness of each condition counts."] if spec.reuse else []
+
+
+def _baseline_lines(control: Mapping[str, int] | None) -> list[str]:
+    if control is None:
+        return []
+    return [baselines(*(Ratio(control[name], control["pairs"]) for name in ("adversarial", "random", "ascent")))]
 
 
 def _count(n: int | None) -> str:
@@ -121,22 +132,6 @@ def _programme_line(costs: Mapping[str, Any]) -> str:
 def _criterion(summary: Mapping[str, Any]) -> str:
     criterion, functions = str(summary["criterion"]).upper(), summary["value_functions"]
     return criterion + (f" ({functions})" if functions else "")
-
-
-def _asked(summary: Mapping[str, Any]) -> str:
-    """How many test conditions the campaign asks about, and of how many they are a sample."""
-    pairs, available = summary["pairs"], summary["available"]
-    kappa = summary["spec"]["top_weights"]
-    among = "" if kappa is None else f" ({strongest(kappa)})"
-    if pairs == available:
-        return f"all {pairs:,} test conditions{among}"
-    seed = summary["spec"]["random_seed"]
-    return f"{pairs:,} test conditions, a random sample (seed {seed}) of {available:,}{among},"
-
-
-def _bound(spec: Mapping[str, Any]) -> str:
-    bound = spec["bound"]
-    return "no bound on the distance" if bound is None else f"L{spec['norm']} distance at most {bound:g}"
 
 
 def measurement_lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
@@ -186,14 +181,14 @@ def verification_lines(found: Verification) -> list[str]:
     return lines + [f"pair {ordinal}: {reason}" for ordinal, reason in found.failing.items()]
 
 
-def proof_lines(proved: Mapping[str, Any]) -> list[str]:
+def proof_lines(proved: ProofCounts) -> list[str]:
     """What is proved of a campaign, with covered of all test conditions and of those that are left."""
-    methods = ", ".join(f"{n:,} by {method}" for method, n in proved["by_method"].items())
-    constant, infeasible = Ratio(proved["constant"], proved["neurons"]), proved["conditions_infeasible"]
-    covered = Ratio(proved["covered"], proved["pairs"])
+    covered, rest = (
+        Ratio(proved.covered, proved.pairs),
+        Ratio(proved.covered, proved.pairs - proved.conditions_infeasible),
+    )
     return [
-        f"neurons whose sign is proved to be constant: {constant.display()}; {methods}",
-        f"test conditions proved infeasible: {Ratio(infeasible, proved['pairs']).display()}",
-        f"covered: {covered.display()}; of those not proved infeasible: "
-        f"{Ratio(covered.n, covered.total - infeasible).display()}; {proved['seconds']:.1f} s",
+        constant_neurons(proved),
+        infeasible_conditions(proved),
+        f"covered: {covered.display()}; of those not proved infeasible: {rest.display()}; {proved.seconds:.1f} s",
     ]

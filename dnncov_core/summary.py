@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
+from dnncov_core.phrases.budgets import raised
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts
@@ -123,7 +124,7 @@ def search_in_words(spec: CampaignSpec) -> str:
     if spec.top_weights is not None:
         parts.append(f"top weights {spec.top_weights}")
     if spec.retries:
-        parts.append("budgets raised: " + ", ".join(retry.words for retry in spec.retries))
+        parts.append("budgets raised: " + ", ".join(map(raised, spec.retries)))
     return "; ".join(parts)
 
 

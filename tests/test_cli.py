@@ -165,8 +165,8 @@ class TestRun:
     def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("run", "toy") == 0
         out = capsys.readouterr().out
-        assert "SS on toy, data toy: 12 of all 15 test conditions have a replayable witness (80.0 %)" in out
-        assert "adversarial test pairs (no bound on the distance): 66.7 % (8 of 12)" in out
+        assert "SS on toy, data toy: 12 of 15 test conditions have a replayable witness (80.0 %)" in out
+        assert "adversarial test pairs (another label, no bound on the distance): 66.7 % (8 of 12)" in out
         assert "2 to 3" in out
 
     @pytest.mark.parametrize("criterion", CRITERIA)
@@ -246,7 +246,9 @@ class TestResumeCancelShow:
         assert call("show", path, "--json") == 0
         assert json.loads(capsys.readouterr().out)["state"] == "finished"
         assert call("show", path) == 0
-        assert "of 3 test conditions, a random sample (seed 0) of 15, have a" in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert "of 3 test conditions have a replayable witness (" in out
+        assert "test conditions: a random sample of 3 of 15 feature pairs (random seed 0)\n" in out
         assert call("cancel", path) == 0
         assert capsys.readouterr().out == "already finished\n"
 

@@ -58,7 +58,7 @@ def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixt
         "why": "expected finite values; got NaN; check the weights",
     }
     exhausted = listed(path, capsys, "--status", "exhausted")[0]
-    assert exhausted["why"] == "tried 1 of 40 seeds, from none of which an x2 was found"
+    assert exhausted["why"] == "tried from 1 of 40 seeds, and no x2 was found"
 
 
 def test_by_default_what_is_not_covered_and_by_layers(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

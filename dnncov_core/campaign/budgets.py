@@ -40,19 +40,3 @@ class Retry:
         """From its fields as JSON gives them."""
         values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
         return cls(**values)
-
-    @property
-    def words(self) -> str:
-        """What was raised, for whom.
-
-        >>> Retry(("exhausted", "error"), (3, 4), 12, (41, 400), (100, 400)).words
-        '12 conditions (exhausted or error, decision layers 3, 4) tried again with at most 100 seeds instead of 41'
-        >>> Retry(("error",), (), 1, (41, 400), (41, 400)).words
-        '1 condition (error) tried again with the same budgets'
-        """
-        layers = f", decision layers {', '.join(map(str, self.layers))}" if self.layers else ""
-        kinds = zip(("seeds", "passes"), self.before, self.after, strict=True)
-        raised = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
-        several = f"{self.conditions:,} condition{'s' * (self.conditions != 1)}"
-        budgets = f"at most {raised}" if raised else "the same budgets"
-        return f"{several} ({' or '.join(self.outcomes)}{layers}) tried again with {budgets}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.phrases.budgets import raised
 from dnncov_core.records import State
 from dnncov_core.statistics.settings import PARAMETERS, asked
 
@@ -53,7 +54,7 @@ def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict
     yield from _same_name(weights, "Weights of network", "Networks of one name that are not the same.")
     unfinished = {name: _standing(store) for name, store in stores.items()}
     yield "State", "What is not done yet counts as not covered.", unfinished
-    retried = {name: ", ".join(retry.words for retry in store.spec().retries) or "no" for name, store in stores.items()}
+    retried = {name: ", ".join(map(raised, store.spec().retries)) or "no" for name, store in stores.items()}
     yield RAISED, "A second try covers more.", retried
     versions = {name: store.versions().get("dnncov", "unknown") for name, store in stores.items()}
     yield "Version of dnncov", "Another version may search otherwise.", versions

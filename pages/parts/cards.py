@@ -10,11 +10,11 @@ import streamlit as st
 from dnncov_core.distances import written
 from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, picture, picture_size
 from dnncov_core.figures.style import UNITS
+from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import has_pixels
 from dnncov_core.types import Shape
-from dnncov_core.wording import feature_words
 from pages.parts.words import plain
 
 MOST_VALUES = 50

@@ -14,6 +14,7 @@ from dnncov_core.distances import NORM_NAMES
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases.budgets import raised
 from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
@@ -101,7 +102,7 @@ def _seeds(spec: CampaignSpec, report: SeedReport | None) -> Iterator[tuple[str,
     yield "Order of seeds", SEED_ORDERS[spec.seed_order].title.lower()
     yield SEEDS_EACH, f"{spec.max_seeds:,}"
     for retry in spec.retries:
-        yield "Budgets raised", retry.words
+        yield "Budgets raised", raised(retry)
     if spec.reuse:
         yield "Reuse", "a test pair counts for every test condition that it covers"
     if report is not None:

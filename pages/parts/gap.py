@@ -9,10 +9,11 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.phrases.conditions import attempt_words, feature_words, justification_words, why
+from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.ratios import NOTHING
 from dnncov_core.records import Attempt
 from dnncov_core.statistics import with_certificates
-from dnncov_core.wording import attempt_words, certificate_words, feature_words, justification_words, why
 from pages.parts.cards import pair_card
 from pages.parts.going import to_pair
 from pages.parts.words import plain
@@ -60,7 +61,7 @@ def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
         st.markdown(f"**Certificate.** {plain(certificate_words(proof))} within the network's bounds.")
     if said is not None:
         st.markdown(f"**Justification.** {plain(justification_words(said))}")
-    if condition.status in (Status.EXHAUSTED, Status.PENDING) and (words := why(gap, store.pool())):
+    if condition.status in (Status.EXHAUSTED, Status.PENDING) and (words := why(condition, proof, seeds=store.pool())):
         st.markdown(f"**Why.** {plain(words)}.")
 
 

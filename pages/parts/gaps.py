@@ -14,9 +14,9 @@ from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.phrases.conditions import neuron_words, why
 from dnncov_core.statistics import CoverageRow, Gap, GapCounts, GapTable, gap_matrix, gap_page, grid_of
 from dnncov_core.types import Edge
-from dnncov_core.wording import neuron_words, why
 from pages.parts.charts import chart
 from pages.parts.choosing import choose, menus, shown
 from pages.parts.counts import covered_of, sampled, sampling
@@ -198,5 +198,5 @@ def _row(gap: Gap, pool: int) -> dict[str, object]:
         "Decision": neuron_words(target.decision_neurons),
         "Outcome": STATUS_LOOKS[condition.status].name,
         "Seeds tried": condition.seeds_tried,
-        "Why": why(gap, pool),
+        "Why": why(condition, gap.certificate, seeds=pool),
     }

@@ -12,8 +12,8 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.campaign.review.justify import justify, withdraw
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.records import Justification
-from dnncov_core.wording import justification_words
 from pages.parts.words import plain
 
 NEEDLESS = (Status.COVERED, Status.PROVED_INFEASIBLE)

@@ -11,8 +11,8 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.pictures import is_picture
 from dnncov_core.generators import AUTO, GENERATORS
 from dnncov_core.oracle import Oracle
+from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.wording import feature_words
 from pages.parts.cards import freedom, labels, large_pictures, legend, values
 from pages.parts.exporting import export_pair
 from pages.parts.filtering import Shown, in_words

@@ -9,8 +9,8 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, is_proving, start_proof
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.proofs import METHODS, proof_words
 from dnncov_core.records import State
-from dnncov_core.wording import METHOD_WORDS, proof_words
 from dnncov_core.workers import WorkerStatus
 from pages.parts.at_work import WAITING
 from pages.parts.results import is_active
@@ -43,7 +43,7 @@ def proving(store: CampaignStore) -> None:
 
 
 def _progress(campaign_id: str, proof: WorkerStatus) -> None:
-    words = METHOD_WORDS.get(proof.doing, "loading")
+    words = METHODS.get(proof.doing, "loading")
     share = min(1.0, proof.done / proof.total) if proof.total else 0.0
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Proving what cannot be covered**", width="content")

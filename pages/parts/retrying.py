@@ -7,11 +7,11 @@ import streamlit as st
 from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
-from dnncov_core.campaign.review.retry import FAILED, all_tried, by_passes
+from dnncov_core.campaign.review.retry import FAILED, all_tried, by_passes, newly_covered
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.budgets import retry_words
 from dnncov_core.records import Outcome
-from dnncov_core.wording import retry_words
 from pages.parts.at_work import WAITING
 from pages.parts.results import is_active
 from pages.parts.words import PASSES_EACH, SEEDS_EACH, plain
@@ -42,7 +42,7 @@ def retrying(store: CampaignStore) -> None:
                 help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
             )
         st.caption(reason or f"{n:,} test condition{'s' * (n > 1)} would be tried again; the page Run shows how.")
-        if not is_active(store) and (came := retry_words(store)):
+        if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
         if told := st.session_state.pop(_TOLD, ""):
             st.error(plain(told), icon=":material/error:")

@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from dnncov_core.campaign.review.examination import LayerChange
+from dnncov_core.phrases.conditions import neuron_words
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import IntArray
-from dnncov_core.wording import neuron_words
 from pages.parts.reasons import number
 from pages.parts.words import plain
 

@@ -11,11 +11,11 @@ from dnncov_core.criteria.parts import Asks, Part
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.figures.style import UNITS
 from dnncov_core.oracle import Oracle
+from dnncov_core.phrases.conditions import neuron_words
 from dnncov_core.ratios import NOTHING, percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import has_pixels
 from dnncov_core.types import Norm
-from dnncov_core.wording import neuron_words
 from pages.parts.cards import LEVELS, class_name
 from pages.parts.counts import adversarial_means
 from pages.parts.reasons import HOLDS, asked, comparison, number

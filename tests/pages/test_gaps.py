@@ -158,8 +158,10 @@ class TestCondition:
     def test_attempts_say_what_they_came_to(self, store: CampaignStore) -> None:
         test = page(PATH, "abc")
         test.number_input(key="gaps-ordinal-abc").set_value(store.targets()[6].ordinal).run()
-        assert list(test.dataframe[0].value["Message"]) == ["no x2 within the activation pattern of this seed"]
-        assert "**Why.** tried 1 of 40 seeds, from none of which an x2 was found." in words(test)
+        assert list(test.dataframe[0].value["Message"]) == [
+            "no x2 within the activation pattern of this seed satisfies the condition"
+        ]
+        assert "**Why.** tried from 1 of 40 seeds, and no x2 was found." in words(test)
 
     def test_certificate_and_justification(self, store: CampaignStore) -> None:
         target = store.targets()[4]
@@ -194,7 +196,7 @@ class TestTable:
         assert sorted(table["Ordinal"]) == list(table["Ordinal"])
         why = dict(zip(table["Outcome"], table["Why"], strict=True))
         assert why["error"] == "expected finite values; got NaN; check the weights"
-        assert why["budget exhausted"] == "tried 1 of 40 seeds, from none of which an x2 was found"
+        assert why["budget exhausted"] == "tried from 1 of 40 seeds, and no x2 was found"
         assert why["justified"] == "never seen by the camera (A. Engineer, 2026-01-02)"
         assert "has u < 0 for every input" in why["proved infeasible"]
 
@@ -300,11 +302,12 @@ class TestProof:
         test = page(PATH, "abc")
         assert metrics(test)["Proved infeasible"] == ("0", "of 2 not covered")
         assert "A neuron that never changes its sign" not in words(test)
-        assert "0 of 22 neurons were proved constant, 0 of 8 test conditions infeasible" in words(test)
+        found = "0 of 22 neurons (0 %) have a sign that is proved constant; 0 of 8 test conditions (0 %) are proved"
+        assert f"{found} infeasible" in words(test)
 
     def test_one_without_a_word_of_its_own_is_told(self, store: CampaignStore) -> None:
         assert store.proof() is None
-        assert "2 of 22 neurons were proved constant" in words(page(PATH, "abc"))
+        assert "2 of 22 neurons (9.1 %) have a sign that is proved constant" in words(page(PATH, "abc"))
 
     def test_progress_and_cancel(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
@@ -332,7 +335,10 @@ class TestProof:
         prove(store, **fields)  # type: ignore[arg-type]
         test = page(PATH, "abc")
         assert told in words(test)
-        found = "2 of 22 neurons were proved constant (2 by intervals), 2 of 13 test conditions infeasible."
+        found = (
+            "2 of 22 neurons (9.1 %) have a sign that is proved constant: 2 by intervals;"
+            " 2 of 13 test conditions (15.4 %) are proved infeasible."
+        )
         assert f"Until now, {found}" in words(test).replace("\\", "")
         expected = [fields["message"]] if fields["state"] is State.FAILED else []
         assert [error.value for error in test.error] == expected

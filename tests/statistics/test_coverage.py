@@ -86,8 +86,11 @@ def test_pairs_to_choose_from_are_those_of_the_plan(tmp_path: Path) -> None:
         table = coverage_table(store)
         assert [row.available for row in table.rows] == [3, 2]
         assert (table.total.available, table.total.covered.total) == (5, 2)
-        (asked, *_) = summary_lines(campaign_summary(store))
-        assert "2 test conditions, a random sample (seed 0) of 5 (the 1 strongest connections into each" in asked
+        (_, asked, *_) = summary_lines(campaign_summary(store), spec)
+        assert asked == (
+            "test conditions: a random sample of 2 of 5 feature pairs among the strongest connection into each decision"
+            " neuron (random seed 0)"
+        )
 
 
 def test_nothing_measured_is_not_a_hundred_percent(empty: CampaignStore) -> None:

@@ -18,9 +18,9 @@ from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.plan import in_batches
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
+from dnncov_core.phrases.budgets import retry_words
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome, State, Target
-from dnncov_core.wording import retry_words
 from tests import runs
 from tests.builders import campaign, mixed
 from tests.command import call, is_whole, refused
@@ -137,11 +137,14 @@ def test_what_a_retry_came_to_is_counted(path: Path, tmp_path: Path) -> None:
         new = len(witnesses(path).keys() - before.keys())
         assert new > 0
         assert newly_covered(store) == Ratio(new, n)
-        assert retry_words(store) == f"{new} of {n} test conditions newly covered"
+        assert retry_words(store.spec(), newly_covered(store)) == f"{new} of {n} test conditions newly covered"
     with mixed(tmp_path / "mixed.dnncov") as store:
         found = retry(store, outcomes=("error",))
         assert (found.covered, found.pending) == (3, 3)
-        assert retry_words(store) == "0 of 4 test conditions newly covered, 3 of which had not been tried before"
+        assert (
+            retry_words(store.spec(), newly_covered(store))
+            == "0 of 4 test conditions newly covered, 3 of which had not been tried before"
+        )
 
 
 def test_a_record_of_earlier_versions_is_read_and_nothing_is_counted(path: Path) -> None:
@@ -152,7 +155,7 @@ def test_a_record_of_earlier_versions_is_read_and_nothing_is_counted(path: Path)
         spec = store.spec().retried(old).to_json()
         store._connection.execute("UPDATE campaign SET spec = ?", (spec,))
         assert newly_covered(store) is None
-        assert retry_words(store) == ""
+        assert retry_words(store.spec(), newly_covered(store)) == ""
 
 
 def test_gradient_search_runs_again_on_what_is_left_of_a_batch(tmp_path: Path) -> None:

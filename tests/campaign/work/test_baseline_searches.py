@@ -86,11 +86,13 @@ def test_controls_are_the_same_again(campaign: Path, tmp_path: Path, monkeypatch
 
 def test_show_prints_them(campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(campaign)]) == 0
-    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("plain searches")]
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "Baseline searches" in line]
     with CampaignStore(campaign) as store:
         total = control_table(store).total
-    assert f"of {total.searched.total} test pairs: this search {total.searched.percent}" in line
-    assert f"random {total.random.percent}, gradient ascent {total.ascent.percent}" in line
+    assert line.startswith(f"Of {total.searched.total} test pairs that were compared, {total.searched.percent} are adv")
+    assert line.endswith(
+        f"{total.random.percent} (random perturbations) and of {total.ascent.percent} (gradient ascent)."
+    )
 
 
 def test_a_campaign_without_test_pairs_has_nothing_to_control(

@@ -204,9 +204,10 @@ class TestCampaign:
 
     def test_the_summary_says_how_many_pairs_there_are(self, unbroken: Path) -> None:
         with CampaignStore(unbroken) as store:
-            summary, n = campaign_summary(store), store.count_distinct_pairs()
+            summary, spec, n = campaign_summary(store), store.spec(), store.count_distinct_pairs()
         assert summary["distinct_pairs"] == n < summary["covered"]
-        assert f", by {n} different test pairs" in summary_lines(summary)[0]
+        said = f"{n} different test pairs cover them. Below, the witness of each condition counts."
+        assert summary_lines(summary, spec)[2] == said
 
     def test_several_processes_give_the_same(self, unbroken: Path, tmp_path: Path) -> None:
         two = runs.create(tmp_path / "two.dnncov", SPEC)

@@ -1,0 +1,68 @@
+"""What makes a test pair adversarial, and what baseline searches find beside it."""
+
+from __future__ import annotations
+
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.distances import NORM_NAMES
+from dnncov_core.phrases.numbers import counted
+from dnncov_core.ratios import Ratio
+
+BASELINE_SEARCHES = (
+    "Baseline searches ask for another label and for no test condition: random perturbations, and projected gradient"
+    " ascent (PGD). They start at the seeds of up to 200 test pairs, drawn at random. Each may go as far as its test"
+    " pair went (or as far as the bound b, if the campaign has one), and makes as many passes through the network as"
+    " the search for this pair made (40 where linear programmes made none). Only beside them does an AE rate say"
+    " something about a criterion."
+)
+FEW = 10
+"""Adversarial pairs below which a distance curve says little."""
+
+
+def adversarial_means(spec: CampaignSpec) -> str:
+    """What makes a test pair of this campaign adversarial.
+
+    >>> adversarial_means(CampaignSpec("toy", "toy", bound=0.3))
+    'another label, L∞ distance at most b = 0.3'
+    >>> adversarial_means(CampaignSpec("toy", "toy"))
+    'another label, no bound on the distance'
+    """
+    if spec.bound is None:
+        return "another label, no bound on the distance"
+    return f"another label, {NORM_NAMES[spec.norm]} distance at most b = {spec.bound:g}"
+
+
+def baselines(searched: Ratio, random: Ratio, ascent: Ratio) -> str:
+    """What baseline searches find beside this one; empty where there were none.
+
+    Args:
+        searched: adversarial pairs, of the test pairs whose seeds the baseline searches started at.
+        random: seeds whose label random perturbations changed, of as many.
+        ascent: seeds whose label gradient ascent changed, of as many.
+    """
+    if not searched.total:
+        return ""
+    pairs = f"{counted(searched.total, 'test pair')} that {'was' if searched.total == 1 else 'were'} compared"
+    return (
+        f"Of {pairs}, {searched.percent} are adversarial. Baseline searches from their seeds, with the same radius and"
+        f" passes, changed the label of {random.percent} (random perturbations) and of {ascent.percent} (gradient"
+        " ascent)."
+    )
+
+
+def baselines_in_brief(random: Ratio, ascent: Ratio) -> str:
+    """The same for cards and cells, without the search itself; empty where there were no baseline searches.
+
+    >>> baselines_in_brief(Ratio(0, 8), Ratio(4, 8))
+    'baseline searches: random 0 %, PGD 50.0 %'
+    """
+    return f"baseline searches: random {random.percent}, PGD {ascent.percent}" if random.total else ""
+
+
+def why_so_few(spec: CampaignSpec, found: int) -> str:
+    """Why a campaign found few adversarial pairs, if the order of its seeds is why; else empty."""
+    if found >= FEW or spec.seed_order != "nearest":
+        return ""
+    return (
+        "Nearest first takes steps so small that few of them change the label. A campaign with seeds in random order,"
+        " as in the paper, finds more adversarial pairs."
+    )

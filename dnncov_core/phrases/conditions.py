@@ -1,0 +1,74 @@
+"""Test conditions one by one: the neurons of their features, and why they are not covered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.phrases.proofs import certificate_words
+from dnncov_core.records import Attempt, Certificate, Justification, Outcome
+
+ATTEMPTS: Mapping[Outcome, str] = {
+    Outcome.INFEASIBLE_HERE: "no x2 within the activation pattern of this seed satisfies the condition",
+    Outcome.EXHAUSTED: "no x2 was found from this seed within its budget of passes",
+}
+"""What came of attempts that left no message."""
+MOST_NAMED = 6
+"""Neurons of a feature that are named; of the others it is said how many there are."""
+
+
+def neuron_words(neurons: tuple[int, ...], most: int | None = None) -> str:
+    """The neurons of a feature; one that is free has at most ``most``, whichever these are.
+
+    >>> neuron_words((3, 4)), neuron_words(tuple(range(9))), neuron_words((), 5)
+    ('3, 4', '0, 1, 2, 3, 4, 5, … 9 in all', 'any 1 to 5')
+    """
+    if most is not None:
+        return f"any 1 to {most:,}"
+    rest = f", … {len(neurons)} in all" if len(neurons) > MOST_NAMED else ""
+    return ", ".join(map(str, neurons[:MOST_NAMED])) + rest
+
+
+def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None) -> str:
+    """A feature with its layer.
+
+    >>> feature_words(2, (3, 4)), feature_words(2, (), 5)
+    ('layer 2, neurons 3, 4', 'layer 2, any 1 to 5 neurons')
+    """
+    named = neuron_words(neurons, most)
+    if most is not None:
+        return f"layer {layer}, {named} neurons"
+    return f"layer {layer}, neuron{'s' * (len(neurons) != 1)} {named}"
+
+
+def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: int) -> str:
+    """Why a condition is not covered: its certificate, its justification, its error, or what was tried.
+
+    Args:
+        condition: the condition.
+        certificate: what proves it infeasible, None where nothing does.
+        seeds: how many the campaign has.
+    """
+    if certificate is not None:
+        return certificate_words(certificate)
+    if condition.status is Status.JUSTIFIED and condition.justification is not None:
+        return justification_words(condition.justification)
+    if condition.status is Status.ERROR:
+        return condition.message
+    tried = f"{condition.seeds_tried:,} of {seeds:,} seeds"
+    if condition.status is Status.EXHAUSTED:
+        last = f"; the last message: {condition.message}" if condition.message else ""
+        return f"tried from {tried}, and no x2 was found{last}"
+    if condition.status is Status.PENDING and condition.seeds_tried:
+        return f"waits to be tried again; until now it was tried from {tried}"
+    return ""
+
+
+def justification_words(said: Justification) -> str:
+    """A justification with who gave it and when."""
+    return f"{said.reason} ({said.author}, {said.date})"
+
+
+def attempt_words(attempt: Attempt) -> str:
+    """What came of an attempt: its message, or what its outcome means."""
+    return attempt.message or ATTEMPTS.get(attempt.outcome, "")

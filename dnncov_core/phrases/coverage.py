@@ -1,0 +1,65 @@
+"""How many test conditions have a replayable witness, and what that says."""
+
+from __future__ import annotations
+
+from dnncov_core.phrases.samples import is_sample
+from dnncov_core.ratios import Ratio, percentage
+
+WITNESSES = "Test conditions with a replayable witness."
+FEASIBLE = "Test conditions with a replayable witness, of those that are not proved infeasible."
+EIGHT_BITS = "Witnesses that still hold when x2 is rounded to 256 grey levels (8 bits)."
+NO_EIGHT_BITS = "8 bits do not apply"
+"""Said where inputs are no images of pixel values in [0, 1]."""
+
+
+def covered_of(covered: Ratio, available: int, noun: str = " conditions") -> str:
+    """Covered test conditions of how many, and of how many these are a sample; ``noun`` is empty in narrow places.
+
+    >>> covered_of(Ratio(6, 8), 62), covered_of(Ratio(6, 8), 62, ""), covered_of(Ratio(6, 8), 8)
+    ('6 of 8 sampled conditions (of 62)', '6 of 8 sampled (of 62)', '6 of 8 test conditions')
+    """
+    if is_sample(covered.total, available):
+        return f"{covered.counts} sampled{noun} (of {available:,})"
+    return covered.counts + (" test conditions" if noun else "")
+
+
+def have_witness(covered: Ratio, available: int) -> str:
+    """The sentence that a campaign's numbers allow.
+
+    >>> have_witness(Ratio(6, 8), 62)
+    '6 of 8 sampled conditions (of 62) have a replayable witness.'
+    """
+    return f"{covered_of(covered, available)} have a replayable witness."
+
+
+def of_all(available: int, interval: tuple[float, float] | None) -> str:
+    """What a random sample says of all feature pairs; empty where there is no interval.
+
+    >>> of_all(3490, (0.5, 0.75))
+    'Of all 3,490 feature pairs, 50.0 % to 75.0 % have one (95 % interval of the sample).'
+    """
+    if interval is None:
+        return ""
+    low, high = map(percentage, interval)
+    return f"Of all {available:,} feature pairs, {low} to {high} have one (95 % interval of the sample)."
+
+
+def distinct(n: int) -> str:
+    """How many different test pairs there are where they are reused."""
+    return f"{n:,} different test pairs cover them."
+
+
+def at_8_bits(holding: Ratio) -> str:
+    """How many witnesses hold at 8 bits; empty where there is nothing to count.
+
+    >>> at_8_bits(Ratio(2, 6)), at_8_bits(Ratio(0, 0))
+    ('2 of 6 witnesses (33.3 %) still hold after x2 is rounded to 8 bits.', '')
+    """
+    if not holding.total:
+        return ""
+    return f"{holding.counts} witnesses ({holding.percent}) still hold after x2 is rounded to 8 bits."
+
+
+def held_at_8_bits(holding: Ratio, found: int) -> str:
+    """The share of ``found`` witnesses that hold at 8 bits in a table, or why there is nothing to count."""
+    return NO_EIGHT_BITS if found and not holding.total else holding.display()

@@ -1,0 +1,40 @@
+"""The words that the product uses, each with its meaning, and the words that it avoids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORDS: Mapping[str, str] = {
+    "layer pair": "a condition layer k and a decision layer that takes its values",
+    "feature": "a set of neurons of one layer, often a single one",
+    "feature pair": "a condition feature of layer k and a decision feature of the layer after it",
+    "test condition": "the criterion asked of one feature pair",
+    "seed": "the given input x1 from which a search for x2 starts",
+    "test pair": "two inputs, the seed x1 and the generated x2",
+    "witness": "a test pair that covers a test condition when the network itself runs on it",
+    "covering method": "SS, VS, SV or VV: what has to change, and what has to stay, from x1 to x2",
+    "criterion": "a covering method, or another coverage metric such as neuron coverage",
+    "value function": "says how much a feature's values have to change from x1 to x2",
+    "baseline search": "a search that starts at the same seed with the same budget, and only asks for another label",
+    "campaign": "one search for test pairs, with all that it was asked and found, in one file",
+    "suite": "inputs that somebody already has",
+    "measurement": "how much of a network a suite covers, by one or more criteria",
+}
+"""In the order in which they build on each other."""
+
+AVOIDED: Mapping[str, str] = {
+    "control": "baseline search",
+    "controls": "baseline searches",
+    "target": "test condition",
+    "plain search": "baseline search",
+}
+"""Words that sentences do not use, and what they say instead. Names of commands, of JSON keys and of columns stay."""
+
+
+def explained(*words: str) -> str:
+    """Words and their meanings, in Markdown.
+
+    >>> explained("seed")
+    '**Seed**: the given input x1 from which a search for x2 starts.'
+    """
+    return " ".join(f"**{word.capitalize()}**: {WORDS[word]}." for word in words)

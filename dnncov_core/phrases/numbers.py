@@ -1,0 +1,76 @@
+"""Counts, distances and times, written for reading."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+
+from dnncov_core.distances import written
+from dnncov_core.ratios import NOTHING
+
+
+def counted(n: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "test condition"), counted(2000, "test condition")
+    ('1 test condition', '2,000 test conditions')
+    """
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def spread(mean: float | None, deviation: float | None) -> str:
+    """Mean and standard deviation of distances.
+
+    >>> spread(0.25, 0.0123), spread(None, None)
+    ('0.250 ± 0.0123', 'n/a')
+    """
+    return NOTHING if mean is None else f"{written(mean)} ± {written(deviation or 0.0)}"
+
+
+def short(value: float) -> str:
+    """A value with four digits.
+
+    >>> short(-0.00012345), short(float("inf")), short(float("nan"))
+    ('-0.0001234', '∞', '0/0')
+    """
+    return "0/0" if math.isnan(value) else f"{value:.4g}".replace("inf", "∞")
+
+
+def duration(seconds: float) -> str:
+    """A time span, rounded for reading.
+
+    >>> duration(0.2), duration(75), duration(4000)
+    ('under 1 s', '1 min 15 s', '1 h 6 min')
+    """
+    if seconds < 1:
+        return "under 1 s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,} h {minutes} min" if hours < 48 else f"{hours // 24:,} days"
+
+
+def roughly(seconds: float) -> str:
+    """An estimated time span, with no more figures than an estimate deserves.
+
+    >>> roughly(0.2), roughly(42), roughly(200), roughly(5000), roughly(11_000)
+    ('under 1 s', '40 s', '3 min', '80 min', '3 h')
+    """
+    if seconds < 10:
+        return duration(seconds)
+    if seconds < 55:
+        return f"{round(seconds, -1):.0f} s"
+    if seconds < 7200:
+        minutes = max(1, round(seconds / 60))
+        return f"{minutes if minutes < 20 else round(minutes, -1)} min"
+    hours = round(seconds / 3600)
+    return f"{hours:,} h" if hours < 48 else f"{round(hours / 24):,} days"
+
+
+def moment(timestamp: float) -> str:
+    """A time of day, with its date; ``timestamp`` in seconds since 1970."""
+    return datetime.fromtimestamp(timestamp).strftime("%d %b %Y, %H:%M")

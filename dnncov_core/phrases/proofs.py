@@ -1,0 +1,59 @@
+"""What was proved of a campaign: certificates of single neurons, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import Certificate
+
+if TYPE_CHECKING:
+    from dnncov_core.campaign.file.evidence import ProofCounts
+
+METHODS: Mapping[str, str] = {
+    "intervals": "intervals",
+    "linear": "linear bounds",
+    "mip": "mixed-integer programming",
+}
+"""The methods of `dnncov prove` in words."""
+
+
+def certificate_words(proof: Certificate) -> str:
+    """What a certificate says.
+
+    >>> certificate_words(Certificate(2, 7, -1, -2.5, -0.5, "intervals", 0.1))
+    'layer 2, neuron 7 has u < 0 for every input (from -2.5 to -0.5, by intervals)'
+    """
+    sign = "u ≥ 0" if proof.sign > 0 else "u < 0"
+    bounds = f"from {proof.low:.4g} to {proof.high:.4g}, by {METHODS[proof.method]}"
+    return f"layer {proof.layer}, neuron {proof.neuron} has {sign} for every input ({bounds})"
+
+
+def constant_neurons(proved: ProofCounts) -> str:
+    """Of how many neurons the sign is proved constant, and by which methods.
+
+    >>> from dnncov_core.campaign.file.evidence import ProofCounts
+    >>> constant_neurons(ProofCounts(20, 3, {"intervals": 2, "linear": 1, "mip": 0}, 12, 30, 50, 0.5))
+    '3 of 20 neurons (15.0 %) have a sign that is proved constant: 2 by intervals, 1 by linear bounds'
+    """
+    methods = ", ".join(f"{n:,} by {METHODS[method]}" for method, n in proved.by_method.items() if n)
+    how = f": {methods}" if methods else ""
+    constant = Ratio(proved.constant, proved.neurons)
+    return f"{constant.counts} neurons ({constant.percent}) have a sign that is proved constant{how}"
+
+
+def infeasible_conditions(proved: ProofCounts) -> str:
+    """How many test conditions are proved infeasible.
+
+    >>> from dnncov_core.campaign.file.evidence import ProofCounts
+    >>> infeasible_conditions(ProofCounts(20, 3, {"intervals": 3}, 12, 30, 50, 0.5))
+    '12 of 50 test conditions (24.0 %) are proved infeasible'
+    """
+    infeasible = Ratio(proved.conditions_infeasible, proved.pairs)
+    return f"{infeasible.counts} test conditions ({infeasible.percent}) are proved infeasible"
+
+
+def proof_words(proved: ProofCounts) -> str:
+    """What is proved of a campaign."""
+    return f"{constant_neurons(proved)}; {infeasible_conditions(proved)}"

@@ -1,0 +1,64 @@
+"""How far a campaign is: its state, what is done, and how long the rest takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dnncov_core.phrases.numbers import roughly
+from dnncov_core.records import State
+
+if TYPE_CHECKING:
+    from dnncov_core.campaign.file.counts import CampaignProgress
+
+
+@dataclass(frozen=True)
+class StateWords:
+    """A state as a word, and what it means for a campaign in a sentence."""
+
+    word: str
+    sentence: str
+
+
+STATES: Mapping[State, StateWords] = {
+    State.WAITING: StateWords("Waiting", "Created; its worker is starting."),
+    State.PREPARING: StateWords("Preparing", "The worker loads network and data, and plans the work."),
+    State.RUNNING: StateWords("Running", "The worker searches for test pairs."),
+    State.INTERRUPTED: StateWords(
+        "Interrupted", "The worker is gone. Resume continues where it stopped; nothing that was stored is lost."
+    ),
+    State.CANCELLED: StateWords("Cancelled", "Stopped on request. Resume continues where it stopped."),
+    State.FAILED: StateWords("Failed", "The worker stopped with an error. Resume tries again."),
+    State.FINISHED: StateWords("Finished", "Every test condition has its outcome."),
+}
+
+
+def done_of(progress: CampaignProgress) -> str:
+    """How many test conditions are done.
+
+    >>> from dnncov_core.campaign.file.counts import CampaignProgress
+    >>> done_of(CampaignProgress(2000, 1500, 900, 10, 4000, 60.0))
+    '1,500 of 2,000 test conditions done'
+    """
+    return f"{progress.done:,} of {progress.total:,} test conditions done"
+
+
+def time_left(progress: CampaignProgress) -> str:
+    """How long the rest takes at the mean rate so far; empty where there is no rate yet, and once all is done.
+
+    >>> from dnncov_core.campaign.file.counts import CampaignProgress
+    >>> time_left(CampaignProgress(2000, 1500, 900, 10, 4000, 60.0)), time_left(CampaignProgress(2000, 0, 0, 0, 0, 0.0))
+    ('~ 20 s', '')
+    """
+    if not (progress.done and progress.seconds) or progress.done == progress.total:
+        return ""
+    return f"~ {roughly(progress.seconds * (progress.total - progress.done) / progress.done)}"
+
+
+def how_far(state: State, progress: CampaignProgress) -> str:
+    """How many test conditions are done, how long the rest takes, and what the state means where it says more."""
+    done = f"{done_of(progress)}." if progress.total else ""
+    left = time_left(progress) if state is State.RUNNING else ""
+    means = "" if state in (State.RUNNING, State.FINISHED) else STATES[state].sentence
+    return " ".join(part for part in (done, f"{left} left." if left else "", means) if part)

@@ -1,0 +1,40 @@
+"""Why test conditions are not covered, by everything that can be known of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.phrases.conditions import ATTEMPTS, attempt_words, why
+from dnncov_core.records import Attempt, Certificate, Outcome
+from tests.builders import mixed
+
+
+@pytest.fixture
+def conditions(tmp_path: Path) -> dict[Status, ConditionRecord]:
+    with mixed(tmp_path / "a.dnncov") as store:
+        return {condition.status: condition for condition in store.conditions(statuses=Status)}
+
+
+def test_each_status_says_why(conditions: dict[Status, ConditionRecord]) -> None:
+    said = {status: why(condition, None, seeds=40) for status, condition in conditions.items()}
+    assert said[Status.COVERED] == ""
+    assert said[Status.PENDING] == ""
+    assert said[Status.JUSTIFIED] == "never seen by the camera (A. Engineer, 2026-01-02)"
+    assert said[Status.ERROR] == "expected finite values; got NaN; check the weights"
+    assert said[Status.EXHAUSTED] == "tried from 1 of 40 seeds, and no x2 was found"
+
+
+def test_a_certificate_comes_first(conditions: dict[Status, ConditionRecord]) -> None:
+    proof = Certificate(2, 7, 1, 0.5, 2.5, "mip", 0.1)
+    text = "layer 2, neuron 7 has u ≥ 0 for every input (from 0.5 to 2.5, by mixed-integer programming)"
+    assert why(conditions[Status.PROVED_INFEASIBLE], proof, seeds=40) == text
+
+
+def test_an_attempt_says_its_message_or_its_outcome() -> None:
+    for outcome in (Outcome.INFEASIBLE_HERE, Outcome.EXHAUSTED):
+        assert attempt_words(Attempt(0, outcome, 0.1)) == ATTEMPTS[outcome]
+    assert attempt_words(Attempt(0, Outcome.ERROR, 0.1, message="broke")) == "broke"
+    assert attempt_words(Attempt(0, Outcome.FOUND, 0.1)) == ""
