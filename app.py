@@ -5,7 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.resources import ASSETS
-from pages.parts import frame
+from pages.shared import frame
+
+PAGES = {
+    "overview": "home",
+    "run": "play_circle",
+    "measure": "straighten",
+    "layers": "layers",
+    "distances": "show_chart",
+    "examples": "image_search",
+    "gaps": "grid_on",
+    "compare": "compare_arrows",
+    "playground": "scatter_plot",
+}
+"""Rooms of ``pages/`` in the order of the menu, each with its icon; the first is the page of the bare address."""
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
@@ -13,15 +26,14 @@ st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg"
 
 page = st.navigation(
     [
-        st.Page("pages/overview.py", title="Overview", icon=":material/home:", default=True),
-        st.Page("pages/run.py", title="Run", icon=":material/play_circle:"),
-        st.Page("pages/measure.py", title="Measure", icon=":material/straighten:"),
-        st.Page("pages/layers.py", title="Layers", icon=":material/layers:"),
-        st.Page("pages/distances.py", title="Distances", icon=":material/show_chart:"),
-        st.Page("pages/examples.py", title="Examples", icon=":material/image_search:"),
-        st.Page("pages/gaps.py", title="Gaps", icon=":material/grid_on:"),
-        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
-        st.Page("pages/playground.py", title="Playground", icon=":material/scatter_plot:"),
+        st.Page(
+            f"pages/{room}/page.py",
+            title=room.capitalize(),
+            icon=f":material/{icon}:",
+            url_path=room,
+            default=room == "overview",
+        )
+        for room, icon in PAGES.items()
     ],
     position="top",
 )

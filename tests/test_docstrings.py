@@ -9,12 +9,13 @@ import pkgutil
 import pytest
 
 import dnncov_core
-from pages import parts
+import pages
 
 MODULES = [
     module.name
-    for package in (dnncov_core, parts)
+    for package in (dnncov_core, pages)
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not module.name.endswith(".page")
 ]
 
 

@@ -5,18 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 APP = Path(__file__).parents[2] / "app.py"
-BESIDE_EACH_OTHER = ("pages/overview.py", "pages/compare.py")
-RESULTS = ("pages/layers.py", "pages/distances.py", "pages/examples.py", "pages/gaps.py")
+BESIDE_EACH_OTHER = ("pages/overview/page.py", "pages/compare/page.py")
+RESULTS = ("pages/layers/page.py", "pages/distances/page.py", "pages/examples/page.py", "pages/gaps/page.py")
+
+
+def opened(path: str, **parameters: str) -> AppTest:
+    """The app where a visit begins with this page; it has not run yet.
+
+    Streamlit knows a page by its address, and before a first run `AppTest.switch_page` takes the name of a page's file
+    for it. Here all files have one name, and the folder has that of the address.
+    """
+    test = AppTest.from_file(str(APP), default_timeout=30)
+    test.query_params.update(parameters)
+    test._page_hash = calc_hash(Path(path).parent.name)
+    return test
 
 
 def app(campaign_id: str | None = None) -> AppTest:
     """The page Run."""
-    test = AppTest.from_file(str(APP), default_timeout=30)
-    if campaign_id is not None:
-        test.query_params["campaign"] = campaign_id
-    return test.switch_page("pages/run.py").run()
+    return opened("pages/run/page.py", **({} if campaign_id is None else {"campaign": campaign_id})).run()
 
 
 def page(path: str, campaign_id: str | None = None) -> AppTest:

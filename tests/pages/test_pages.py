@@ -8,16 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from tests.builders import campaign
-from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, page, words
+from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
 
 
 @pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
-@pytest.mark.parametrize("path", ["pages/run.py", *RESULTS])
+@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
 def test_an_unknown_id_is_a_message(folder: Path, path: str, asked: str) -> None:
     test = page(path, asked)
     assert not test.exception
@@ -39,7 +38,7 @@ def test_without_results_pages_say_so(folder: Path, path: str) -> None:
     assert not test.error
 
 
-@pytest.mark.parametrize("path", ["pages/run.py", *RESULTS])
+@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
 def test_a_damaged_file_is_explained_in_place(folder: Path, path: str) -> None:
     (folder / "broken.dnncov").write_bytes(b"SQLite format 3\0" + b"x" * 4000)
     test = page(path, "broken")
@@ -47,7 +46,7 @@ def test_a_damaged_file_is_explained_in_place(folder: Path, path: str) -> None:
     assert "damaged" in words(test)
 
 
-@pytest.mark.parametrize("path", ["pages/run.py", *RESULTS])
+@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
 def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", criterion="vv", pairs=8, bound=0.3)
     campaign(folder / "abc.dnncov", spec=spec).close()
@@ -71,11 +70,10 @@ HEAVY = {"torch", "matplotlib", "pulp", "highspy"}
 def imported(*paths: str) -> set[str]:
     """Modules that a process has imported after it has shown these pages, those of results with a campaign."""
     code = (
-        "import sys; from streamlit.testing.v1 import AppTest\n"
+        "import sys; from tests.pages.looking import opened\n"
         f"for path in {paths!r}:\n"
-        f"    test = AppTest.from_file({str(APP)!r}, default_timeout=60)\n"
-        f"    test.query_params.update({{'campaign': 'abc'}} if path in {RESULTS!r} else {{}})\n"
-        "    assert not test.switch_page(path).run().exception\n"
+        f"    test = opened(path, **({{'campaign': 'abc'}} if path in {RESULTS!r} else {{}}))\n"
+        "    assert not test.run(timeout=60).exception\n"
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=True, capture_output=True, text=True)
@@ -84,12 +82,12 @@ def imported(*paths: str) -> set[str]:
 
 def test_pages_need_neither_torch_nor_solvers_nor_matplotlib(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
-    assert imported("pages/run.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
+    assert imported("pages/run/page.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
 
 
 def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
-    assert "dnncov_core.figures" not in imported("pages/overview.py")
+    assert "dnncov_core.figures" not in imported("pages/overview/page.py")
 
 
 def test_no_page_promises_more_than_was_measured() -> None:
@@ -101,15 +99,13 @@ def test_no_page_promises_more_than_was_measured() -> None:
 
 
 def test_pages_are_short() -> None:
-    for path in (APP, *(APP.parent / "pages").glob("*.py")):
+    for path in (APP, *(APP.parent / "pages").glob("*/page.py")):
         assert len(path.read_text().splitlines()) < 120
 
 
 def test_a_page_opened_first_still_has_its_frame(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
-    test = AppTest.from_file(str(APP), default_timeout=30)
-    test.query_params["campaign"] = "abc"
-    test.switch_page("pages/layers.py").run()
+    test = opened("pages/layers/page.py", campaign="abc").run()
     assert not test.exception
     assert test.title[0].value == "Layers"
     assert len(test.title) == 1

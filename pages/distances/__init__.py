@@ -1,0 +1,1 @@
+"""Distances: how far a campaign's generated inputs are from their seeds."""

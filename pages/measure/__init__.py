@@ -1,0 +1,9 @@
+"""Measure: the coverage of inputs that somebody has.
+
+suite     what a new measurement measures
+criteria  what it asks
+progress  its start, and the measurement that runs
+result    its numbers
+history   the list of measurements
+meaning   what the numbers mean
+"""

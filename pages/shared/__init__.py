@@ -1,0 +1,19 @@
+"""What several pages use.
+
+frame         the frame around every page
+words         states, numbers and times in words; counts, reasons: what they are of
+addresses     where numbers lead; links, ways: how a page goes there
+campaigns     which campaign a page shows
+results       whatever follows a campaign while it runs; acting, at_work: its worker
+facts         what was run: everything that decides a campaign's numbers
+charts        a figure in the page's colours
+layer_tables  tables by layer
+downloads     figures, tables and test pairs as files
+cards         one test pair
+filter        which test pairs are shown
+fields        parameters of a new campaign or measurement
+network       network and data; own: how others get into the menus
+criterion     criterion and value functions
+lists         entries of a list, a page at a time
+holding       widgets that show what the address says
+"""
