@@ -22,6 +22,7 @@ PAGES = {
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
+st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
 st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg")), size="large")
 
 page = st.navigation(

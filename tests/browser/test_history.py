@@ -1,0 +1,130 @@
+"""Each click makes one entry in the browser's history, and Back returns to what was shown before the click."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import builders, runs
+from tests.browser.conftest import App, settle
+from tests.browser.test_explore import click
+
+pytestmark = pytest.mark.browser
+
+Step = tuple[Callable[[Page], None], str]
+"""What a visitor does, and the address after it."""
+
+
+@pytest.fixture(scope="module")
+def made(app: App) -> Iterator[App]:
+    folder = app.home / "campaigns"
+    folder.mkdir(parents=True, exist_ok=True)
+    network = builders.card(hidden=(20, 20, 20))
+    builders.campaign(folder / "made.dnncov", found=150, exhausted=3, adversarial=60, network=network).close()
+    runs.finished(folder / "toy.dnncov", runs.toy_spec())
+    return app
+
+
+def link(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("link", name=re.compile(name)).first.click()
+
+
+def option(menu: str, name: str) -> Callable[[Page], None]:
+    def choose(page: Page) -> None:
+        page.get_by_role("combobox", name=re.compile(menu)).first.click()
+        page.get_by_role("option", name=re.compile(name)).first.click()
+
+    return choose
+
+
+def number(label: str, value: str) -> Callable[[Page], None]:
+    def type_in(page: Page) -> None:
+        field = page.get_by_role("spinbutton", name=re.compile(label)).first
+        field.fill(value)
+        field.press("Enter")
+
+    return type_in
+
+
+def walk(page: Page, app: App, start: str, *steps: Step) -> None:
+    """Goes the steps, each of which must make one entry, and all the way back."""
+    page.goto(f"{app.url}{start}")
+    settle(page)
+    entries, addresses = length(page), [start]
+    for do, address in steps:
+        do(page)
+        page.wait_for_url(f"{app.url}{address}")
+        settle(page)
+        addresses.append(address)
+        assert length(page) == entries + len(addresses) - 1, address
+    for address in reversed(addresses[:-1]):
+        page.go_back()
+        page.wait_for_url(f"{app.url}{address}")
+        settle(page)
+        assert page.url == f"{app.url}{address}"
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading(address))
+
+
+def length(page: Page) -> int:
+    """How many entries the browser's history has."""
+    entries: int = page.evaluate("history.length")
+    return entries
+
+
+def heading(address: str) -> str:
+    """The title of the page at an address."""
+    return re.split("[/?]", address)[1].capitalize() or "Overview"
+
+
+def test_from_a_bar_to_a_pair_and_its_condition(made: App, page: Page) -> None:
+    gallery = "layers=3-4&only=adversarial"
+    walk(
+        page,
+        made,
+        "/layers?campaign=made",
+        (lambda page: click(page, "adversarial", ".bars .point path", 1), f"/examples?campaign=made&{gallery}"),
+        (link("Open pair 400$"), f"/examples?campaign=made&pair=400&{gallery}"),
+        (link("Next"), f"/examples?campaign=made&pair=401&{gallery}"),
+        (link("Next"), f"/examples?campaign=made&pair=402&{gallery}"),
+        (link("Its condition on Gaps"), "/gaps?campaign=made&condition=402"),
+    )
+
+
+def test_from_a_bar_to_the_matrix_and_the_pairs_of_its_layers(made: App, page: Page) -> None:
+    walk(
+        page,
+        made,
+        "/layers?campaign=made",
+        (lambda page: click(page, "coverage", ".bars .point path", 1), "/gaps?campaign=made&condition=450"),
+        (number("Ordinal", "405"), "/gaps?campaign=made&condition=405"),
+        (link("Test pairs of layers 3 → 4"), "/examples?campaign=made&layers=3-4"),
+    )
+
+
+def test_filters_and_pages_of_the_gallery(made: App, page: Page) -> None:
+    walk(
+        page,
+        made,
+        "/examples?campaign=made",
+        (option("Layer pair", "2 → 3"), "/examples?campaign=made&layers=2-3"),
+        (option("Order", "Farthest"), "/examples?campaign=made&layers=2-3&order=farthest"),
+        (
+            lambda page: page.get_by_text(re.compile("^Adversarial ·")).click(),
+            "/examples?campaign=made&layers=2-3&order=farthest&only=adversarial",
+        ),
+    )
+
+
+def test_pages_of_the_menu(made: App, page: Page) -> None:
+    walk(
+        page,
+        made,
+        "/",
+        (link("^Layers$"), "/layers?campaign=toy"),
+        (link("^Gaps$"), "/gaps?campaign=toy&condition=9"),
+        (link("^Playground$"), "/playground"),
+        (link("^Run$"), "/run"),
+    )
