@@ -15,15 +15,15 @@ IMAGENET = (1000, "tench", "toilet tissue")
 
 
 @dataclass(frozen=True)
-class Labels:
+class FolderLabels:
     """The label of each subfolder, and class names in the order of their numbers."""
 
     numbers: tuple[int, ...]
     classes: tuple[str, ...]
 
 
-def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> Labels:
-    """Labels of subfolders, which may stand for some of the classes if each is named by a class or its number.
+def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> FolderLabels:
+    """FolderLabels of subfolders, which may stand for some of the classes if each is named by a class or its number.
 
     Names agree whatever their case, and a blank is an underscore or a dash. ImageNet's classes have WordNet ids, too,
     such as n01440764. Where a subfolder is named by no class, the subfolders are the classes in the order given.
@@ -37,18 +37,18 @@ def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> Labels:
             subfolders as classes.
 
     >>> labels_of(["Traffic_Light", "0"], ["stop sign", "traffic light"])
-    Labels(numbers=(1, 0), classes=('stop sign', 'traffic light'))
+    FolderLabels(numbers=(1, 0), classes=('stop sign', 'traffic light'))
     >>> labels_of(["green", "red"], ["go", "halt"])
-    Labels(numbers=(0, 1), classes=('green', 'red'))
+    FolderLabels(numbers=(0, 1), classes=('green', 'red'))
     """
-    in_order = Labels(tuple(range(len(subfolders))), tuple(subfolders))
+    in_order = FolderLabels(tuple(range(len(subfolders))), tuple(subfolders))
     if not classes:
         return in_order
     ids = _wordnet() if _is_imagenet(classes) else {}
     found = {name: [ids[name]] if name in ids else _numbers(name, classes) for name in subfolders}
     strange = next((name for name, numbers in found.items() if not numbers), None)
     if strange is None:
-        return Labels(_one_each(found), tuple(classes))
+        return FolderLabels(_one_each(found), tuple(classes))
     if len(subfolders) == len(classes):
         return in_order
     expected = f"subfolders named by the network's classes, or one for each of its {len(classes)} classes"

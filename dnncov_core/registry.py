@@ -99,7 +99,7 @@ def open_network(name: str) -> tuple[Network, NetworkCard]:
             the registry has a mistake.
         NetworkError: see `load_network`.
     """
-    from dnncov_core.networks.loading import load_network  # PyTorch is loaded only when a network is opened
+    from dnncov_core.networks.loader import load_network  # PyTorch is loaded only when a network is opened
 
     entry = _registered_network(name)
     if entry is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pulp
 
-from dnncov_core.generators.condition import Condition, Solution
-from dnncov_core.generators.linear_program import PapersProgramme
+from dnncov_core.generators.papers_programme import PapersProgramme
+from dnncov_core.generators.programme import LinearCondition, Solution
 
 
 class PapersProgrammeByCbc(PapersProgramme):
     """CBC is a program of its own, which does not tell its iterations: they count as 0."""
 
-    def solve(self, condition: Condition) -> Solution:
+    def solve(self, condition: LinearCondition) -> Solution:
         problem = self.build(condition)
         status = pulp.LpStatus[problem.solve(pulp.PULP_CBC_CMD(msg=False, threads=1))]
         size = len(problem.variables()), len(problem.constraints)

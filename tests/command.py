@@ -54,7 +54,7 @@ def make_data(folder: Path, network: str, shape: tuple[int, ...], n: int = 12) -
     """Random images, labelled by the network itself, so that its accuracy is 100 %."""
     import torch
 
-    from dnncov_core.networks.loading import load_network
+    from dnncov_core.networks.loader import load_network
 
     images = np.random.default_rng(0).random((n, *shape)).astype(np.float32)
     given = load_network(network)[0](torch.from_numpy(images)).argmax(dim=1).numpy()

@@ -22,7 +22,7 @@ from dnncov_core.campaign.work.seeds import plan_seeds
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.data import load_data
 from dnncov_core.generators.base import Found, Seed
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Attempt, Outcome, State, Target, TargetResult, TestPair

@@ -15,7 +15,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.data import load_data
 from dnncov_core.features import FeaturePair
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.partitions import Feature
 from dnncov_core.replay import replay
 from dnncov_core.suites.measurement_file import read

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from dnncov_core.data import check_for_network, load_data
-from dnncov_core.data_classes import Labels, labels_of
+from dnncov_core.data_classes import FolderLabels, labels_of
 from dnncov_core.errors import DataError
 from dnncov_core.networks.pretrained import pretrained_card
 
@@ -31,7 +31,7 @@ BIRDS = ("great grey owl", "crane", "black-and-tan coonhound", "Cardigan", "cran
 def test_names_and_numbers_of_some_classes(
     subfolders: list[str], classes: Sequence[str], numbers: tuple[int, ...]
 ) -> None:
-    assert labels_of(subfolders, classes) == Labels(numbers, tuple(classes))
+    assert labels_of(subfolders, classes) == FolderLabels(numbers, tuple(classes))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_names_and_numbers_of_some_classes(
     ],
 )
 def test_as_many_subfolders_as_classes_count_in_their_order(subfolders: list[str], classes: tuple[str, ...]) -> None:
-    assert labels_of(subfolders, classes) == Labels((0, 1), tuple(subfolders))
+    assert labels_of(subfolders, classes) == FolderLabels((0, 1), tuple(subfolders))
 
 
 @pytest.mark.parametrize(

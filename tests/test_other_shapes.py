@@ -20,7 +20,7 @@ class TestFromEndToEnd:
     def test_from_end_to_end(
         self, folder: Path, shape: tuple[int, ...], kind: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        from dnncov_core.networks.loading import load_network, save_network
+        from dnncov_core.networks.loader import load_network, save_network
         from dnncov_core.statistics import coverage_table, distance_curve, distance_table
 
         write_factory(folder, shape)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from dnncov_core.activations import LayerValues, capture
-from dnncov_core.criteria.value_functions import Absolute
+from dnncov_core.criteria.value_functions import AbsoluteChange
 from dnncov_core.networks import Network
 from dnncov_core.relations import (
     changed_alone,
@@ -97,8 +97,8 @@ def test_mixed_feature_is_neither_changed_nor_kept() -> None:
 
 def test_value_changed_is_the_functions_word() -> None:
     before, after = (layer_values(torch.tensor([[u]])) for u in (1.0, 3.0))
-    assert value_changed(Absolute(2.0), before, after, [0])
-    assert not value_changed(Absolute(2.5), before, after, [0])
+    assert value_changed(AbsoluteChange(2.0), before, after, [0])
+    assert not value_changed(AbsoluteChange(2.5), before, after, [0])
 
 
 @st.composite

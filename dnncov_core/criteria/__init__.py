@@ -6,11 +6,11 @@ from dnncov_core.criteria.baselines import Baseline, MultisectionNeuron, NeuronB
 from dnncov_core.criteria.mcdc import SIGN_SIGN, SIGN_VALUE, VALUE_SIGN, VALUE_VALUE, CoveringMethod
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
-    Absolute,
-    Any,
-    NormDistance,
-    Ratio,
-    RatioSymmetric,
+    AbsoluteChange,
+    AnyChange,
+    NormChange,
+    RatioChange,
+    SymmetricRatioChange,
     Top,
     UpperBoundary,
     ValueFunction,
@@ -31,14 +31,14 @@ BASELINES: dict[str, type[Baseline]] = {
 }
 
 VALUE_FUNCTIONS: dict[str, type[ValueFunction]] = {
-    "ratio": Ratio,
-    "ratio_symmetric": RatioSymmetric,
-    "absolute": Absolute,
+    "ratio": RatioChange,
+    "ratio_symmetric": SymmetricRatioChange,
+    "absolute": AbsoluteChange,
     "upper_boundary": UpperBoundary,
-    "norm": NormDistance,
+    "norm": NormChange,
     "ssim": SSIM,
     "top": Top,
-    "any": Any,
+    "any": AnyChange,
 }
 
 __all__ = ["BASELINES", "CRITERIA", "VALUE_FUNCTIONS", "Baseline", "CoveringMethod", "ValueFunction"]

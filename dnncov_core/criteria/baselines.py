@@ -1,8 +1,8 @@
 """Criteria of single neurons that the paper compares its own with: N, NB, TN and MN (Section 5).
 
 Each is a `Baseline`; a `Meter` of it takes a suite batch by batch and notes for each test condition the first input
-that meets it. A `Condition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has one for each
-`Section`.
+that meets it. A `NeuronCondition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has one for
+each `Section`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Baseline(ABC):
         """A meter for a layer of so many neurons, with their ranges where it asks for them."""
 
 
-class Condition(ABC):
+class NeuronCondition(ABC):
     """What one input has to do with one neuron."""
 
     by_ranges: ClassVar[bool] = False
@@ -108,10 +108,10 @@ class Condition(ABC):
         """
 
 
-class _EachNeuron(Meter):
+class _OneConditionMeter(Meter):
     """One test condition a neuron. Neurons that are covered already are not looked at again."""
 
-    def __init__(self, condition: Condition, neurons: int, known: Range | None) -> None:
+    def __init__(self, condition: NeuronCondition, neurons: int, known: Range | None) -> None:
         self.rows = np.full(neurons, NONE, np.int64)
         self._condition, self._known = condition, known
 
@@ -124,16 +124,16 @@ class _EachNeuron(Meter):
         self.rows[still[found]] = first + met.argmax(axis=0)[found]
 
 
-class _OfEachNeuron(Baseline, Condition):
+class _OneCondition(Baseline, NeuronCondition):
     """A criterion with one condition, which each neuron has to meet."""
 
     by_ranges: ClassVar[bool] = False
 
     def meter(self, neurons: int, known: Range | None) -> Meter:
-        return _EachNeuron(self, neurons, known)
+        return _OneConditionMeter(self, neurons, known)
 
 
-def _of(values: Tensor, neurons: IntArray) -> Tensor:
+def _columns(values: Tensor, neurons: IntArray) -> Tensor:
     import torch
 
     if len(neurons) == values.shape[1]:
@@ -142,7 +142,7 @@ def _of(values: Tensor, neurons: IntArray) -> Tensor:
 
 
 @dataclass(frozen=True)
-class NeuronCoverage(_OfEachNeuron):
+class NeuronCoverage(_OneCondition):
     """N: a neuron is covered by an input that gives it the sign +1."""
 
     key: ClassVar[str] = "n"
@@ -151,11 +151,11 @@ class NeuronCoverage(_OfEachNeuron):
     formula: ClassVar[str] = r"sign(n_{k,i}, x) = +1"
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
-        return _of(values.u, neurons) >= 0
+        return _columns(values.u, neurons) >= 0
 
 
 @dataclass(frozen=True)
-class NeuronBoundary(_OfEachNeuron):
+class NeuronBoundary(_OneCondition):
     """NB: a neuron is covered by an input whose v is above all that reference data give it, beyond rounding."""
 
     key: ClassVar[str] = "nb"
@@ -166,11 +166,11 @@ class NeuronBoundary(_OfEachNeuron):
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
         assert known is not None
-        return _of(values.v, neurons) > _like(above(known.greatest[neurons]), values.v)
+        return _columns(values.v, neurons) > _like(above(known.greatest[neurons]), values.v)
 
 
 @dataclass(frozen=True)
-class TopNeuron(_OfEachNeuron):
+class TopNeuron(_OneCondition):
     """TN: a neuron is covered by an input for which fewer than m neurons of its layer have a greater v.
 
     Equal values share the best rank among them.
@@ -189,7 +189,7 @@ class TopNeuron(_OfEachNeuron):
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
         m = min(self.m, values.v.shape[1])
         least = values.v.amax(dim=1) if m == 1 else values.v.topk(m, dim=1).values[:, -1]
-        return _of(values.v, neurons) >= least[:, None]
+        return _columns(values.v, neurons) >= least[:, None]
 
 
 @dataclass(frozen=True)
@@ -207,14 +207,14 @@ class _Divided:
 
     def places(self, values: LayerValues, neurons: IntArray) -> tuple[IntArray, BoolArray]:
         """The section of each v, from 0, and whether v lies in the range at all, both ``(batch, len(neurons))``."""
-        v = _of(values.v, neurons).cpu().numpy()
+        v = _columns(values.v, neurons).cpu().numpy()
         least, greatest, width = self.known.least[neurons], self.known.greatest[neurons], self.width[neurons]
         section = ((v - least) / np.where(width == 0, 1, width)).astype(np.int64).clip(0, self.m - 1)
         return section, (v >= least) & (v <= greatest)
 
 
 @dataclass(frozen=True)
-class Section(Condition):
+class Section(NeuronCondition):
     """The neuron's v lies in section j of m of its range over reference data, counted from 1."""
 
     by_ranges: ClassVar[bool] = True

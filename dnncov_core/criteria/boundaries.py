@@ -49,15 +49,15 @@ class MeasuredBoundary(ValueFunction):
     def describe(self) -> str:
         return f"{self.name} (d = the neuron's largest u over {self.reference})"
 
-    def at(self, layer: int, features: Sequence[Sequence[int]]) -> Boundaries:
-        return Boundaries(tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
+    def at(self, layer: int, features: Sequence[Sequence[int]]) -> FeatureBoundaries:
+        return FeatureBoundaries(tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
         return u2.new_full((len(u2),), math.inf)
 
 
 @dataclass(frozen=True)
-class Boundaries(ValueFunction):
+class FeatureBoundaries(ValueFunction):
     """u[x2] > d of each neuron of a feature, for a batch of features; ``d`` has a row for each."""
 
     name: ClassVar[str] = "upper_boundary"
@@ -67,8 +67,8 @@ class Boundaries(ValueFunction):
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         return self.shortfall(before.u[:, list(neurons)], after.u[:, list(neurons)]) < 0
 
-    def some(self, rows: Tensor) -> Boundaries:
-        return Boundaries(tuple(self.d[row] for row in rows.tolist()))
+    def some(self, rows: Tensor) -> FeatureBoundaries:
+        return FeatureBoundaries(tuple(self.d[row] for row in rows.tolist()))
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
         return (u2.new_tensor(self.d) - u2).amax(dim=1)

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria.boundaries import MeasuredBoundary
-from dnncov_core.criteria.value_functions import ANY, Ratio, ValueFunction
+from dnncov_core.criteria.value_functions import ANY, RatioChange, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
 from dnncov_core.relations import changed_alone, few_changed, layer_kept, sign_changed, sign_kept, value_changed
@@ -175,7 +175,7 @@ SIGN_VALUE = CoveringMethod(
     formula=rf"{_SC_ALONE} \;\wedge\; {_VC % 'g'}",
     condition=Change.SIGN,
     decision=Change.VALUE,
-    g2=Ratio(sigma=2.0),
+    g2=RatioChange(sigma=2.0),
 )
 VALUE_VALUE = CoveringMethod(
     key="vv",
@@ -185,5 +185,5 @@ VALUE_VALUE = CoveringMethod(
     formula=rf"{_VC_KEPT % 'g_1'} \;\wedge\; {_VC % 'g_2'}",
     condition=Change.VALUE,
     decision=Change.VALUE,
-    g2=Ratio(sigma=5.0),
+    g2=RatioChange(sigma=5.0),
 )

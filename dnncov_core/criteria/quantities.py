@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
-    Absolute,
-    NormDistance,
-    Ratio,
-    RatioSymmetric,
+    AbsoluteChange,
+    NormChange,
+    RatioChange,
+    SymmetricRatioChange,
     Top,
     UpperBoundary,
     ValueFunction,
@@ -69,7 +69,7 @@ def quantities(
 def _quantities(
     function: ValueFunction, layer: int, before: LayerValues, after: LayerValues, neurons: Sequence[int]
 ) -> Iterator[Quantity]:
-    whole = isinstance(function, NormDistance | SSIM)
+    whole = isinstance(function, NormChange | SSIM)
     for group in [tuple(neurons)] if whole else [(neuron,) for neuron in neurons]:
         compared = _compared(function, layer, before, after, group)
         if compared is not None:
@@ -95,23 +95,27 @@ def _quotient(above: float, below: float) -> float:
     return above / below
 
 
-@_compared.register(Ratio)
-def _(function: Ratio, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> _Compared:
+@_compared.register(RatioChange)
+def _(
+    function: RatioChange, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]
+) -> _Compared:
     grown = _quotient(_u(after, neurons), _u(before, neurons))
     return "u[x2] / u[x1]", grown, "≥", function.sigma, "sigma"
 
 
-@_compared.register(RatioSymmetric)
+@_compared.register(SymmetricRatioChange)
 def _(
-    function: RatioSymmetric, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]
+    function: SymmetricRatioChange, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]
 ) -> _Compared:
     one, two = _u(before, neurons), _u(after, neurons)
     largest = max((_quotient(two, one), _quotient(one, two)))
     return "the larger of u[x2] / u[x1] and u[x1] / u[x2]", largest, "≥", function.sigma, "sigma"
 
 
-@_compared.register(Absolute)
-def _(function: Absolute, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> _Compared:
+@_compared.register(AbsoluteChange)
+def _(
+    function: AbsoluteChange, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]
+) -> _Compared:
     return "|u[x1] - u[x2]|", abs(_u(before, neurons) - _u(after, neurons)), "≥", function.d, "d"
 
 
@@ -130,10 +134,8 @@ def _(
     return "u[x2]", _u(after, neurons), ">", limit, words
 
 
-@_compared.register(NormDistance)
-def _(
-    function: NormDistance, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]
-) -> _Compared:
+@_compared.register(NormChange)
+def _(function: NormChange, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> _Compared:
     apart = before.u[0, list(neurons)] - after.u[0, list(neurons)]
     value = float(apart.norm(p=float(function.p)))
     return f"||psi[x1] - psi[x2]||_{function.p}", value, "≤" if function.at_most else "≥", function.d, "d"

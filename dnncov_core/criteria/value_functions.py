@@ -185,7 +185,7 @@ def _to_grow(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Ratio(_EachNeuron):
+class RatioChange(_EachNeuron):
     """u[x2] / u[x1] >= sigma, as in the paper's experiments; 0/0 is no change, x/0 is a change."""
 
     name: ClassVar[str] = "ratio"
@@ -209,7 +209,7 @@ class Ratio(_EachNeuron):
 
 
 @dataclass(frozen=True)
-class RatioSymmetric(_EachNeuron):
+class SymmetricRatioChange(_EachNeuron):
     """u[x2] / u[x1] >= sigma or u[x1] / u[x2] >= sigma (the paper's relative change)."""
 
     name: ClassVar[str] = "ratio_symmetric"
@@ -228,7 +228,7 @@ class RatioSymmetric(_EachNeuron):
         return _to_grow(u1, u2, self.sigma).minimum(shrunk.where(u1 != 0, -u2.abs()))
 
     def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
-        grown = Ratio(self.sigma)._half_spaces(neuron, u1)
+        grown = RatioChange(self.sigma)._half_spaces(neuron, u1)
         if u1 == 0:
             return grown
         s = 1.0 if u1 > 0 else -1.0
@@ -236,7 +236,7 @@ class RatioSymmetric(_EachNeuron):
 
 
 @dataclass(frozen=True)
-class Absolute(_EachNeuron):
+class AbsoluteChange(_EachNeuron):
     """|u[x1] - u[x2]| >= d."""
 
     name: ClassVar[str] = "absolute"
@@ -272,7 +272,7 @@ class UpperBoundary(_EachNeuron):
 
 
 @dataclass(frozen=True)
-class NormDistance(ValueFunction):
+class NormChange(ValueFunction):
     """||psi[x1] - psi[x2]||_p >= d, or <= d with ``at_most``."""
 
     name: ClassVar[str] = "norm"
@@ -339,7 +339,7 @@ class Top(ValueFunction):
 
 
 @dataclass(frozen=True)
-class Any(ValueFunction):
+class AnyChange(ValueFunction):
     """Always true: the paper's unspecified g1."""
 
     name: ClassVar[str] = "any"
@@ -359,4 +359,4 @@ class Any(ValueFunction):
         return [()]
 
 
-ANY = Any()
+ANY = AnyChange()

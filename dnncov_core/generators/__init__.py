@@ -1,15 +1,17 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
-Linear programming: lp_search asks for one seed and one pair (condition, pattern, pooling); row_generation, or the
-paper's linear_program (affine), finds the nearest x2, and on_grid the nearest on a grid (highs solves).
+Linear programming (lp_generators): lp_search asks for one seed and one pair (programme, pattern, pooling) and
+row_generation, or the paper's own papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid
+(highs is the solver).
 
-Gradients: batched deals targets and seeds to a batch of slots; conditions says how far each slot is from its test
-condition (signs keeps those of x1 packed). papers_search is the paper's
-Algorithm 1, targeted_search follows the condition itself, straight on (directions, line_search) and else step by step
-(descent, within its ball).
+Gradients (gradient_generators): batched_search deals targets and seeds to a batch of slots, and shortfall says how far
+each slot is from its test condition. papers_search is the paper's Algorithm 1. targeted_search follows the condition
+itself, straight on (directions, line_search) and else step by step (descent, within its ball).
 
 seed_order says which seeds come first (ranking: what that takes and gives): nearest_seeds by a lower bound for linear
 programming, nearest_decisions by the distance of the decision's hyperplane for gradients.
+
+baseline_searches look for another label only, so that a coverage-guided search can be compared with them.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dnncov_core.generators.base import LEAST_PASSES, OBJECTIVES, Generator, Parameters, Search, Seed
-from dnncov_core.generators.gradient import PapersGradient, Targeted
+from dnncov_core.generators.gradient_generators import PapersGradient, Targeted
 from dnncov_core.generators.grid import GRIDS
-from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
+from dnncov_core.generators.lp_generators import LinearProgram, ReferenceLinearProgram
 from dnncov_core.generators.seed_order import SEED_ORDERS
 from dnncov_core.records import LayerInfo
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dnncov_core.generators.conditions import Conditions, Look
 from dnncov_core.generators.line_search import Reached
+from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 
 DECAY = 0.85
 SAMPLE = 4096
@@ -25,19 +25,19 @@ class Scales:
     label: Tensor | None
 
     @classmethod
-    def of(cls, first: Look) -> Scales:
-        """From the look at x1."""
+    def of(cls, first: Shortfall) -> Scales:
+        """From the shortfall at x1."""
         return cls(_size(first.decision), _size(first.condition), None if first.label is None else _size(first.label))
 
-    def loss(self, look: Look, rows: Tensor) -> Tensor:
+    def loss(self, shortfall: Shortfall, rows: Tensor) -> Tensor:
         """Hinges on every part that lacks and on every sign that should not have changed, ``(len(rows),)``."""
-        decision = look.decision.clamp(min=0).where(look.enough, look.decision)
-        total = decision / self.decision[rows] + look.excess / self.decision[rows]
-        named = torch.isfinite(look.condition)
-        total = total + (look.condition.clamp(min=0) / self.condition[rows]).where(named, 0.0)
-        if look.label is None or self.label is None:
+        decision = shortfall.decision.clamp(min=0).where(shortfall.enough, shortfall.decision)
+        total = decision / self.decision[rows] + shortfall.excess / self.decision[rows]
+        named = torch.isfinite(shortfall.condition)
+        total = total + (shortfall.condition.clamp(min=0) / self.condition[rows]).where(named, 0.0)
+        if shortfall.label is None or self.label is None:
             return total
-        return total + look.label.clamp(min=-self.label[rows]) / self.label[rows]
+        return total + shortfall.label.clamp(min=-self.label[rows]) / self.label[rows]
 
 
 def _size(lacking: Tensor) -> Tensor:
@@ -63,7 +63,7 @@ def moved(x: Tensor, gradient: Tensor, t: Tensor, levels: int | None) -> Tensor:
 
 
 def descend(
-    conditions: Conditions,
+    conditions: BatchConditions,
     scales: Scales,
     start: Tensor,
     reached: Reached,
@@ -93,9 +93,9 @@ def descend(
             return
         x1 = conditions.x1[rows]
         x2 = onto(x1, z[rows]).requires_grad_()
-        look = conditions.some(rows).look(x2)
-        reached.note(rows, x2.detach(), look)
-        (gradient,) = torch.autograd.grad(scales.loss(look, rows).sum(), x2)
+        shortfall = conditions.some(rows).shortfall(x2)
+        reached.note(rows, x2.detach(), shortfall)
+        (gradient,) = torch.autograd.grad(scales.loss(shortfall, rows).sum(), x2)
         reached.passes[rows] += 2
         z[rows] = moved(z[rows], gradient, step[rows] * DECAY**number, levels)
-        rows = rows[~look.holds]
+        rows = rows[~shortfall.holds]

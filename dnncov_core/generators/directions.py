@@ -22,7 +22,7 @@ TINY = 1e-30
 
 
 @dataclass(frozen=True)
-class Part:
+class LinearPart:
     """g ``(batch, inputs)`` and h ``(batch,)`` of one part of a condition."""
 
     g: Tensor
@@ -34,23 +34,23 @@ class Part:
         return self.h / self.g.abs().sum(dim=1).clamp(min=TINY)
 
 
-def part(lacking: Tensor, x: Tensor) -> Part:
+def linear_part(lacking: Tensor, x: Tensor) -> LinearPart:
     """The part that lacks so much at x; keeps the graph for the next part."""
     (gradient,) = torch.autograd.grad(lacking.sum(), x, retain_graph=True)
-    return Part(-gradient.flatten(1), lacking.detach().clamp(min=0))
+    return LinearPart(-gradient.flatten(1), lacking.detach().clamp(min=0))
 
 
-def weighed(parts: Sequence[Part]) -> Part:
+def weighed(parts: Sequence[LinearPart]) -> LinearPart:
     """All parts as one, the first two weighed, then with the next."""
     return reduce(_both, parts)
 
 
-def _both(one: Part, other: Part) -> Part:
+def _both(one: LinearPart, other: LinearPart) -> LinearPart:
     best = one
     for theta in THETAS[1:]:
-        mixed = Part((1 - theta) * one.g + theta * other.g, (1 - theta) * one.h + theta * other.h)
+        mixed = LinearPart((1 - theta) * one.g + theta * other.g, (1 - theta) * one.h + theta * other.h)
         better = mixed.bound > best.bound
-        best = Part(mixed.g.where(better[:, None], best.g), mixed.h.where(better, best.h))
+        best = LinearPart(mixed.g.where(better[:, None], best.g), mixed.h.where(better, best.h))
     return best
 
 
@@ -98,7 +98,7 @@ class Way:
         return Way(self.x1[rows], self.g[rows], self.start[rows], rank, self.levels, self.bounds)
 
 
-def way(x1: Tensor, whole: Part, levels: int | None, bounds: Bounds) -> Way:
+def way(x1: Tensor, whole: LinearPart, levels: int | None, bounds: Bounds) -> Way:
     """The way of a condition whose parts are weighed already."""
     if levels is None:
         return Way(x1, whole.g, whole.bound, None, None, bounds)

@@ -9,7 +9,7 @@ from typing import Protocol, Self
 import torch
 from torch import Tensor
 
-from dnncov_core.generators.conditions import Conditions, Look
+from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 
 GROWTH = 1.5
 EXACT = 0.05
@@ -60,15 +60,15 @@ class Reached:
         """Those of some slots that may spend so many passes more."""
         return rows[self.passes[rows] + passes <= self.most[rows]]
 
-    def note(self, rows: Tensor, x2: Tensor, look: Look) -> None:
+    def note(self, rows: Tensor, x2: Tensor, shortfall: Shortfall) -> None:
         """What was seen at x2 by some slots; a later point replaces an earlier one."""
-        holds, covers = rows[look.holds], rows[look.covers]
-        self.x2[holds], self.covering[covers] = x2[look.holds], x2[look.covers]
+        holds, covers = rows[shortfall.holds], rows[shortfall.covers]
+        self.x2[holds], self.covering[covers] = x2[shortfall.holds], x2[shortfall.covers]
         self.holds[holds] = self.covers[covers] = True
 
 
 def nearest(
-    conditions: Conditions, points: Points, reached: Reached, *, first: Tensor, high: Tensor, rounds: int
+    conditions: BatchConditions, points: Points, reached: Reached, *, first: Tensor, high: Tensor, rounds: int
 ) -> Tensor:
     """Looks for the least t at which each slot holds, and notes what it sees; slots that are done leave the batch.
 
@@ -92,10 +92,10 @@ def nearest(
             break
         x2 = points.some(rows).at(t[rows])
         with torch.no_grad():
-            look = conditions.some(rows).look(x2)
+            shortfall = conditions.some(rows).shortfall(x2)
         reached.passes[rows] += 1
-        reached.note(rows, x2, look)
-        near = look.too_near
+        reached.note(rows, x2, shortfall)
+        near = shortfall.too_near
         low[rows[near]], high[rows[~near]] = t[rows[near]], t[rows[~near]]
         bracketed[rows[~near]] = True
         t = torch.where(bracketed, (low + high) / 2, torch.minimum(t * GROWTH, farthest))

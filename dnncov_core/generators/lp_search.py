@@ -14,8 +14,8 @@ from dnncov_core.activations import capture
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import OneByOne, Seed
-from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
+from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Attempt, Outcome
 from dnncov_core.replay import replay
@@ -41,7 +41,7 @@ class _Calls:
     solutions: list[Solution] = field(default_factory=list)
     seconds: float = 0.0
 
-    def solve(self, programme: Programme, condition: Condition) -> Solution:
+    def solve(self, programme: Programme, condition: LinearCondition) -> Solution:
         start = time.perf_counter()
         solution = programme.solve(condition)
         self.seconds += time.perf_counter() - start
@@ -92,7 +92,7 @@ class LinearProgramSearch(OneByOne):
             answer.x2,
         )
 
-    def conditions(self, pair: FeaturePair, seed: Seed, margin: float) -> Iterator[Condition]:
+    def conditions(self, pair: FeaturePair, seed: Seed, margin: float) -> Iterator[LinearCondition]:
         """The programmes of one seed: one for each combination of alternatives of the value functions."""
         k, decision = pair.condition.layer, pair.decision.layer
         fixed = sorted(self._network.ancestors(decision) | self._network.ancestors(k) | {k})
@@ -101,7 +101,7 @@ class LinearProgramSearch(OneByOne):
             values = capture(self._network, x1, {*fixed, decision})
             flip = (k, pair.condition.neurons) if self._criterion.condition is Change.SIGN else None
             pattern = pattern_of(self._pieces, values, fixed, flip)
-        condition = Condition(
+        condition = LinearCondition(
             pair, self._criterion, seed.x.astype(np.float64), values, pattern, self._network.bounds, margin
         )
         firsts = self._criterion.g1.at(k, [pair.condition.neurons]).alternatives(values[k], pair.condition.neurons)

@@ -29,8 +29,6 @@ CANDIDATES = 12
 MOST_KEPT = 2**26
 """Values of u, of all seeds and all neurons that targets name; of a larger pool fewer seeds are ranked."""
 
-Neurons = tuple[int, ...]
-
 
 class NearestDecisions:
     """The ranking of one campaign.
@@ -119,12 +117,12 @@ class NearestDecisions:
         found: FloatArray = lacking(u, u).clamp(min=0).where(possible, torch.inf).numpy()
         return found
 
-    def _largest(self, layer: int, neurons: Neurons) -> FloatArray:
+    def _largest(self, layer: int, neurons: tuple[int, ...]) -> FloatArray:
         """The largest |u| of some neurons at each seed, ``(ranked,)``."""
         found: FloatArray = np.abs(self._of(layer, neurons)).max(axis=1)
         return found
 
-    def _of(self, layer: int, neurons: Neurons) -> FloatArray:
+    def _of(self, layer: int, neurons: tuple[int, ...]) -> FloatArray:
         places = np.searchsorted(self._columns[layer], neurons)
         found: FloatArray = self._u[layer][:, places]
         return found

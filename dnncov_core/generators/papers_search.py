@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from dnncov_core.generators.batched import Answer, BatchedSearch, Slot
-from dnncov_core.generators.conditions import Conditions, Look
+from dnncov_core.generators.batched_search import BatchedSearch, Slot, SlotAnswer
 from dnncov_core.generators.line_search import Reached
+from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 
 LARGEST = 8 / 255
 """Of the pixel range: largest FGSM step that x2 starts with; the paper's distances are of a few grey levels."""
@@ -29,10 +29,10 @@ STEPS = 12
 class PapersSearch(BatchedSearch):
     """See the module."""
 
-    def _answers(self, slots: Sequence[Slot]) -> list[Answer]:
+    def _answers(self, slots: Sequence[Slot]) -> list[SlotAnswer]:
         x1 = self.inputs(slots)
         pairs, tiny = [slot.pair for slot in slots], torch.finfo(x1.dtype).tiny  # f itself, without a margin
-        conditions = Conditions(self.network, self.criterion, pairs, x1, margin=tiny, labels=True)
+        conditions = BatchConditions(self.network, self.criterion, pairs, x1, margin=tiny, labels=True)
         assert conditions.first is not None
         gradient = _gradient(conditions.first, conditions.label1, conditions.x1)
         conditions.forget()
@@ -47,20 +47,20 @@ class PapersSearch(BatchedSearch):
                 break
             x = x2[rows].requires_grad_()
             some = conditions.some(rows)
-            look = some.look(x)
-            gradient = _gradient(look, some.label1, x)
+            shortfall = some.shortfall(x)
+            gradient = _gradient(shortfall, some.label1, x)
             reached.passes[rows] += 2
-            reached.note(rows, x.detach(), look)
+            reached.note(rows, x.detach(), shortfall)
             epsilon[rows] /= 2
-            direction = torch.where(look.wrong > 0, -1.0, 1.0)
+            direction = torch.where(shortfall.wrong > 0, -1.0, 1.0)
             x2[rows] = self._moved(x.detach(), gradient, direction * epsilon[rows])
-            rows = rows[~look.covers]
+            rows = rows[~shortfall.covers]
         return [self._answer(reached, row) for row in range(len(slots))]
 
-    def _answer(self, reached: Reached, row: int) -> Answer:
+    def _answer(self, reached: Reached, row: int) -> SlotAnswer:
         covers = bool(reached.covers[row])
         x2 = self.as_input(reached.covering[row]) if covers else None
-        return Answer(x2, complete=covers, passes=int(reached.passes[row]))
+        return SlotAnswer(x2, complete=covers, passes=int(reached.passes[row]))
 
     def _drawn(self, slot: Slot) -> float:
         """The first epsilon, by the target and its seed."""
@@ -77,8 +77,8 @@ class PapersSearch(BatchedSearch):
         return moved if levels is None else (moved * levels).round() / levels
 
 
-def _gradient(look: Look, labels: Tensor, x: Tensor) -> Tensor:
+def _gradient(shortfall: Shortfall, labels: Tensor, x: Tensor) -> Tensor:
     """Of the loss of FGSM, by x."""
-    assert look.logits is not None
-    (gradient,) = torch.autograd.grad(functional.cross_entropy(look.logits, labels, reduction="sum"), x)
+    assert shortfall.logits is not None
+    (gradient,) = torch.autograd.grad(functional.cross_entropy(shortfall.logits, labels, reduction="sum"), x)
     return gradient

@@ -21,10 +21,10 @@ import numpy as np
 import torch
 from torch import Tensor, fx
 
-from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.highs import add_rows, programme, use_simplex
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.pooling import Pooling, needed, poolings_of
+from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.types import Bounds, IntArray
@@ -41,9 +41,9 @@ class RowGeneration(Programme):
     def __init__(self, network: Network) -> None:
         self._network = network.to(device="cpu", dtype=torch.float64)
 
-    def solve(self, condition: Condition) -> Solution:
-        asked = Asked(self._network, condition)
-        model = _Model(condition.x1.ravel().astype(np.float64), condition.bounds)
+    def solve(self, condition: LinearCondition) -> Solution:
+        asked = ConditionRows(self._network, condition)
+        model = _RowModel(condition.x1.ravel().astype(np.float64), condition.bounds)
         for _ in range(MOST_ROUNDS):
             broken = asked.broken(model.x2)
             if not model.add(*asked.rows(broken)):
@@ -56,10 +56,10 @@ class RowGeneration(Programme):
         return model.without("Not Solved")
 
 
-class Asked:
+class ConditionRows:
     """All that a condition asks, as bounds on one vector f of affine functions of the input."""
 
-    def __init__(self, network: Network, condition: Condition) -> None:
+    def __init__(self, network: Network, condition: LinearCondition) -> None:
         self._network, self._condition = network, condition
         self._x1 = torch.from_numpy(condition.x1)[None]
         required, self._last = condition.required, condition.pair.decision.layer
@@ -134,7 +134,7 @@ class Asked:
         return torch.cat(parts, dim=1)
 
 
-class _Model:
+class _RowModel:
     """The programme in s and y, its rows so far, and its present solution as d, t and x2."""
 
     def __init__(self, x1: Matrix, bounds: Bounds) -> None:

@@ -17,11 +17,11 @@ from torch import Tensor
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.generators.ball import Ball
 from dnncov_core.generators.base import Parameters
-from dnncov_core.generators.batched import LEAST_LEFT, Answer, BatchedSearch, Slot
-from dnncov_core.generators.conditions import Conditions, Look
+from dnncov_core.generators.batched_search import LEAST_LEFT, BatchedSearch, Slot, SlotAnswer
 from dnncov_core.generators.descent import Scales, descend
-from dnncov_core.generators.directions import part, way, weighed
+from dnncov_core.generators.directions import linear_part, way, weighed
 from dnncov_core.generators.line_search import Reached, nearest
+from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 from dnncov_core.networks.network import Network
 
 ROUNDS = 12
@@ -42,7 +42,7 @@ class TargetedSearch(BatchedSearch):
         low, high = network.bounds
         self._farthest = parameters.grid.levels or high - low
 
-    def _answers(self, slots: Sequence[Slot]) -> list[Answer]:
+    def _answers(self, slots: Sequence[Slot]) -> list[SlotAnswer]:
         x1 = self.inputs(slots)
         reached = Reached.nothing(x1, [slot.passes for slot in slots])
         self._pursue(slots, x1, reached, labels=self._labels)
@@ -53,10 +53,10 @@ class TargetedSearch(BatchedSearch):
                 self._cover_alone(alone, x1[rows], rows, reached)
         return [self._answer(reached, row) for row in range(len(slots))]
 
-    def _answer(self, reached: Reached, row: int) -> Answer:
+    def _answer(self, reached: Reached, row: int) -> SlotAnswer:
         holds, covers, passes = bool(reached.holds[row]), bool(reached.covers[row]), int(reached.passes[row])
         x2 = reached.x2[row] if holds else reached.covering[row]
-        return Answer(self.as_input(x2) if covers else None, holds, passes)
+        return SlotAnswer(self.as_input(x2) if covers else None, holds, passes)
 
     def _cover_alone(self, slots: Sequence[Slot], x1: Tensor, rows: Tensor, reached: Reached) -> None:
         """The test condition without another label, for slots that found neither."""
@@ -67,7 +67,7 @@ class TargetedSearch(BatchedSearch):
         reached.covers[rows], reached.covering[rows] = found.covers, found.covering
 
     def _pursue(self, slots: Sequence[Slot], x1: Tensor, reached: Reached, *, labels: bool) -> None:
-        conditions = Conditions(
+        conditions = BatchConditions(
             self.network,
             self.criterion,
             [slot.pair for slot in slots],
@@ -78,7 +78,7 @@ class TargetedSearch(BatchedSearch):
         )
         first = conditions.first
         assert first is not None
-        parts = [part(lacking, conditions.x1) for lacking in _parts(first)]
+        parts = [linear_part(lacking, conditions.x1) for lacking in _parts(first)]
         reached.passes += 1 + len(parts)
         scales = Scales.of(first)
         conditions.forget()
@@ -109,7 +109,7 @@ class TargetedSearch(BatchedSearch):
         )
         self._take_back(conditions, reached, reached.holds & ~before)
 
-    def _take_back(self, conditions: Conditions, reached: Reached, rows: Tensor) -> None:
+    def _take_back(self, conditions: BatchConditions, reached: Reached, rows: Tensor) -> None:
         """Bisects between x1 and what a descent found."""
         one = torch.ones(len(rows), dtype=self.network.dtype, device=rows.device)
         between = _Between(conditions.x1, reached.x2.clone(), self._onto)
@@ -120,7 +120,7 @@ class TargetedSearch(BatchedSearch):
         return self._ball.nearest(x1, x2, self.parameters.grid.levels).clamp(*self.network.bounds)
 
 
-def _parts(first: Look) -> list[Tensor]:
+def _parts(first: Shortfall) -> list[Tensor]:
     """What can lack at x1: the decision, the condition feature, another label."""
     parts = [first.decision]
     if first.condition.requires_grad:

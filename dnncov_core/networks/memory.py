@@ -44,8 +44,8 @@ def fitting_batch(network: Network, most: int | None = None) -> int:
     return max(1, min(most, int(_free(network.device) / each)))
 
 
-def parts(network: Network, n: int) -> Iterator[slice]:
-    """n inputs in parts that go through the network at the same time."""
+def batches(network: Network, n: int) -> Iterator[slice]:
+    """n inputs in batches that go through the network at the same time."""
     neurons = sum(layer.neurons for layer in network.layers)
     size = fitting_batch(network, min(MOST_AT_ONCE, max(AT_ONCE, VALUES_AT_ONCE // neurons)))
     return (slice(start, min(start + size, n)) for start in range(0, n, size))

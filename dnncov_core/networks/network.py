@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.export import ExportedProgram
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.exporting import dtype_of, evaluated_copy, export_module
+from dnncov_core.networks.exported_program import dtype_of, evaluated_copy, export_module
 from dnncov_core.networks.graph import CanonicalGraph, OnActivation, OnMaxPool, OnOperator
 from dnncov_core.records import LayerInfo, NetworkCard
 from dnncov_core.types import Bounds, Edge, Shape

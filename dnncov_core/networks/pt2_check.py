@@ -21,7 +21,7 @@ import torch
 from torch.export.pt2_archive._package import PT2ArchiveWriter
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.exporting import first_line
+from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.pt2_program import cleaned, refused
 
 PROGRAM = "models/model.json"

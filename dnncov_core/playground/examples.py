@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.criteria.value_functions import ANY, RatioSymmetric
+from dnncov_core.criteria.value_functions import ANY, SymmetricRatioChange
 from dnncov_core.features import FeaturePair
 from dnncov_core.partitions import Feature
 from dnncov_core.playground.setting import Setting
@@ -39,7 +39,7 @@ EXAMPLES: dict[str, Example] = {
         Setting(
             (0.0, -1.0),
             (0.1, -0.1),
-            CRITERIA["sv"].with_functions(RatioSymmetric(sigma=5.0), ANY),
+            CRITERIA["sv"].with_functions(SymmetricRatioChange(sigma=5.0), ANY),
             _pair((0,), (1,)),
         ),
         "n2,1 alone changes its sign in layer 2, and n3,2 keeps its sign while u[x1] / u[x2] ≈ 5.71: ({n2,1}, {n3,2})"
@@ -51,7 +51,7 @@ EXAMPLES: dict[str, Example] = {
         Setting(
             (0.0, 1.0),
             (0.1, 0.5),
-            CRITERIA["vv"].with_functions(RatioSymmetric(sigma=2.0), ANY),
+            CRITERIA["vv"].with_functions(SymmetricRatioChange(sigma=2.0), ANY),
             _pair((0,), (2,)),
         ),
         "No neuron of layer 2 changes its sign, and n3,3 keeps its sign while u[x1] / u[x2] ≈ 2.96: ({n2,i}, {n3,3}) is"

@@ -18,9 +18,9 @@ from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
 from dnncov_core.proofs.absolute import moves, twin
-from dnncov_core.proofs.counting import roundings
 from dnncov_core.proofs.relaxations import Interval, check_activation, values
 from dnncov_core.proofs.rounding import EPS64, down, gamma, precision, up
+from dnncov_core.proofs.rounding_counts import roundings
 
 Place = int | str
 """A layer by its number, or a max pooling by its node's name."""

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from dnncov_core.affine_parts import INPUT, AffineParts
 from dnncov_core.networks.operators import max_pool_geometry
-from dnncov_core.proofs.affine_parts import INPUT, AffineParts
-from dnncov_core.proofs.intervals import Place, PlaceBounds
+from dnncov_core.proofs.intervals import Place, StageBounds
 from dnncov_core.proofs.relaxations import Interval, Lines, lines
 from dnncov_core.proofs.rounding import EPS64, down, gamma
 
@@ -34,7 +34,7 @@ class LinearBounds:
     def __init__(self, parts: AffineParts, kinds: Mapping[int, str], box: Interval, eps: float) -> None:
         self._parts, self._kinds, self._box, self._eps = parts, kinds, box, eps
 
-    def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Place, PlaceBounds]) -> Tensor:
+    def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Place, StageBounds]) -> Tensor:
         """What coefficients . u of a layer is at least, ``(m,)``, for at most ``parts.rows`` rows ``(m, n)``."""
         total = _Sum(len(coefficients))
         open_places: dict[Place, Tensor] = {}
@@ -53,7 +53,7 @@ class LinearBounds:
         self,
         place: Place,
         coefficients: Tensor,
-        bounds: Mapping[Place, PlaceBounds],
+        bounds: Mapping[Place, StageBounds],
         total: _Sum,
         open_places: dict[Place, Tensor],
     ) -> None:
@@ -65,7 +65,7 @@ class LinearBounds:
         for source, pulled in self._parts.pull(place, coefficients).items():
             open_places[source] = open_places[source] + pulled if source in open_places else pulled
 
-    def _replaced(self, place: Place, coefficients: Tensor, here: PlaceBounds, total: _Sum) -> Tensor:
+    def _replaced(self, place: Place, coefficients: Tensor, here: StageBounds, total: _Sum) -> Tensor:
         """Replaces what a place gives by lines in what arrives there."""
         positive, negative = coefficients.clamp(min=0), coefficients.clamp(max=0)
         if isinstance(place, str):
@@ -76,10 +76,10 @@ class LinearBounds:
         total.products(negative, found.upper)
         return positive * found.lower_slope + negative * found.upper_slope
 
-    def _lines(self, layer: int, here: PlaceBounds) -> Lines:
+    def _lines(self, layer: int, here: StageBounds) -> Lines:
         return lines(self._kinds[layer], self._parts.activations[layer], here.before, self._eps)
 
-    def _to_winners(self, name: str, coefficients: Tensor, here: PlaceBounds) -> Tensor:
+    def _to_winners(self, name: str, coefficients: Tensor, here: StageBounds) -> Tensor:
         """A pooled value is at least that of the entry with the largest lower bound."""
         kernel, stride, padding, dilation, ceil_mode = max_pool_geometry(self._parts.pools[name])
         low = here.before.low.reshape(1, *self._parts.shapes[name])

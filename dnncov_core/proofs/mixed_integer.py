@@ -21,8 +21,8 @@ import pulp
 import torch
 from torch import Tensor
 
-from dnncov_core.proofs.affine_parts import INPUT, AffineParts
-from dnncov_core.proofs.intervals import Place, PlaceBounds
+from dnncov_core.affine_parts import INPUT, AffineParts
+from dnncov_core.proofs.intervals import Place, StageBounds
 from dnncov_core.proofs.relaxations import Interval, lines
 
 TOLERANCE, COST_TOLERANCE, SAFETY = 1e-6, 1e-7, 10.0
@@ -40,7 +40,7 @@ STOPPED = (
 )
 """How a search over integers may end with a dual bound."""
 SWITCHES = ("relu", "leaky_relu")
-Row = list[pulp.LpVariable]
+Variables = list[pulp.LpVariable]
 
 
 class Programmes:
@@ -62,11 +62,11 @@ class Programmes:
         box: Interval,
         eps: float,
         layer: int,
-        bounds: Mapping[Place, PlaceBounds],
+        bounds: Mapping[Place, StageBounds],
     ) -> None:
         self._parts, self._kinds, self._eps, self._bounds, self._layer = parts, kinds, eps, bounds, layer
         self._problem = pulp.LpProblem("extreme_u", pulp.LpMaximize)
-        self._v: dict[Place, Row] = {INPUT: _variables("x", box)}
+        self._v: dict[Place, Variables] = {INPUT: _variables("x", box)}
         self._size: dict[Place, Tensor] = {INPUT: box.size()}
         self._slack: dict[Place, Tensor] = {INPUT: torch.full_like(box.low, TOLERANCE)}
         self._ranges = float((box.high - box.low).sum())
@@ -99,7 +99,7 @@ class Programmes:
         """What the solver's tolerances may change in u of a neuron, ten times over."""
         return float(self._margins[neuron])
 
-    def _arriving(self, place: int) -> tuple[Row, Tensor]:
+    def _arriving(self, place: int) -> tuple[Variables, Tensor]:
         """u of a layer, within its bounds and its affine part give or take the errors; and its slack."""
         here, u = self._bounds[place], self._named(f"u_{place}", self._bounds[place].before)
         matrices = self._parts.matrix(place)
@@ -116,7 +116,7 @@ class Programmes:
             self._between(terms, constant - wrong, constant + wrong)
         return u, slack
 
-    def _activation(self, layer: int) -> Row:
+    def _activation(self, layer: int) -> Variables:
         here, (u, slack) = self._bounds[layer], self._arriving(layer)
         v = self._given(layer)
         self._slack[layer] = slack + 3 * TOLERANCE * (1 + here.before.size())
@@ -129,7 +129,7 @@ class Programmes:
             self._switches(layer, u, v, outer)
         return v
 
-    def _switches(self, layer: int, u: Row, v: Row, outer: float) -> None:
+    def _switches(self, layer: int, u: Variables, v: Variables, outer: float) -> None:
         """v = u where z = 1, and v = outer u where z = 0, for neurons whose sign is open."""
         here = self._bounds[layer].before
         for i, low, high in _numbered(here.low, here.high):
@@ -145,13 +145,13 @@ class Programmes:
             self._between({v[i]: 1.0, u[i]: -outer, z: -on}, -math.inf, slack)
             self._between({v[i]: 1.0, u[i]: -outer, z: on}, -slack, math.inf)
 
-    def _given(self, place: Place) -> Row:
+    def _given(self, place: Place) -> Variables:
         """What a place gives, within its bounds."""
         after = self._bounds[place].after
         self._size[place], self._slack[place] = after.size(), TOLERANCE * (1 + after.size())
         return self._named(f"v_{place}", after)
 
-    def _named(self, name: str, within: Interval) -> Row:
+    def _named(self, name: str, within: Interval) -> Variables:
         self._ranges += float((within.high - within.low).sum())
         return _variables(name, within)
 
@@ -163,7 +163,7 @@ class Programmes:
                 )
 
 
-def small_enough(parts: AffineParts, layer: int, bounds: Mapping[Place, PlaceBounds]) -> bool:
+def small_enough(parts: AffineParts, layer: int, bounds: Mapping[Place, StageBounds]) -> bool:
     """Whether a programme for this layer's neurons is worth trying."""
     places = [*_before(parts, layer), layer]
     layers = [place for place in places if isinstance(place, int)]
@@ -197,7 +197,7 @@ def _stop_when_proved(kind: Any, message: str, found: Any, answer: Any, margin: 
         answer.user_interrupt = True
 
 
-def _variables(name: str, within: Interval) -> Row:
+def _variables(name: str, within: Interval) -> Variables:
     bounds = zip(within.low.tolist(), within.high.tolist(), strict=True)
     return [pulp.LpVariable(f"{name}_{i}", low, high) for i, (low, high) in enumerate(bounds)]
 

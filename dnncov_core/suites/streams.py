@@ -12,11 +12,11 @@ import torch
 from dnncov_core.activations import Activations, capture, capture_signs
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.criteria.baseline_function import Meets
 from dnncov_core.criteria.baselines import Meter, Range
-from dnncov_core.criteria.meeting import Meets
 from dnncov_core.data import Data, check_for_network
 from dnncov_core.errors import DataError
-from dnncov_core.networks.memory import parts
+from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for
 from dnncov_core.suites.patterns import Words, packed
@@ -40,13 +40,13 @@ class Suite:
 
     def batches(self, layers: Collection[int]) -> Iterator[tuple[slice, Activations]]:
         """The values of some layers for all inputs, each batch with its rows; values near zero may have either sign."""
-        for part in parts(self.network, len(self)):
+        for part in batches(self.network, len(self)):
             with torch.no_grad():
                 yield part, capture(self.network, torch.from_numpy(self.data.pixels(part)), layers)
 
     def with_signs(self, layers: Collection[int], rows: IntArray) -> Iterator[tuple[slice, Activations]]:
         """The values of some layers for some rows, each batch with its places among these, with each input's signs."""
-        for part in parts(self.network, len(rows)):
+        for part in batches(self.network, len(rows)):
             with torch.no_grad():
                 yield part, capture_signs(self.network, torch.from_numpy(self.data.pixels(rows[part])), layers)
 
@@ -129,7 +129,7 @@ def met_of(
     """
     known = function.at(layer, []).known
     chosen = np.arange(suite.network.layers[layer - 1].neurons) if neurons is None else neurons
-    for part in parts(suite.network, len(suite)):
+    for part in batches(suite.network, len(suite)):
         places = np.flatnonzero((rows >= part.start) & (rows < part.stop))
         if places.size:
             with torch.no_grad():

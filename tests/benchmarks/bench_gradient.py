@@ -23,10 +23,10 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.ball import Ball
-from dnncov_core.generators.conditions import Conditions
 from dnncov_core.generators.descent import Scales, descend
-from dnncov_core.generators.directions import Part, way
+from dnncov_core.generators.directions import LinearPart, way
 from dnncov_core.generators.line_search import Reached, nearest
+from dnncov_core.generators.shortfall import BatchConditions
 from dnncov_core.networks.memory import fitting_batch
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for, open_network
@@ -52,12 +52,12 @@ def slots(network: Network, data: str, edge: Edge) -> tuple[list[FeaturePair], T
 
 def searching(network: Network, pairs: list[FeaturePair], x: Tensor) -> dict[str, Callable[[], object]]:
     """The steps of the descent and the looks of the line search."""
-    conditions = Conditions(network, CRITERIA["ss"], pairs, x, margin=1e-4, labels=True, ball=NOWHERE)
+    conditions = BatchConditions(network, CRITERIA["ss"], pairs, x, margin=1e-4, labels=True, ball=NOWHERE)
     assert conditions.first is not None
     scales = Scales.of(conditions.first)
     conditions.forget()
     size = torch.full((len(x),), 1e-3, dtype=x.dtype, device=x.device)
-    straight = way(x, Part(torch.ones_like(x).flatten(1), size), None, network.bounds)
+    straight = way(x, LinearPart(torch.ones_like(x).flatten(1), size), None, network.bounds)
 
     def onto(x1: Tensor, x2: Tensor) -> Tensor:
         return x2.clamp(*network.bounds)

@@ -15,9 +15,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import FeaturePair
-from dnncov_core.generators.condition import Condition, Programme
-from dnncov_core.generators.linear_program import PapersProgramme
 from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.papers_programme import PapersProgramme
+from dnncov_core.generators.programme import LinearCondition, Programme
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks.network import Network
 from tests.benchmarks.conditions import sample
@@ -31,14 +31,14 @@ PROGRAMMES: dict[str, Callable[[Network], Programme]] = {
 
 
 @cache
-def conditions(network: str, data: str, order: str, rounds: int) -> tuple[Network, dict[int, list[Condition]]]:
+def conditions(network: str, data: str, order: str, rounds: int) -> tuple[Network, dict[int, list[LinearCondition]]]:
     """SS conditions by condition layer."""
     spec = CampaignSpec(network, data, seed_order=order, device="cpu")
     found = sample(spec, rounds)
     search = LinearProgramSearch(
         found.network, spec.covering_method(), margin=spec.margin, programme=RowGeneration(found.network)
     )
-    by_layer: dict[int, list[Condition]] = {}
+    by_layer: dict[int, list[LinearCondition]] = {}
     for (k, _), targets in found.targets.items():
         for target in targets:
             by_layer.setdefault(k, []).extend(

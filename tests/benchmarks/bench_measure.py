@@ -18,7 +18,7 @@ import torch
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dnncov_core.data import Data
-from dnncov_core.networks.memory import parts
+from dnncov_core.networks.memory import batches
 from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.suites.criteria import parse
 from dnncov_core.suites.measurement import measure
@@ -63,7 +63,7 @@ def test_baselines_beside_bare_passes(
         start = time.perf_counter()
         with torch.no_grad():
             for inputs in (reference, data):
-                for part in parts(network, len(inputs)):
+                for part in batches(network, len(inputs)):
                     network(torch.from_numpy(inputs.pixels(part)))
         ratios.append(time.perf_counter() - start)
 

@@ -13,7 +13,7 @@ import torch
 
 from dnncov_core.cli import main
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.generators.conditions import Conditions
+from dnncov_core.generators.shortfall import BatchConditions
 from dnncov_core.networks.memory import fitting_batch
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for, open_network
@@ -42,8 +42,8 @@ def test_what_conditions_lack(request: pytest.FixtureRequest, network: Network) 
     looks = []
     for device in ("cpu", DEVICE):
         there = network.to(device=device)
-        conditions = Conditions(there, CRITERIA["ss"], pairs, x.to(device), margin=1e-4)
-        looks.append(conditions.look(x2.to(device)))
+        conditions = BatchConditions(there, CRITERIA["ss"], pairs, x.to(device), margin=1e-4)
+        looks.append(conditions.shortfall(x2.to(device)))
     here, other = looks
     scale = float(here.decision.abs().mean())
     assert torch.allclose(here.decision, other.decision.cpu(), rtol=1e-2, atol=1e-2 * scale)

@@ -10,8 +10,8 @@ import pytest
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair
-from dnncov_core.generators.linear_program import PapersProgramme
 from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.papers_programme import PapersProgramme
 from dnncov_core.generators.row_generation import RowGeneration
 from tests.benchmarks.conditions import sample
 from tests.cbc import PapersProgrammeByCbc

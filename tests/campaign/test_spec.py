@@ -8,10 +8,10 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec, parse_value_function
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
-from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, Ratio, UpperBoundary
+from dnncov_core.criteria.value_functions import AbsoluteChange, AnyChange, NormChange, RatioChange, UpperBoundary
 from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
 from dnncov_core.generators import GENERATORS
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.records import NetworkCard
 from tests.builders import card
 
@@ -23,17 +23,17 @@ def spec(**fields: object) -> CampaignSpec:
 @pytest.mark.parametrize(
     ("fields", "g1", "g2"),
     [
-        ({"criterion": "vs"}, Any(), Any()),
-        ({"criterion": "sv"}, Any(), Ratio(2.0)),
-        ({"criterion": "vv"}, Any(), Ratio(5.0)),
-        ({"criterion": "vs", "value_function": "ratio", "sigma": 3.0}, Ratio(3.0), Any()),
-        ({"criterion": "sv", "sigma": 4.0}, Any(), Ratio(4.0)),
-        ({"criterion": "vv", "value_function": "upper_boundary", "d": 0.5}, Any(), UpperBoundary(0.5)),
-        ({"criterion": "vv", "condition_value_function": "absolute=0.25"}, Absolute(0.25), Ratio(5.0)),
+        ({"criterion": "vs"}, AnyChange(), AnyChange()),
+        ({"criterion": "sv"}, AnyChange(), RatioChange(2.0)),
+        ({"criterion": "vv"}, AnyChange(), RatioChange(5.0)),
+        ({"criterion": "vs", "value_function": "ratio", "sigma": 3.0}, RatioChange(3.0), AnyChange()),
+        ({"criterion": "sv", "sigma": 4.0}, AnyChange(), RatioChange(4.0)),
+        ({"criterion": "vv", "value_function": "upper_boundary", "d": 0.5}, AnyChange(), UpperBoundary(0.5)),
+        ({"criterion": "vv", "condition_value_function": "absolute=0.25"}, AbsoluteChange(0.25), RatioChange(5.0)),
         (
             {"criterion": "sv", "value_function": "norm", "d": 1.5, "p": "1", "at_most": True},
-            Any(),
-            NormDistance(1.5, "1", True),
+            AnyChange(),
+            NormChange(1.5, "1", True),
         ),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import BASELINES
-from dnncov_core.criteria.baselines import NONE, Condition, Meter, MultisectionNeuron, Range, Section, TopNeuron
+from dnncov_core.criteria.baselines import NONE, Meter, MultisectionNeuron, NeuronCondition, Range, Section, TopNeuron
 from dnncov_core.errors import SpecificationError
 
 BATCHES = st.sampled_from([1, 3, 50])
@@ -94,7 +94,7 @@ def test_sections_are_those_of_the_meter(seed: int, m: int) -> None:
 
 
 @pytest.mark.parametrize("condition", [BASELINES["n"](), BASELINES["nb"](), TopNeuron(2), Section(2, 3)])
-def test_conditions_of_some_neurons_are_those_of_all(condition: Condition) -> None:
+def test_conditions_of_some_neurons_are_those_of_all(condition: NeuronCondition) -> None:
     u, reference = drawn(3)
     known, some = range_of(reference), np.array([1, 4])
     whole = condition.met(values(u), np.arange(6), known)

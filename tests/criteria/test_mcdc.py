@@ -12,19 +12,26 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import Activations, capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
-from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, Ratio, RatioSymmetric, ValueFunction
+from dnncov_core.criteria.value_functions import (
+    AbsoluteChange,
+    AnyChange,
+    NormChange,
+    RatioChange,
+    SymmetricRatioChange,
+    ValueFunction,
+)
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
 from dnncov_core.networks import Network
 from tests import reference
 from tests.networks_for_tests import Drawn, drawn_networks, features, mlp_of, profile, toy_network
 
-G1: tuple[ValueFunction, reference.Changed] = (Absolute(1.0), reference.absolute(1.0))
-G2: tuple[ValueFunction, reference.Changed] = (Ratio(2.0), reference.ratio(2.0))
+G1: tuple[ValueFunction, reference.Changed] = (AbsoluteChange(1.0), reference.absolute(1.0))
+G2: tuple[ValueFunction, reference.Changed] = (RatioChange(2.0), reference.ratio(2.0))
 
 
 def method(key: str, own: ValueFunction | None = None, first: ValueFunction | None = None) -> CoveringMethod:
-    return CRITERIA[key] if own is None else CRITERIA[key].with_functions(own, first or Any())
+    return CRITERIA[key] if own is None else CRITERIA[key].with_functions(own, first or AnyChange())
 
 
 def pair(k: int, condition: Sequence[int], decision: Sequence[int]) -> FeaturePair:
@@ -50,19 +57,26 @@ EXAMPLES = [
     ("ss mixed decision", method("ss"), ([0], [0, 1]), (0.1, 0), (0, -1), False),
     ("ss decision of two", method("ss"), ([0], [0, 2]), (0.1, 0), (0, -1), True),
     ("vs", method("vs"), ([0, 1], [2]), (0, 1), (0.1, 0.1), True),
-    ("vs ratio", method("vs", RatioSymmetric(2.0)), ([0, 1], [2]), (0, 1), (0.1, 0.1), True),
-    ("vs too small a change", method("vs", RatioSymmetric(2.01)), ([0, 1], [2]), (0, 1), (0.1, 0.1), False),
+    ("vs ratio", method("vs", SymmetricRatioChange(2.0)), ([0, 1], [2]), (0, 1), (0.1, 0.1), True),
+    ("vs too small a change", method("vs", SymmetricRatioChange(2.01)), ([0, 1], [2]), (0, 1), (0.1, 0.1), False),
     ("vs not n_{3,1}", method("vs"), ([0], [0]), (0, 1), (0.1, 0.1), False),
-    ("sv", method("sv", RatioSymmetric(5.7)), ([0], [1]), (0, -1), (0.1, -0.1), True),
-    ("sv at 5.72", method("sv", RatioSymmetric(5.72)), ([0], [1]), (0, -1), (0.1, -0.1), False),
-    ("sv other way round", method("sv", Ratio(5.7)), ([0], [1]), (0.1, -0.1), (0, -1), True),
-    ("sv one-sided", method("sv", Ratio(5.7)), ([0], [1]), (0, -1), (0.1, -0.1), False),
-    ("sv sign of decision changed", method("sv", Any()), ([0], [0]), (0.1, 0), (0, -1), False),
-    *((f"vv {i}", method("vv", RatioSymmetric(2.96)), ([i], [2]), (0, 1), (0.1, 0.5), True) for i in range(3)),
-    ("vv at 2.97", method("vv", RatioSymmetric(2.97)), ([0], [2]), (0, 1), (0.1, 0.5), False),
-    ("vv with g1", method("vv", RatioSymmetric(2.9), Absolute(0.5)), ([1], [2]), (0, 1), (0.1, 0.5), True),
-    ("vv g1 refuses", method("vv", RatioSymmetric(2.9), Absolute(0.5)), ([0], [2]), (0, 1), (0.1, 0.5), False),
-    ("vv sign of decision changed", method("vv", Any()), ([0], [1]), (0, 1), (0.1, 0.5), False),
+    ("sv", method("sv", SymmetricRatioChange(5.7)), ([0], [1]), (0, -1), (0.1, -0.1), True),
+    ("sv at 5.72", method("sv", SymmetricRatioChange(5.72)), ([0], [1]), (0, -1), (0.1, -0.1), False),
+    ("sv other way round", method("sv", RatioChange(5.7)), ([0], [1]), (0.1, -0.1), (0, -1), True),
+    ("sv one-sided", method("sv", RatioChange(5.7)), ([0], [1]), (0, -1), (0.1, -0.1), False),
+    ("sv sign of decision changed", method("sv", AnyChange()), ([0], [0]), (0.1, 0), (0, -1), False),
+    *((f"vv {i}", method("vv", SymmetricRatioChange(2.96)), ([i], [2]), (0, 1), (0.1, 0.5), True) for i in range(3)),
+    ("vv at 2.97", method("vv", SymmetricRatioChange(2.97)), ([0], [2]), (0, 1), (0.1, 0.5), False),
+    ("vv with g1", method("vv", SymmetricRatioChange(2.9), AbsoluteChange(0.5)), ([1], [2]), (0, 1), (0.1, 0.5), True),
+    (
+        "vv g1 refuses",
+        method("vv", SymmetricRatioChange(2.9), AbsoluteChange(0.5)),
+        ([0], [2]),
+        (0, 1),
+        (0.1, 0.5),
+        False,
+    ),
+    ("vv sign of decision changed", method("vv", AnyChange()), ([0], [1]), (0, 1), (0.1, 0.5), False),
 ]
 
 
@@ -200,29 +214,29 @@ def test_real_network_equals_plain_loops_from_input_to_verdict(drawn: Drawn) -> 
 
 
 def test_defaults_are_those_of_the_papers_experiments() -> None:
-    assert (CRITERIA["sv"].g2, CRITERIA["vv"].g2) == (Ratio(2.0), Ratio(5.0))
+    assert (CRITERIA["sv"].g2, CRITERIA["vv"].g2) == (RatioChange(2.0), RatioChange(5.0))
     assert {key: CRITERIA[key].own_function for key in CRITERIA} == {
         "ss": None,
-        "vs": Any(),
-        "sv": Ratio(2.0),
-        "vv": Ratio(5.0),
+        "vs": AnyChange(),
+        "sv": RatioChange(2.0),
+        "vv": RatioChange(5.0),
     }
 
 
 def test_functions_go_to_the_feature_whose_value_changes() -> None:
-    g, first = NormDistance(2.0), Absolute(3.0)
-    assert (method("vs", g).g1, method("vs", g).g2) == (g, Any())
-    assert (method("sv", g).g1, method("sv", g).g2) == (Any(), g)
+    g, first = NormChange(2.0), AbsoluteChange(3.0)
+    assert (method("vs", g).g1, method("vs", g).g2) == (g, AnyChange())
+    assert (method("sv", g).g1, method("sv", g).g2) == (AnyChange(), g)
     assert (method("vv", g, first).g1, method("vv", g, first).g2) == (first, g)
 
 
 @pytest.mark.parametrize("key", ["vs", "sv"])
 def test_second_function_is_refused_where_there_is_one(key: str) -> None:
     with pytest.raises(SpecificationError, match="g1"):
-        method(key, Ratio(2.0), Absolute(1.0))
+        method(key, RatioChange(2.0), AbsoluteChange(1.0))
 
 
-@pytest.mark.parametrize("own", [Ratio(2.0), Absolute(1.0)])
+@pytest.mark.parametrize("own", [RatioChange(2.0), AbsoluteChange(1.0)])
 def test_sign_sign_takes_no_value_function(own: ValueFunction) -> None:
     with pytest.raises(SpecificationError, match="value function"):
         method("ss", own)

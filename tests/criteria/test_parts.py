@@ -11,7 +11,7 @@ import torch
 from dnncov_core.activations import Activations, capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.parts import Asks, parts
-from dnncov_core.criteria.value_functions import Absolute, Ratio
+from dnncov_core.criteria.value_functions import AbsoluteChange, RatioChange
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
 from dnncov_core.networks import Network
@@ -20,9 +20,9 @@ from tests.networks_for_tests import toy_network
 
 METHODS = [
     CRITERIA["ss"],
-    CRITERIA["vs"].with_functions(Absolute(1.0), CRITERIA["vs"].g2),
+    CRITERIA["vs"].with_functions(AbsoluteChange(1.0), CRITERIA["vs"].g2),
     CRITERIA["sv"],
-    CRITERIA["vv"].with_functions(Ratio(2.0), Absolute(0.5)),
+    CRITERIA["vv"].with_functions(RatioChange(2.0), AbsoluteChange(0.5)),
 ]
 BY_REFERENCE = {"absolute": reference.absolute, "ratio": reference.ratio}
 
@@ -70,8 +70,8 @@ def test_each_part_is_the_papers(toy: Network, method: CoveringMethod) -> None:
                 rest = [i for i in range(len(before[pair.condition.layer].u[0])) if i not in k]
                 expected: bool
                 if part.function is not None:
-                    assert isinstance(part.function, Absolute | Ratio)
-                    number = part.function.d if isinstance(part.function, Absolute) else part.function.sigma
+                    assert isinstance(part.function, AbsoluteChange | RatioChange)
+                    number = part.function.d if isinstance(part.function, AbsoluteChange) else part.function.sigma
                     expected = reference.vc(BY_REFERENCE[part.function.name](number), u1, u2, part.neurons)
                 elif part.asks in (Asks.CONDITION_SIGN, Asks.DECISION_SIGN):
                     expected = reference.sc(u1, u2, part.neurons)

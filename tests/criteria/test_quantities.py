@@ -13,13 +13,13 @@ from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.quantities import quantities
-from dnncov_core.criteria.value_functions import NormDistance, Ratio, RatioSymmetric, Top, ValueFunction
+from dnncov_core.criteria.value_functions import NormChange, RatioChange, SymmetricRatioChange, Top, ValueFunction
 
 BOUNDARY = MeasuredBoundary("data", {(2, i): 0.5 * i for i in range(4)})
 FUNCTIONS: list[ValueFunction] = [
     *(kind() for name, kind in VALUE_FUNCTIONS.items() if name != "any"),
-    NormDistance(0.5, "1"),
-    NormDistance(0.5, "2", at_most=True),
+    NormChange(0.5, "1"),
+    NormChange(0.5, "2", at_most=True),
     Top("x2"),
     BOUNDARY,
 ]
@@ -53,11 +53,11 @@ def test_any_compares_nothing() -> None:
 @pytest.mark.parametrize(
     ("function", "u1", "u2", "expected"),
     [
-        (Ratio(2.0), 0.0, 3.0, math.inf),
-        (Ratio(2.0), -0.5, -1.5, 3.0),
-        (Ratio(2.0), -0.5, 1.5, -3.0),
-        (RatioSymmetric(2.0), 4.0, 1.0, 4.0),
-        (RatioSymmetric(2.0), 4.0, 0.0, math.inf),
+        (RatioChange(2.0), 0.0, 3.0, math.inf),
+        (RatioChange(2.0), -0.5, -1.5, 3.0),
+        (RatioChange(2.0), -0.5, 1.5, -3.0),
+        (SymmetricRatioChange(2.0), 4.0, 1.0, 4.0),
+        (SymmetricRatioChange(2.0), 4.0, 0.0, math.inf),
     ],
 )
 def test_ratios_by_hand(function: ValueFunction, u1: float, u2: float, expected: float) -> None:
@@ -66,7 +66,7 @@ def test_ratios_by_hand(function: ValueFunction, u1: float, u2: float, expected:
 
 
 def test_no_change_of_zero_is_no_number() -> None:
-    for function in (Ratio(2.0), RatioSymmetric(2.0)):
+    for function in (RatioChange(2.0), SymmetricRatioChange(2.0)):
         (quantity,) = quantities(function, 2, values([0.0] * 4), values([0.0] * 4), [0])
         assert math.isnan(quantity.value)
         assert not quantity.holds

@@ -15,12 +15,12 @@ from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
-    Absolute,
+    AbsoluteChange,
     Alternative,
-    Any,
-    NormDistance,
-    Ratio,
-    RatioSymmetric,
+    AnyChange,
+    NormChange,
+    RatioChange,
+    SymmetricRatioChange,
     Top,
     UpperBoundary,
     ValueFunction,
@@ -31,22 +31,22 @@ from tests.networks_for_tests import features, layer_values
 
 NUMBERS = st.sampled_from([-4.0, -2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0])
 PAIRED: list[tuple[ValueFunction, reference.Changed]] = [
-    (Ratio(2.0), reference.ratio(2.0)),
-    (Ratio(0.5), reference.ratio(0.5)),
-    (RatioSymmetric(2.0), reference.ratio_symmetric(2.0)),
-    (RatioSymmetric(4.0), reference.ratio_symmetric(4.0)),
-    (Absolute(1.0), reference.absolute(1.0)),
-    (Absolute(0.0), reference.absolute(0.0)),
+    (RatioChange(2.0), reference.ratio(2.0)),
+    (RatioChange(0.5), reference.ratio(0.5)),
+    (SymmetricRatioChange(2.0), reference.ratio_symmetric(2.0)),
+    (SymmetricRatioChange(4.0), reference.ratio_symmetric(4.0)),
+    (AbsoluteChange(1.0), reference.absolute(1.0)),
+    (AbsoluteChange(0.0), reference.absolute(0.0)),
     (UpperBoundary(1.0), reference.upper_boundary(1.0)),
     (UpperBoundary(0.0), reference.upper_boundary(0.0)),
     *(
-        (NormDistance(2.0, p, at_most), reference.norm(2.0, p, at_most=at_most))
+        (NormChange(2.0, p, at_most), reference.norm(2.0, p, at_most=at_most))
         for p in ("1", "2", "inf")
         for at_most in (False, True)
     ),
-    (Any(), reference.always),
+    (AnyChange(), reference.always),
 ]
-LINEAR = [(g, slow) for g, slow in PAIRED if not (isinstance(g, NormDistance) and g.p == "2")]
+LINEAR = [(g, slow) for g, slow in PAIRED if not (isinstance(g, NormChange) and g.p == "2")]
 Layers = tuple[list[list[float]], list[list[float]], tuple[int, ...]]
 
 
@@ -92,28 +92,28 @@ def test_top_equals_its_slow_reference(of: str, drawn: Layers) -> None:
 @pytest.mark.parametrize(
     ("g", "u1", "u2", "expected"),
     [
-        (Ratio(2.0), 0.0, 0.0, False),
-        (Ratio(2.0), -0.0, 0.0, False),
-        (Ratio(2.0), 0.0, -1e-300, True),
-        (Ratio(2.0), -0.0, 3.0, True),
-        (Ratio(2.0), 1.0, 2.0, True),
-        (Ratio(2.0), -1.0, -2.0, True),
-        (Ratio(2.0), 1.0, -9.0, False),
-        (Ratio(2.0), 2.0, 1.0, False),
-        (RatioSymmetric(2.0), 2.0, 1.0, True),
-        (RatioSymmetric(2.0), 2.0, 0.0, True),
-        (RatioSymmetric(2.0), 0.0, 0.0, False),
-        (RatioSymmetric(2.0), 2.0, -1.0, False),
-        (Absolute(1.0), 1.0, 2.0, True),
+        (RatioChange(2.0), 0.0, 0.0, False),
+        (RatioChange(2.0), -0.0, 0.0, False),
+        (RatioChange(2.0), 0.0, -1e-300, True),
+        (RatioChange(2.0), -0.0, 3.0, True),
+        (RatioChange(2.0), 1.0, 2.0, True),
+        (RatioChange(2.0), -1.0, -2.0, True),
+        (RatioChange(2.0), 1.0, -9.0, False),
+        (RatioChange(2.0), 2.0, 1.0, False),
+        (SymmetricRatioChange(2.0), 2.0, 1.0, True),
+        (SymmetricRatioChange(2.0), 2.0, 0.0, True),
+        (SymmetricRatioChange(2.0), 0.0, 0.0, False),
+        (SymmetricRatioChange(2.0), 2.0, -1.0, False),
+        (AbsoluteChange(1.0), 1.0, 2.0, True),
         (UpperBoundary(1.0), 0.0, 1.0, False),
-        (Any(), 0.0, 0.0, True),
+        (AnyChange(), 0.0, 0.0, True),
     ],
 )
 def test_edges(g: ValueFunction, u1: float, u2: float, expected: bool) -> None:
     assert bool(g(rows([[u1]]), rows([[u2]]), [0])) == expected
 
 
-@pytest.mark.parametrize("build", [Ratio, RatioSymmetric])
+@pytest.mark.parametrize("build", [RatioChange, SymmetricRatioChange])
 @pytest.mark.parametrize("sigma", [0.0, -2.0, float("nan")])
 def test_sigma_must_be_above_zero(build: Callable[[float], ValueFunction], sigma: float) -> None:
     with pytest.raises(SpecificationError, match="sigma"):
@@ -156,7 +156,7 @@ def test_alternatives_of_top(of: str, drawn: Layers) -> None:
 
 @pytest.mark.parametrize("at_most", [False, True])
 def test_euclidean_norm_is_linear_for_one_neuron_alone(at_most: bool) -> None:
-    g, u1 = NormDistance(2.0, "2", at_most), rows([[1.0, 1.0]])
+    g, u1 = NormChange(2.0, "2", at_most), rows([[1.0, 1.0]])
     for u2 in itertools.product([-2.0, -1.0, 0.0, 3.0, 4.0], repeat=2):
         holds = any(satisfied(alternative, u2) for alternative in g.alternatives(u1, [1]))
         assert holds == bool(g(u1, rows([u2]), [1]))
@@ -164,7 +164,7 @@ def test_euclidean_norm_is_linear_for_one_neuron_alone(at_most: bool) -> None:
         g.alternatives(u1, [0, 1])
 
 
-@pytest.mark.parametrize("g", [Absolute(), NormDistance(p="1"), Ratio()], ids=label)
+@pytest.mark.parametrize("g", [AbsoluteChange(), NormChange(p="1"), RatioChange()], ids=label)
 def test_too_many_alternatives_are_refused_before_they_are_built(g: ValueFunction) -> None:
     with pytest.raises(SpecificationError, match="alternatives"):
         list(g.alternatives(rows([[0.0] * 40]), range(40)))
@@ -179,7 +179,7 @@ def on_strict_edge(g: ValueFunction, u1: Sequence[float], u2: Sequence[float]) -
     """Where a strict inequality is met with equality: nothing lacks, and yet the function does not hold."""
     if isinstance(g, UpperBoundary):
         return g.d in u2
-    return isinstance(g, (Ratio, RatioSymmetric)) and any(a == b == 0 for a, b in zip(u1, u2, strict=True))
+    return isinstance(g, (RatioChange, SymmetricRatioChange)) and any(a == b == 0 for a, b in zip(u1, u2, strict=True))
 
 
 def lacking(g: ValueFunction, u1: Sequence[Sequence[float]], u2: Sequence[Sequence[float]]) -> torch.Tensor:
@@ -202,7 +202,7 @@ def test_nothing_lacks_exactly_where_the_function_holds(
 
 @pytest.mark.parametrize(
     ("g", "u1", "u2"),
-    [(Ratio(2.0), 0.0, 0.0), (RatioSymmetric(2.0), -0.0, 0.0), (UpperBoundary(1.0), 3.0, 1.0)],
+    [(RatioChange(2.0), 0.0, 0.0), (SymmetricRatioChange(2.0), -0.0, 0.0), (UpperBoundary(1.0), 3.0, 1.0)],
     ids=label,
 )
 def test_on_strict_edges_nothing_lacks_and_a_step_beyond_holds(g: ValueFunction, u1: float, u2: float) -> None:
@@ -215,16 +215,16 @@ def test_on_strict_edges_nothing_lacks_and_a_step_beyond_holds(g: ValueFunction,
 @pytest.mark.parametrize(
     ("g", "u1", "u2", "expected"),
     [
-        (Ratio(2.0), 1.0, 0.5, 1.5),
-        (Ratio(2.0), -1.0, 0.5, 2.5),
-        (Ratio(2.0), -1.0, -3.0, -1.0),
-        (RatioSymmetric(2.0), 4.0, 2.5, 0.5),
-        (RatioSymmetric(2.0), 4.0, -0.25, 0.25),
-        (Absolute(1.0), 1.0, 1.25, 0.75),
+        (RatioChange(2.0), 1.0, 0.5, 1.5),
+        (RatioChange(2.0), -1.0, 0.5, 2.5),
+        (RatioChange(2.0), -1.0, -3.0, -1.0),
+        (SymmetricRatioChange(2.0), 4.0, 2.5, 0.5),
+        (SymmetricRatioChange(2.0), 4.0, -0.25, 0.25),
+        (AbsoluteChange(1.0), 1.0, 1.25, 0.75),
         (UpperBoundary(1.0), 0.0, -0.5, 1.5),
-        (NormDistance(2.0, "inf"), 1.0, 0.0, 1.0),
-        (NormDistance(2.0, "inf", at_most=True), 1.0, 0.0, -1.0),
-        (Any(), 1.0, 0.0, -math.inf),
+        (NormChange(2.0, "inf"), 1.0, 0.0, 1.0),
+        (NormChange(2.0, "inf", at_most=True), 1.0, 0.0, -1.0),
+        (AnyChange(), 1.0, 0.0, -math.inf),
     ],
     ids=label,
 )
@@ -232,14 +232,14 @@ def test_what_lacks_is_in_units_of_u(g: ValueFunction, u1: float, u2: float, exp
     assert lacking(g, [[u1]], [[u2]]).tolist() == [expected]
 
 
-@pytest.mark.parametrize("g", [Ratio(2.0), Absolute(1.0), UpperBoundary(1.0)], ids=label)
+@pytest.mark.parametrize("g", [RatioChange(2.0), AbsoluteChange(1.0), UpperBoundary(1.0)], ids=label)
 def test_the_worst_neuron_of_a_feature_counts(g: ValueFunction) -> None:
     u1, u2 = [1.0, 2.0, -1.0], [1.5, 5.0, 0.0]
     alone = [lacking(g, [[a]], [[b]]).item() for a, b in zip(u1, u2, strict=True)]
     assert lacking(g, [u1], [u2]).item() == max(alone)
 
 
-@pytest.mark.parametrize("g", [g for g, _ in SHORTFALL if not isinstance(g, Any)], ids=label)
+@pytest.mark.parametrize("g", [g for g, _ in SHORTFALL if not isinstance(g, AnyChange)], ids=label)
 @given(drawn=layers(batches=((3, 3),)), shift=st.sampled_from([0.23, -0.37]))
 def test_what_lacks_has_gradients_that_lessen_it(g: ValueFunction, drawn: Layers, shift: float) -> None:
     first, second, neurons = drawn

@@ -8,21 +8,23 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnncov_core.generators.directions import Part, way, weighed
+from dnncov_core.generators.directions import LinearPart, way, weighed
 from dnncov_core.generators.highs import add_rows, programme
 
 N = 7
 
 
-def drawn(seed: int, parts: int = 2) -> list[Part]:
+def drawn(seed: int, parts: int = 2) -> list[LinearPart]:
     rng = torch.Generator().manual_seed(seed)
     return [
-        Part(torch.randn(4, N, generator=rng, dtype=torch.float64), torch.rand(4, generator=rng, dtype=torch.float64))
+        LinearPart(
+            torch.randn(4, N, generator=rng, dtype=torch.float64), torch.rand(4, generator=rng, dtype=torch.float64)
+        )
         for _ in range(parts)
     ]
 
 
-def least_step(parts: list[Part], row: int) -> float:
+def least_step(parts: list[LinearPart], row: int) -> float:
     """min ||d||_inf with g . d >= h for every part, by linear programming over (d, t)."""
     highs = programme(np.full(N + 1, -50.0), np.full(N + 1, 50.0))
     highs.changeColCost(N, 1.0)
@@ -80,7 +82,7 @@ def test_on_a_grid_inputs_move_one_after_another(seed: int, changed: int) -> Non
 @given(seed=st.integers(0, 60))
 def test_on_a_grid_the_start_is_the_first_point_that_holds_to_first_order(seed: int) -> None:
     (part,) = drawn(seed, 1)
-    part = Part(part.g, part.h * 0.01)
+    part = LinearPart(part.g, part.h * 0.01)
     x1 = torch.full((4, N), 128 / 255, dtype=torch.float64)
     straight = way(x1, part, 255, (0.0, 1.0))
     gain = ((straight.at(straight.start) - x1) * part.g).sum(dim=1)

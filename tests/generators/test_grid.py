@@ -13,15 +13,15 @@ from PIL import Image
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
-from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, Ratio, Top, UpperBoundary
+from dnncov_core.criteria.value_functions import AbsoluteChange, AnyChange, NormChange, RatioChange, Top, UpperBoundary
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS
 from dnncov_core.generators.base import OneByOne, Seed
-from dnncov_core.generators.condition import Condition
-from dnncov_core.generators.lp import LinearProgram, ReferenceLinearProgram
+from dnncov_core.generators.grid_programme import FARTHER, OnGrid, _Model
+from dnncov_core.generators.lp_generators import LinearProgram, ReferenceLinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
-from dnncov_core.generators.on_grid import FARTHER, OnGrid, _Model
+from dnncov_core.generators.programme import LinearCondition
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome
@@ -31,11 +31,11 @@ from tests.networks_for_tests import PIECEWISE, mlp_of, piecewise, random_mlp
 
 METHODS = [
     CRITERIA["ss"],
-    CRITERIA["vs"].with_functions(Absolute(0.2), Any()),
-    CRITERIA["vs"].with_functions(Top("x2"), Any()),
-    CRITERIA["sv"].with_functions(Ratio(1.5), Any()),
-    CRITERIA["vv"].with_functions(UpperBoundary(0.1), Any()),
-    CRITERIA["vv"].with_functions(NormDistance(0.3, "inf", at_most=True), Absolute(0.1)),
+    CRITERIA["vs"].with_functions(AbsoluteChange(0.2), AnyChange()),
+    CRITERIA["vs"].with_functions(Top("x2"), AnyChange()),
+    CRITERIA["sv"].with_functions(RatioChange(1.5), AnyChange()),
+    CRITERIA["vv"].with_functions(UpperBoundary(0.1), AnyChange()),
+    CRITERIA["vv"].with_functions(NormChange(0.3, "inf", at_most=True), AbsoluteChange(0.1)),
 ]
 LEVELS = 3
 POINTS = np.array(list(itertools.product(range(LEVELS + 1), repeat=4))) / LEVELS
@@ -56,7 +56,7 @@ def least(x1: np.ndarray, points: np.ndarray) -> float:
     return min((steps(float(np.abs(point - x1).max())) for point in points), default=math.inf)
 
 
-def within_pattern(network: Network, condition: Condition) -> np.ndarray:
+def within_pattern(network: Network, condition: LinearCondition) -> np.ndarray:
     """The points of the grid that keep to the pattern and meet what one programme asks, by the network's own u."""
     required = condition.required
     values = capture(network, torch.from_numpy(POINTS), list(required.low))

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from dnncov_core.generators.conditions import Look
 from dnncov_core.generators.line_search import EXACT, Reached, nearest
+from dnncov_core.generators.shortfall import Shortfall
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Between:
     def some(self, rows: Tensor) -> Between:
         return Between(self.x1[rows], self.low[rows], self.high[rows])
 
-    def look(self, x2: Tensor) -> Look:
+    def shortfall(self, x2: Tensor) -> Shortfall:
         t = x2[:, 0]
         wrong = (t > self.high).long()
         none = torch.full_like(t, -torch.inf)
-        return Look(self.low - t, none, wrong >= 0, t, wrong >= 0, wrong, wrong, None, None, None)
+        return Shortfall(self.low - t, none, wrong >= 0, t, wrong >= 0, wrong, wrong, None, None, None)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_functions import (
-    Absolute,
-    Any,
-    NormDistance,
-    Ratio,
-    RatioSymmetric,
+    AbsoluteChange,
+    AnyChange,
+    NormChange,
+    RatioChange,
+    SymmetricRatioChange,
     Top,
     UpperBoundary,
     ValueFunction,
@@ -28,9 +28,9 @@ from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS
 from dnncov_core.generators.base import Search, Seed
-from dnncov_core.generators.condition import Condition, Programme, Solution
-from dnncov_core.generators.lp import LinearProgram
+from dnncov_core.generators.lp_generators import LinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome, Target
@@ -40,15 +40,15 @@ from tests.builders import parameters
 from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp, toy_network
 
 LINEAR: list[tuple[ValueFunction, reference.Changed | None]] = [
-    (Ratio(1.5), reference.ratio(1.5)),
-    (RatioSymmetric(1.5), reference.ratio_symmetric(1.5)),
-    (Absolute(0.2), reference.absolute(0.2)),
+    (RatioChange(1.5), reference.ratio(1.5)),
+    (SymmetricRatioChange(1.5), reference.ratio_symmetric(1.5)),
+    (AbsoluteChange(0.2), reference.absolute(0.2)),
     (UpperBoundary(0.1), reference.upper_boundary(0.1)),
-    (NormDistance(0.2, "inf"), reference.norm(0.2, "inf")),
-    (NormDistance(0.2, "1"), reference.norm(0.2, "1")),
-    (NormDistance(0.2, "inf", at_most=True), reference.norm(0.2, "inf", at_most=True)),
-    (NormDistance(0.2, "1", at_most=True), reference.norm(0.2, "1", at_most=True)),
-    (Any(), reference.always),
+    (NormChange(0.2, "inf"), reference.norm(0.2, "inf")),
+    (NormChange(0.2, "1"), reference.norm(0.2, "1")),
+    (NormChange(0.2, "inf", at_most=True), reference.norm(0.2, "inf", at_most=True)),
+    (NormChange(0.2, "1", at_most=True), reference.norm(0.2, "1", at_most=True)),
+    (AnyChange(), reference.always),
     (Top("x2"), None),  # needs the whole layer: checked by the network alone
     (Top("x1"), None),
 ]
@@ -58,9 +58,9 @@ WIDE = (-3.0, 3.0)
 def methods() -> Iterable[tuple[CoveringMethod, reference.Changed | None, reference.Changed | None]]:
     yield CRITERIA["ss"], reference.always, reference.always
     for g, slow in LINEAR:
-        yield CRITERIA["vs"].with_functions(g, Any()), slow, reference.always
-        yield CRITERIA["sv"].with_functions(g, Any()), reference.always, slow
-        yield CRITERIA["vv"].with_functions(g, Absolute(0.1)), reference.absolute(0.1), slow
+        yield CRITERIA["vs"].with_functions(g, AnyChange()), slow, reference.always
+        yield CRITERIA["sv"].with_functions(g, AnyChange()), reference.always, slow
+        yield CRITERIA["vv"].with_functions(g, AbsoluteChange(0.1)), reference.absolute(0.1), slow
 
 
 def u_of(network: Network, x: np.ndarray) -> dict[int, list[float]]:
@@ -119,7 +119,7 @@ def test_features_of_several_neurons(name: str, omega: float) -> None:
     network = piecewise(name, bounds=WIDE)
     found = 0
     for key in ("vs", "sv", "vv"):
-        method = CRITERIA[key].with_functions(NormDistance(0.2, "1"), Any())
+        method = CRITERIA[key].with_functions(NormChange(0.2, "1"), AnyChange())
         slow = reference.always, reference.norm(0.2, "1")
         search = LinearProgram().prepare(network, method)
         for pair, x1, _, x2 in tries(search, network, 8, mode="fixed", omega=omega):
@@ -142,7 +142,7 @@ def test_sign_changes_keep_off_zero_by_the_margin() -> None:
 
 def test_nearest_of_all_alternatives_is_taken() -> None:
     network = piecewise("mlp", bounds=WIDE)
-    search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(Absolute(0.2), Any()))
+    search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(AbsoluteChange(0.2), AnyChange()))
     several = 0
     for pair, x1, attempt, _ in tries(search, network, 30):
         solved = [
@@ -161,7 +161,7 @@ class _Recorded(Programme):
         self._programme = RowGeneration(network)
         self.solutions: list[Solution] = []
 
-    def solve(self, condition: Condition) -> Solution:
+    def solve(self, condition: LinearCondition) -> Solution:
         solution = self._programme.solve(condition)
         self.solutions.append(solution)
         time.sleep(0.001)
@@ -176,7 +176,7 @@ def test_attempt_records_what_all_its_programmes_cost(key: str) -> None:
         for parameter in module.parameters():
             parameter.mul_(300)
     network = Network(module, (4,), WIDE)
-    method = CRITERIA["ss"] if key == "ss" else CRITERIA["vs"].with_functions(Absolute(0.2), Any())
+    method = CRITERIA["ss"] if key == "ss" else CRITERIA["vs"].with_functions(AbsoluteChange(0.2), AnyChange())
     programme = _Recorded(network)
     search = LinearProgramSearch(network, method, margin=1e-4, programme=programme)
     seen = set()
@@ -247,10 +247,10 @@ def test_network_that_is_not_piecewise_linear_is_refused_before_the_search(activ
         LinearProgram().prepare(network, CRITERIA["ss"])
 
 
-@pytest.mark.parametrize("g", [SSIM(), NormDistance(1.0, "2")])
+@pytest.mark.parametrize("g", [SSIM(), NormChange(1.0, "2")])
 def test_function_that_is_not_linear_is_refused_by_its_name(g: ValueFunction) -> None:
     network = piecewise("max pooling")
-    search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(g, Any()))
+    search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(g, AnyChange()))
     pair = FeaturePair(Feature(2, tuple(range(20))), Feature(3, (0,)))
     with pytest.raises(SpecificationError, match=g.name):
         search.attempt(pair, Seed(0, np.zeros((1, 4, 5))))

@@ -16,7 +16,7 @@ from dnncov_core.generators import papers_search
 from dnncov_core.generators.base import Seed
 from dnncov_core.generators.papers_search import STEPS, PapersSearch
 from dnncov_core.networks.network import Network
-from tests.generators.test_batched import parameters
+from tests.generators.test_batched_search import parameters
 from tests.networks_for_tests import piecewise
 
 Image = np.ndarray

@@ -9,22 +9,29 @@ import numpy as np
 import pytest
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.criteria.value_functions import Absolute, Any, NormDistance, RatioSymmetric, Top, UpperBoundary
+from dnncov_core.criteria.value_functions import (
+    AbsoluteChange,
+    AnyChange,
+    NormChange,
+    SymmetricRatioChange,
+    Top,
+    UpperBoundary,
+)
 from dnncov_core.features import FeaturePairs
 from dnncov_core.generators.base import Seed
-from dnncov_core.generators.linear_program import PapersProgramme
 from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.papers_programme import PapersProgramme
 from dnncov_core.generators.row_generation import RowGeneration
 from tests.networks_for_tests import PIECEWISE, piecewise
 
 METHODS = [
     CRITERIA["ss"],
-    CRITERIA["vs"].with_functions(Absolute(0.2), Any()),
-    CRITERIA["vs"].with_functions(Top("x2"), Any()),
+    CRITERIA["vs"].with_functions(AbsoluteChange(0.2), AnyChange()),
+    CRITERIA["vs"].with_functions(Top("x2"), AnyChange()),
     CRITERIA["sv"],
-    CRITERIA["sv"].with_functions(RatioSymmetric(1.5), Any()),
-    CRITERIA["vv"].with_functions(UpperBoundary(0.3), Any()),
-    CRITERIA["vv"].with_functions(NormDistance(0.3, "inf", at_most=True), Absolute(0.1)),
+    CRITERIA["sv"].with_functions(SymmetricRatioChange(1.5), AnyChange()),
+    CRITERIA["vv"].with_functions(UpperBoundary(0.3), AnyChange()),
+    CRITERIA["vv"].with_functions(NormChange(0.3, "inf", at_most=True), AbsoluteChange(0.1)),
 ]
 
 

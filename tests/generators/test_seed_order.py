@@ -9,7 +9,7 @@ from torch import nn
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.base import Seed
-from dnncov_core.generators.lp import LinearProgram
+from dnncov_core.generators.lp_generators import LinearProgram
 from dnncov_core.generators.nearest_seeds import NearestSeeds
 from dnncov_core.generators.ranking import Pool, Ranking, RankingParameters
 from dnncov_core.generators.seed_order import SEED_ORDERS

@@ -18,7 +18,7 @@ from dnncov_core.generators.targeted_search import TargetedSearch
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import classify
 from dnncov_core.replay import replay
-from tests.generators.test_batched import parameters
+from tests.generators.test_batched_search import parameters
 from tests.networks_for_tests import piecewise
 
 NETWORKS = ["mlp", "leaky", "relu6", "max pooling", "residual and cat"]

@@ -19,7 +19,7 @@ from torchvision.transforms import InterpolationMode
 from dnncov_core import Network
 from dnncov_core.activations import capture
 from dnncov_core.errors import NetworkError, SpecificationError
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.pretrained import PRETRAINED, pretrained_card, pretrained_names, weights_file, whereabouts
 from dnncov_core.networks.pretrained_modules import made_card, weights_of
 from dnncov_core.records import NetworkCard

@@ -17,7 +17,7 @@ import torch
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import pretrained_modules
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
 from dnncov_core.networks.pretrained_modules import weights_of
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.pt2_check import check
 from tests.networks.malicious import (
     ATTACKS,

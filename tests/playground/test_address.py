@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.criteria.value_functions import ANY, Absolute, Ratio, Top, ValueFunction
+from dnncov_core.criteria.value_functions import ANY, AbsoluteChange, RatioChange, Top, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
 from dnncov_core.playground.address import PARAMETERS, read, write
@@ -14,9 +14,9 @@ from dnncov_core.playground.setting import Setting
 
 FUNCTIONS: list[tuple[str, ValueFunction | None, ValueFunction]] = [
     ("ss", None, ANY),
-    ("vs", Ratio(1.5), ANY),
-    ("sv", Absolute(0.1), ANY),
-    ("vv", Top(), Absolute(1e-9)),
+    ("vs", RatioChange(1.5), ANY),
+    ("sv", AbsoluteChange(0.1), ANY),
+    ("vv", Top(), AbsoluteChange(1e-9)),
 ]
 
 

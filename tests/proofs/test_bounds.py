@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from dnncov_core.affine_parts import AffineParts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.networks import Network
-from dnncov_core.proofs.affine_parts import AffineParts
 from dnncov_core.proofs.certificates import prove
 from dnncov_core.proofs.intervals import Intervals
 from dnncov_core.proofs.linear_bounds import LinearBounds

@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
 from dnncov_core.generators import GRIDS
-from dnncov_core.generators.controls import CONTROLS, Starts
+from dnncov_core.generators.baseline_searches import BASELINE_SEARCHES, Starts
 from dnncov_core.networks.memory import fitting_batch, for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.records import ControlResult, TestPair
@@ -62,7 +62,7 @@ def _controlled(store: CampaignStore, network: Network, ordinals: Sequence[int])
         passes=torch.tensor(passes, device=network.device),
         rngs=_rngs(spec.random_seed, ordinals),
     )
-    found = {name: control(network, starts, spec.norm, GRIDS[spec.grid]) for name, control in CONTROLS.items()}
+    found = {name: control(network, starts, spec.norm, GRIDS[spec.grid]) for name, control in BASELINE_SEARCHES.items()}
     return [
         ControlResult(ordinal, radius[i], passes[i], **{name: bool(changed[i]) for name, changed in found.items()})
         for i, ordinal in enumerate(ordinals)

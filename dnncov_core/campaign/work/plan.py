@@ -13,7 +13,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.connections import strongest_connections
 from dnncov_core.data import Data
 from dnncov_core.errors import SpecificationError
-from dnncov_core.networks.memory import parts
+from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
 from dnncov_core.types import Edge
@@ -119,7 +119,7 @@ def reference_boundaries(network: Network, data: Data, targets: Iterable[Target]
         wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
     neurons = {layer: np.array(sorted(those), np.int64) for layer, those in wanted.items()}
     highest = {layer: np.full(len(those), -np.inf) for layer, those in neurons.items()}
-    for part in parts(network, len(data)):
+    for part in batches(network, len(data)):
         with torch.no_grad():
             values = capture(network, torch.from_numpy(data.pixels(part)), neurons)
         for layer, those in neurons.items():

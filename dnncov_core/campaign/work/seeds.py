@@ -13,7 +13,7 @@ from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError
 from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
 from dnncov_core.generators.ranking import Pool, Ranked, RankingParameters
-from dnncov_core.networks.memory import parts
+from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
 from dnncov_core.types import BoolArray, FloatArray, IntArray
@@ -45,7 +45,7 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
     """
     if data.labels is None:
         raise DataError("labels, by which seeds are chosen", f"none in {data.name}", "add them")
-    logits = np.concatenate([_logits(network, data, part) for part in parts(network, len(data))])
+    logits = np.concatenate([_logits(network, data, part) for part in batches(network, len(data))])
     if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
         got = f"NaN or infinite ones for {bad} of {len(data)} inputs"
         raise NumericsError("finite logits", got, "check the network's weights and the data")

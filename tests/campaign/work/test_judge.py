@@ -12,7 +12,7 @@ from dnncov_core.criteria import CRITERIA
 from dnncov_core.generators import Seed
 from dnncov_core.generators.base import Found
 from dnncov_core.networks import Network
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Attempt, Outcome, Target
 from tests.networks_for_tests import mlp_of

@@ -15,7 +15,7 @@ from dnncov_core.campaign.work.worker import work
 from dnncov_core.data import Data, load_data
 from dnncov_core.errors import DataError, NumericsError
 from dnncov_core.networks import Network, memory
-from dnncov_core.networks.loading import load_network
+from dnncov_core.networks.loader import load_network
 from dnncov_core.records import State
 from tests import runs
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from torch import nn
 
-from dnncov_core.networks.exporting import export_module
+from dnncov_core.networks.exported_program import export_module
 
 
 def test_modules_are_exported_from_several_threads() -> None:

@@ -39,7 +39,7 @@ class Starts:
     rngs: Sequence[torch.Generator]
 
 
-Control = Callable[[Network, Starts, Norm, Grid], Tensor]
+BaselineSearch = Callable[[Network, Starts, Norm, Grid], Tensor]
 """Which seeds of a starts have an x2 of another label within their radius and passes, ``(batch,)`` of bool."""
 
 
@@ -73,7 +73,7 @@ def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) ->
         return changed | _is_other(starts, norm, last, network(last))
 
 
-CONTROLS: dict[str, Control] = {"random": random_perturbations, "ascent": gradient_ascent}
+BASELINE_SEARCHES: dict[str, BaselineSearch] = {"random": random_perturbations, "ascent": gradient_ascent}
 
 
 def _while_budgets_last(budgets: Tensor, changed: Tensor) -> Iterator[Tensor]:

@@ -35,7 +35,7 @@ class Requirements:
 
 
 @dataclass(frozen=True)
-class Condition:
+class LinearCondition:
     """All that one programme encodes.
 
     Attributes:
@@ -96,7 +96,7 @@ class Programme(ABC):
     """A way to find the x2 that meets a condition at the least L-infinity distance from x1."""
 
     @abstractmethod
-    def solve(self, condition: Condition) -> Solution:
+    def solve(self, condition: LinearCondition) -> Solution:
         """The nearest x2 within the condition's pattern and box, or that there is none."""
 
 

@@ -12,7 +12,7 @@ from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators import GRIDS, Parameters
 from dnncov_core.generators.base import Found, Seed
-from dnncov_core.generators.batched import WHOLE_ATTEMPT, Answer, BatchedSearch, Slot
+from dnncov_core.generators.batched_search import WHOLE_ATTEMPT, BatchedSearch, Slot, SlotAnswer
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
 from tests.networks_for_tests import toy_network
@@ -38,11 +38,11 @@ def parameters(**changes: object) -> Parameters:
 class Scripted(BatchedSearch):
     """Answers as a function of the slot says, and remembers what it was asked."""
 
-    def __init__(self, answer: Callable[[Slot], Answer], most: int = 99, **changes: object) -> None:
+    def __init__(self, answer: Callable[[Slot], SlotAnswer], most: int = 99, **changes: object) -> None:
         super().__init__(toy_network(), CRITERIA["ss"], parameters(**changes))
         self.answer, self.most, self.asked = answer, most, []
 
-    def _answers(self, slots: Sequence[Slot]) -> list[Answer]:
+    def _answers(self, slots: Sequence[Slot]) -> list[SlotAnswer]:
         if len(slots) > self.most:
             raise torch.OutOfMemoryError("CUDA out of memory")
         self.asked.append([slot.seed.row for slot in slots])
@@ -60,8 +60,8 @@ def seeds(rows: range = range(20)) -> Callable[[Sequence[Target]], list[list[See
     return lambda some: [[Seed(row, WITNESS[0]) for row in rows] for _ in some]
 
 
-def nothing(slot: Slot) -> Answer:
-    return Answer(None, False, 10)
+def nothing(slot: Slot) -> SlotAnswer:
+    return SlotAnswer(None, False, 10)
 
 
 def run(search: Scripted, n: int, rows: range = range(20)) -> list[Found]:
@@ -77,7 +77,7 @@ def test_seeds_come_in_order_and_more_at_a_time_when_slots_are_free() -> None:
 
 
 def test_seeds_share_a_budget_only_if_each_gets_a_whole_attempt() -> None:
-    search = Scripted(lambda slot: Answer(None, False, min(slot.passes, WHOLE_ATTEMPT)), passes=5 * WHOLE_ATTEMPT)
+    search = Scripted(lambda slot: SlotAnswer(None, False, min(slot.passes, WHOLE_ATTEMPT)), passes=5 * WHOLE_ATTEMPT)
     run(search, 1, range(9))
     assert search.asked == [[0], [1], [2, 3], [4]]
 
@@ -92,9 +92,9 @@ def test_every_target_has_a_slot_first() -> None:
 def test_no_slot_is_given_more_passes_than_its_target_has_left(budget: int) -> None:
     left: list[int] = []
 
-    def spend(slot: Slot) -> Answer:
+    def spend(slot: Slot) -> SlotAnswer:
         left.append(slot.passes)
-        return Answer(None, False, min(slot.passes, 10))
+        return SlotAnswer(None, False, min(slot.passes, 10))
 
     (found,) = run(Scripted(spend, passes=budget), 1)
     assert sum(attempt.passes or 0 for attempt in found.attempts) <= budget
@@ -112,8 +112,8 @@ def test_passes_of_the_ranking_count() -> None:
 
 
 def test_out_of_memory_halves_the_batch_and_gives_the_same_answers() -> None:
-    def answer(slot: Slot) -> Answer:
-        return Answer(WITNESS[1] if slot.seed.row == 3 else None, slot.seed.row == 3, 1)
+    def answer(slot: Slot) -> SlotAnswer:
+        return SlotAnswer(WITNESS[1] if slot.seed.row == 3 else None, slot.seed.row == 3, 1)
 
     plenty, scarce = Scripted(answer, batch=8), Scripted(answer, batch=8, most=2)
     first, second = run(plenty, 1), run(scarce, 1)
@@ -128,8 +128,8 @@ def test_out_of_memory_with_one_input_is_an_error_of_the_attempt_alone() -> None
 
 
 def test_what_the_network_does_not_confirm_is_not_found_and_the_next_seed_is_tried() -> None:
-    def answer(slot: Slot) -> Answer:
-        return Answer(WITNESS[0] if slot.seed.row == 0 else WITNESS[1], True, 1)
+    def answer(slot: Slot) -> SlotAnswer:
+        return SlotAnswer(WITNESS[0] if slot.seed.row == 0 else WITNESS[1], True, 1)
 
     (found,) = run(Scripted(answer), 1)
     assert [attempt.outcome for attempt in found.attempts] == [Outcome.UNKNOWN, Outcome.FOUND]
@@ -138,13 +138,13 @@ def test_what_the_network_does_not_confirm_is_not_found_and_the_next_seed_is_tri
 
 
 def test_an_answer_that_misses_the_objective_is_kept_until_a_better_one_comes() -> None:
-    def answer(slot: Slot) -> Answer:
-        return Answer(WITNESS[1], slot.seed.row == 2, 1)
+    def answer(slot: Slot) -> SlotAnswer:
+        return SlotAnswer(WITNESS[1], slot.seed.row == 2, 1)
 
     (found,) = run(Scripted(answer), 1)
     assert found.seed is not None
     assert found.seed.row == 2
-    (fallback,) = run(Scripted(lambda slot: Answer(WITNESS[1], False, 1)), 1, range(4))
+    (fallback,) = run(Scripted(lambda slot: SlotAnswer(WITNESS[1], False, 1)), 1, range(4))
     assert fallback.seed is not None
     assert fallback.seed.row == 0
     assert len(fallback.attempts) == 4
@@ -153,7 +153,7 @@ def test_an_answer_that_misses_the_objective_is_kept_until_a_better_one_comes() 
 
 def test_another_error_is_not_taken_for_memory() -> None:
     class Broken(Scripted):
-        def _answers(self, slots: Sequence[Slot]) -> list[Answer]:
+        def _answers(self, slots: Sequence[Slot]) -> list[SlotAnswer]:
             raise RuntimeError("shape '[3]' is invalid")
 
     with pytest.raises(RuntimeError, match="invalid"):

@@ -13,13 +13,13 @@ import torch
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.criteria.value_functions import Absolute, Any, RatioSymmetric
+from dnncov_core.criteria.value_functions import AbsoluteChange, AnyChange, SymmetricRatioChange
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators.affine import AffineExtractor
 from dnncov_core.generators.base import Seed
-from dnncov_core.generators.condition import Condition, Programme
-from dnncov_core.generators.linear_program import PapersProgramme
 from dnncov_core.generators.lp_search import LinearProgramSearch
+from dnncov_core.generators.papers_programme import PapersProgramme
+from dnncov_core.generators.programme import LinearCondition, Programme
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
 from tests.cbc import PapersProgrammeByCbc
@@ -61,14 +61,14 @@ def test_sizes_are_those_of_the_papers_table(hidden: tuple[int, ...], sizes: lis
     assert found == sizes
 
 
-def conditions(n: int, seed: int = 0) -> Iterator[tuple[LinearProgramSearch, FeaturePair, np.ndarray, Condition]]:
+def conditions(n: int, seed: int = 0) -> Iterator[tuple[LinearProgramSearch, FeaturePair, np.ndarray, LinearCondition]]:
     """``n`` programmes over networks of two inputs, all four methods in turn."""
     rng = np.random.default_rng(seed)
     methods = [
         CRITERIA["ss"],
-        CRITERIA["vs"].with_functions(Absolute(0.2), Any()),
-        CRITERIA["sv"].with_functions(RatioSymmetric(1.5), Any()),
-        CRITERIA["vv"].with_functions(Absolute(0.3), Absolute(0.1)),
+        CRITERIA["vs"].with_functions(AbsoluteChange(0.2), AnyChange()),
+        CRITERIA["sv"].with_functions(SymmetricRatioChange(1.5), AnyChange()),
+        CRITERIA["vv"].with_functions(AbsoluteChange(0.3), AbsoluteChange(0.1)),
     ]
     networks = [Network(random_mlp((2, 4, 3, 3), place), (2,), (-2.0, 2.0)) for place in range(3)]
     for place in range(n):
@@ -80,7 +80,7 @@ def conditions(n: int, seed: int = 0) -> Iterator[tuple[LinearProgramSearch, Fea
             yield by, pair, x1, condition
 
 
-def on_the_programmes_side(network: Network, condition: Condition, x2: torch.Tensor) -> torch.Tensor:
+def on_the_programmes_side(network: Network, condition: LinearCondition, x2: torch.Tensor) -> torch.Tensor:
     """Which inputs have the pattern, keep every asked sign by the margin, and meet the method by the margin."""
     values, pattern, pair = capture(network, x2), condition.pattern, condition.pair
     inside = torch.ones(len(x2), dtype=torch.bool)
@@ -182,7 +182,7 @@ def test_pooling_adds_a_row_for_each_other_entry_of_a_window_that_can_change() -
 def test_nothing_reaches_standard_output() -> None:
     code = (
         "import numpy as np\n"
-        "from tests.generators.test_linear_program import *\n"
+        "from tests.generators.test_papers_programme import *\n"
         "network = Network(random_mlp((3, 4, 2)), (3,))\n"
         "for solver in PROGRAMMES:\n"
         "    for j in range(2):\n"

@@ -12,7 +12,7 @@ from dnncov_core.generators.base import Generator, Parameters, Search
 from dnncov_core.generators.grid import GRIDS, Grid
 
 if TYPE_CHECKING:
-    from dnncov_core.generators.condition import Programme
+    from dnncov_core.generators.programme import Programme
     from dnncov_core.networks import Network
 
 # PyTorch and the solvers are loaded only when a search begins, so that menus that name these generators open at once
@@ -43,8 +43,8 @@ class _ByProgramme(Generator):
         """How the optimum is found."""
 
     def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
+        from dnncov_core.generators.grid_programme import on_grid
         from dnncov_core.generators.lp_search import LinearProgramSearch
-        from dnncov_core.generators.on_grid import on_grid
 
         programme = on_grid(self._programme(network), network, self.grid)
         return LinearProgramSearch(network, criterion, margin=self.margin, programme=programme)
@@ -79,6 +79,6 @@ class ReferenceLinearProgram(_ByProgramme):
     seconds_per_attempt: ClassVar[float] = 0.5
 
     def _programme(self, network: Network) -> Programme:
-        from dnncov_core.generators.linear_program import PapersProgramme
+        from dnncov_core.generators.papers_programme import PapersProgramme
 
         return PapersProgramme(network)

@@ -7,6 +7,8 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
@@ -14,7 +16,7 @@ from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.ball import Ball
-from dnncov_core.generators.conditions import Conditions, check_functions
+from dnncov_core.generators.shortfall import BatchConditions, check_functions, pack, unpack
 from dnncov_core.networks.network import Network
 from tests.networks_for_tests import piecewise
 
@@ -51,7 +53,7 @@ def test_covers_what_the_covering_method_covers(network_name: str, mode: str, om
     method = CRITERIA[criterion]
     network = piecewise(network_name)
     pairs, x1, x2 = batch(network, mode, omega)
-    look = Conditions(network, method, pairs, x1, margin=TINY).look(x2)
+    look = BatchConditions(network, method, pairs, x1, margin=TINY).shortfall(x2)
     before, after = capture(network, x1), capture(network, x2)
     for row, pair in enumerate(pairs):
         one, other = ({k: _row(v, row) for k, v in values.items()} for values in (before, after))
@@ -68,7 +70,7 @@ def test_excess_sums_the_neurons_that_should_not_have_changed() -> None:
     network = piecewise("mlp")
     pairs, x1, x2 = batch(network, "neuron", 0.1)
     k = pairs[0].condition.layer
-    look = Conditions(network, CRITERIA["ss"], pairs, x1, margin=TINY).look(x2)
+    look = BatchConditions(network, CRITERIA["ss"], pairs, x1, margin=TINY).shortfall(x2)
     u1, u2 = (capture(network, x, [k])[k].u for x in (x1, x2))
     for row, pair in enumerate(pairs):
         wrong = [
@@ -81,7 +83,9 @@ def test_excess_sums_the_neurons_that_should_not_have_changed() -> None:
 def test_a_margin_asks_for_more() -> None:
     network = piecewise("mlp")
     pairs, x1, x2 = batch(network, "free", 0.6)
-    exact, wide = (Conditions(network, CRITERIA["ss"], pairs, x1, margin=margin).look(x2) for margin in (TINY, 0.01))
+    exact, wide = (
+        BatchConditions(network, CRITERIA["ss"], pairs, x1, margin=margin).shortfall(x2) for margin in (TINY, 0.01)
+    )
     assert torch.allclose(wide.decision, exact.decision + 0.01)
     assert not (wide.covers & ~exact.covers).any()
     assert (exact.decision <= 0).sum() > (wide.decision <= 0).sum() > 0
@@ -91,7 +95,7 @@ def test_labels_and_the_bound_count_only_where_they_are_asked_for() -> None:
     network = piecewise("mlp")
     pairs, x1, x2 = batch(network, "free", 1.0)
     ball = Ball("inf", 0.5)
-    look = Conditions(network, CRITERIA["ss"], pairs, x1, margin=TINY, labels=True, ball=ball).look(x2)
+    look = BatchConditions(network, CRITERIA["ss"], pairs, x1, margin=TINY, labels=True, ball=ball).shortfall(x2)
     with torch.no_grad():
         other = network(x1).argmax(dim=1) != network(x2).argmax(dim=1)
     assert look.label is not None
@@ -99,7 +103,7 @@ def test_labels_and_the_bound_count_only_where_they_are_asked_for() -> None:
     assert torch.equal(look.label < 0, other)
     assert torch.equal(look.far, (x1 - x2).flatten(1).abs().amax(dim=1) > 0.5)
     assert torch.equal(look.holds, look.covers & other & ~look.far)
-    plain = Conditions(network, CRITERIA["ss"], pairs, x1, margin=TINY).look(x2)
+    plain = BatchConditions(network, CRITERIA["ss"], pairs, x1, margin=TINY).shortfall(x2)
     assert torch.equal(plain.holds, plain.covers)
 
 
@@ -107,9 +111,9 @@ def test_some_slots_are_those_of_the_whole_batch() -> None:
     network = piecewise("max pooling")
     pairs, x1, x2 = batch(network, "neuron", 0.1)
     rows = torch.tensor([5, 0, 17])
-    whole = Conditions(network, CRITERIA["sv"], pairs, x1, margin=1e-3)
+    whole = BatchConditions(network, CRITERIA["sv"], pairs, x1, margin=1e-3)
     whole.forget()
-    part, every = whole.some(rows).look(x2[rows]), whole.look(x2)
+    part, every = whole.some(rows).shortfall(x2[rows]), whole.shortfall(x2)
     for name in ("decision", "condition", "excess", "wrong", "flips"):
         assert torch.allclose(getattr(part, name).double(), getattr(every, name)[rows].double())
 
@@ -121,7 +125,7 @@ def test_measured_boundaries_follow_their_neurons() -> None:
     u = capture(network, x1, [layer])[layer].u
     highest = {(layer, i): float(u[:, i].max()) for i in range(u.shape[1])}
     method = CRITERIA["sv"].with_functions(MeasuredBoundary("x1", highest), VALUE_FUNCTIONS["any"]())
-    look = Conditions(network, method, pairs, x1, margin=0.0).look(x2)
+    look = BatchConditions(network, method, pairs, x1, margin=0.0).shortfall(x2)
     u2 = capture(network, x2, [layer])[layer].u
     for row, pair in enumerate(pairs):
         (j,) = pair.decision.neurons
@@ -140,9 +144,18 @@ def test_distances_have_a_direction_at_x1_too(name: str) -> None:
     network = piecewise("mlp")
     pairs, x1, _ = batch(network, "neuron", 0.1)
     method = CRITERIA["vv"].with_functions(VALUE_FUNCTIONS[name](d=0.5), VALUE_FUNCTIONS[name](d=0.5))
-    conditions = Conditions(network, method, pairs, x1, margin=0.0)
+    conditions = BatchConditions(network, method, pairs, x1, margin=0.0)
     assert conditions.first is not None
     assert torch.allclose(conditions.first.decision, torch.tensor(0.5, dtype=torch.float64), atol=1e-4)
     for lacking in (conditions.first.decision, conditions.first.condition):
         (gradient,) = torch.autograd.grad(lacking.sum(), conditions.x1, retain_graph=True)
         assert (gradient.abs().sum(dim=1) > 0).all()
+
+
+@given(n=st.integers(1, 40), batch=st.integers(1, 4), seed=st.integers(0, 9))
+def test_what_is_packed_comes_back(n: int, batch: int, seed: int) -> None:
+    signs = torch.rand(batch, n, generator=torch.Generator().manual_seed(seed)) < 0.5
+    packed = pack(signs)
+    assert packed.dtype == torch.uint8
+    assert packed.shape == (batch, -(-n // 8))
+    assert torch.equal(unpack(packed, n), signs)

@@ -16,8 +16,8 @@ import torch
 
 from dnncov_core.criteria.value_functions import HalfSpace
 from dnncov_core.generators.affine import INPUT, AffineExtractor, AffineMap, AffineNetwork
-from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.pattern import Matrix
+from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.network import Network
 
 Terms = dict[pulp.LpVariable, float]
@@ -29,14 +29,14 @@ class PapersProgramme(Programme):
     def __init__(self, network: Network) -> None:
         self._extractor = AffineExtractor(network)
 
-    def build(self, condition: Condition) -> pulp.LpProblem:
+    def build(self, condition: LinearCondition) -> pulp.LpProblem:
         """The programme of one condition."""
         x1 = torch.from_numpy(condition.x1)[None]
         with torch.no_grad():
             affine = self._extractor.maps(x1, condition.pattern, condition.pair.decision.layer)
         return _Builder(condition, affine).problem
 
-    def solve(self, condition: Condition) -> Solution:
+    def solve(self, condition: LinearCondition) -> Solution:
         problem = self.build(condition)
         status = problem.solve(pulp.HiGHS(msg=False, threads=1))
         iterations = int(problem.solverModel.getInfo().simplex_iteration_count)
@@ -51,7 +51,7 @@ class PapersProgramme(Programme):
 class _Builder:
     """Writes the rows of one programme."""
 
-    def __init__(self, condition: Condition, affine: AffineNetwork) -> None:
+    def __init__(self, condition: LinearCondition, affine: AffineNetwork) -> None:
         self._c = condition
         self._affine_network = affine
         self.problem = pulp.LpProblem("test_condition", pulp.LpMinimize)

@@ -12,16 +12,17 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.ball import NO_BALL, Ball
-from dnncov_core.generators.signs import count, pack, unpack
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 
 APART = 1e-6
+BITS = 8
 
 
 def check_functions(method: CoveringMethod) -> None:
@@ -37,7 +38,7 @@ def check_functions(method: CoveringMethod) -> None:
 
 
 @dataclass(frozen=True)
-class Look:
+class Shortfall:
     """What the network says of x2; each ``(batch,)``.
 
     Attributes:
@@ -88,7 +89,7 @@ class Look:
         return lacks if self.far is None else lacks & ~self.far
 
 
-class Conditions:
+class BatchConditions:
     """The test conditions of a batch of slots.
 
     Args:
@@ -100,7 +101,7 @@ class Conditions:
         labels: whether x2 has to have another label.
         ball: norm and bound within which it has to have it.
 
-    ``first`` is the look at x1, with gradients by ``x1``; `forget` frees their memory.
+    ``first`` is the shortfall at x1, with gradients by ``x1``; `forget` frees their memory.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class Conditions:
         self._condition1 = u.detach().gather(1, self._named)
         self._decision1 = decision.detach()
         self.label1 = logits.detach().argmax(dim=1) if labels else self._signs.new_zeros(len(x1), dtype=torch.long)
-        self.first: Look | None = self._look(self.x1, u, decision, logits)
+        self.first: Shortfall | None = self._shortfall(self.x1, u, decision, logits)
 
     def __len__(self) -> int:
         return len(self.x1)
@@ -137,7 +138,7 @@ class Conditions:
         """Frees the gradients at x1."""
         self.first, self.x1 = None, self.x1.detach()
 
-    def some(self, rows: Tensor) -> Conditions:
+    def some(self, rows: Tensor) -> BatchConditions:
         """The same for some slots, given by their numbers."""
         other = copy.copy(self)
         for name in ("x1", "_named", "_decided", "_signs", "_condition1", "_decision1", "label1"):
@@ -145,15 +146,15 @@ class Conditions:
         other._g1, other._g2 = self._g1.some(rows), self._g2.some(rows)
         return other
 
-    def look(self, x2: Tensor) -> Look:
+    def shortfall(self, x2: Tensor) -> Shortfall:
         """What the network says of x2, ``(batch, *input_shape)``; one forward pass."""
-        return self._look(x2, *self._run(x2))
+        return self._shortfall(x2, *self._run(x2))
 
-    def _look(self, x2: Tensor, u: Tensor, decision: Tensor, logits: Tensor) -> Look:
+    def _shortfall(self, x2: Tensor, u: Tensor, decision: Tensor, logits: Tensor) -> Shortfall:
         changed = (u >= 0) ^ unpack(self._signs, u.shape[1])
         flips = count(changed)
         lacking, unwanted = self._condition(u, changed, flips)
-        return Look(
+        return Shortfall(
             decision=self._decision(decision),
             condition=lacking,
             enough=(flips > 0) | (self._most is None),
@@ -224,3 +225,23 @@ def _in_memory(values: Tensor) -> Tensor:
 def _side(u1: Tensor) -> Tensor:
     """+1 where the sign of u1 is +1, else -1."""
     return 2.0 * (u1 >= 0) - 1.0
+
+
+def pack(signs: Tensor) -> Tensor:
+    """``(batch, n)`` of bool as ``(batch, ceil(n / 8))`` of uint8."""
+    padded = functional.pad(signs, (0, -signs.shape[1] % BITS)).view(len(signs), -1, BITS)
+    return (padded.to(torch.uint8) << _places(signs)).sum(dim=2, dtype=torch.uint8)
+
+
+def unpack(packed: Tensor, n: int) -> Tensor:
+    """The inverse of `pack`, ``(batch, n)`` of bool."""
+    return ((packed[:, :, None] & (1 << _places(packed))) != 0).flatten(1)[:, :n]
+
+
+def count(signs: Tensor) -> Tensor:
+    """How many are true, ``(batch,)``, of ``(batch, n)`` of bool; a plain sum would first make 8 bytes of each."""
+    return signs.view(torch.uint8).sum(dim=1, dtype=torch.int32)
+
+
+def _places(like: Tensor) -> Tensor:
+    return torch.arange(BITS, dtype=torch.uint8, device=like.device)

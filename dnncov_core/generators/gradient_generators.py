@@ -33,7 +33,7 @@ class _ByGradients(Generator):
         Raises:
             SpecificationError: a grid that does not fit the inputs, or a value function without gradients.
         """
-        from dnncov_core.generators.conditions import check_functions
+        from dnncov_core.generators.shortfall import check_functions
 
         self.parameters.grid.check(network.bounds)
         check_functions(criterion)

@@ -22,7 +22,7 @@ from torch.export import ExportedProgram
 from torch.export.pt2_archive._package import load_pt2
 
 from dnncov_core.errors import NetworkError, unknown_name
-from dnncov_core.networks.exporting import first_line, functional
+from dnncov_core.networks.exported_program import first_line, functional
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import is_pretrained, pretrained_card, pretrained_names
 from dnncov_core.networks.pt2_check import EXTRA, check

@@ -41,7 +41,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SlotAnswer:
     """What a slot came to: x2 ``input_shape`` if one covers, whether it meets the objective too, and passes spent."""
 
     x2: FloatArray | None
@@ -109,7 +109,7 @@ class BatchedSearch(Search):
                 dealt += [(job, Slot(FeaturePair.of(job.target), seed, left)) for seed in seeds]
         return dealt
 
-    def _settle(self, job: _Job, slot: Slot, answer: Answer | Exception, seconds: float) -> None:
+    def _settle(self, job: _Job, slot: Slot, answer: SlotAnswer | Exception, seconds: float) -> None:
         attempt, x2 = self._attempt(slot, answer, seconds)
         job.attempts.append(attempt)
         job.spent += 0 if isinstance(answer, Exception) else answer.passes
@@ -119,7 +119,7 @@ class BatchedSearch(Search):
             job.best = attempt, slot.seed, x2
         job.done = job.done or answer.complete
 
-    def _attempt(self, slot: Slot, answer: Answer | Exception, seconds: float) -> tuple[Attempt, FloatArray | None]:
+    def _attempt(self, slot: Slot, answer: SlotAnswer | Exception, seconds: float) -> tuple[Attempt, FloatArray | None]:
         """The record of a slot, with x2 only if the network, asked alone on the CPU, says that it covers."""
         outcome, message, x2 = Outcome.EXHAUSTED, "", None
         if isinstance(answer, Exception):
@@ -135,7 +135,7 @@ class BatchedSearch(Search):
         margin = self.parameters.margin
         return Attempt(slot.seed.row, outcome, seconds, margin=margin, passes=passes, message=message), x2
 
-    def _try(self, slots: Sequence[Slot]) -> Sequence[Answer | Exception]:
+    def _try(self, slots: Sequence[Slot]) -> Sequence[SlotAnswer | Exception]:
         """Answers of all slots; in halves where memory runs out, and from then on fewer at the same time."""
         if len(slots) > self._slots:
             return [*self._try(slots[: self._slots]), *self._try(slots[self._slots :])]
@@ -152,7 +152,7 @@ class BatchedSearch(Search):
         return self._try(slots)
 
     @abstractmethod
-    def _answers(self, slots: Sequence[Slot]) -> Sequence[Answer]:
+    def _answers(self, slots: Sequence[Slot]) -> Sequence[SlotAnswer]:
         """Tries all slots at the same time."""
 
     def inputs(self, slots: Sequence[Slot]) -> Tensor:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import Network
-from dnncov_core.proofs.counting import roundings
+from dnncov_core.proofs.rounding_counts import roundings
 from tests.proofs.test_absolute import W, network
 
 REFUSED: dict[str, Callable[[Tensor], Tensor]] = {

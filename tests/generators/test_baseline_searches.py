@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from dnncov_core.distances import NORMS, distance
 from dnncov_core.generators import GRIDS
-from dnncov_core.generators.controls import CONTROLS, Starts
+from dnncov_core.generators.baseline_searches import BASELINE_SEARCHES, Starts
 from dnncov_core.networks import Network
 from dnncov_core.types import Norm
 
@@ -48,20 +48,20 @@ def starts(radius: float, passes: int, n: int = 8) -> Starts:
 
 @pytest.mark.parametrize("norm", list(NORMS))
 @pytest.mark.parametrize("grid", list(GRIDS))
-@pytest.mark.parametrize("name", list(CONTROLS))
+@pytest.mark.parametrize("name", list(BASELINE_SEARCHES))
 def test_they_change_what_lies_within_the_radius_and_nothing_else(name: str, grid: str, norm: Norm) -> None:
-    near = CONTROLS[name](network(), starts(0.9 * AWAY, 40), norm, GRIDS[grid])
+    near = BASELINE_SEARCHES[name](network(), starts(0.9 * AWAY, 40), norm, GRIDS[grid])
     assert not near.any()
-    far = CONTROLS[name](network(), starts(2.0 * AWAY, 40), norm, GRIDS[grid])
+    far = BASELINE_SEARCHES[name](network(), starts(2.0 * AWAY, 40), norm, GRIDS[grid])
     assert far.all() if name == "ascent" else far.any()
 
 
 @pytest.mark.parametrize("norm", list(NORMS))
 @pytest.mark.parametrize("grid", list(GRIDS))
-@pytest.mark.parametrize("name", list(CONTROLS))
+@pytest.mark.parametrize("name", list(BASELINE_SEARCHES))
 def test_they_ask_within_the_radius_the_bounds_and_the_grid(name: str, grid: str, norm: Norm) -> None:
     made, asked = network(), starts(0.8 * AWAY, 20)
-    CONTROLS[name](made, asked, norm, GRIDS[grid])
+    BASELINE_SEARCHES[name](made, asked, norm, GRIDS[grid])
     for x2 in torch.cat(made.asked).numpy():
         if grid == "none" or norm == "inf":  # another grid point may lie a little farther, and does not count then
             assert distance(asked.x1[0].numpy(), x2, norm) <= 0.8 * AWAY * (1 + 1e-9)
@@ -73,31 +73,31 @@ def test_they_ask_within_the_radius_the_bounds_and_the_grid(name: str, grid: str
 @pytest.mark.parametrize("passes", [3, 4, 21, 40])
 def test_they_keep_to_their_passes(passes: int) -> None:
     made, asked = network(), starts(0.5 * AWAY, passes)
-    CONTROLS["random"](made, asked, "inf", GRIDS["none"])
+    BASELINE_SEARCHES["random"](made, asked, "inf", GRIDS["none"])
     assert len(made.asked) == passes
     made.asked.clear()
-    CONTROLS["ascent"](made, asked, "inf", GRIDS["none"])
+    BASELINE_SEARCHES["ascent"](made, asked, "inf", GRIDS["none"])
     forwards, backwards = len(made.asked), len(made.asked) - 1
     assert passes - 2 < forwards + backwards <= passes
 
 
 def test_a_seed_that_has_changed_asks_no_more() -> None:
     made = network()
-    CONTROLS["ascent"](made, starts(3 * AWAY, 101), "inf", GRIDS["none"])
+    BASELINE_SEARCHES["ascent"](made, starts(3 * AWAY, 101), "inf", GRIDS["none"])
     assert len(made.asked) < 40
 
 
-@pytest.mark.parametrize("name", list(CONTROLS))
+@pytest.mark.parametrize("name", list(BASELINE_SEARCHES))
 def test_each_seed_is_searched_for_itself(name: str) -> None:
     """Budgets of one's own, and no result depends on the others of the batch."""
     whole, alone = starts(1.2 * AWAY, 3, n=40), starts(1.2 * AWAY, 3, n=40)
     whole.passes[::2] = 60
-    found = CONTROLS[name](network(), whole, "inf", GRIDS["none"])
+    found = BASELINE_SEARCHES[name](network(), whole, "inf", GRIDS["none"])
     for row in range(40):
         one = Starts(
             *(value[row : row + 1] for value in (alone.x1, alone.labels, alone.radius, whole.passes)),  # type: ignore[arg-type]
             rngs=[alone.rngs[row]],
         )
-        assert bool(CONTROLS[name](network(), one, "inf", GRIDS["none"])) == bool(found[row])
+        assert bool(BASELINE_SEARCHES[name](network(), one, "inf", GRIDS["none"])) == bool(found[row])
     if name == "random":
         assert found[::2].sum() > found[1::2].sum()

@@ -22,11 +22,11 @@ import highspy
 import numpy as np
 import torch
 
-from dnncov_core.generators.condition import Condition, Programme, Solution
 from dnncov_core.generators.grid import Grid
 from dnncov_core.generators.highs import add_rows, programme, use_simplex
 from dnncov_core.generators.pattern import Matrix
-from dnncov_core.generators.row_generation import MOST_ROUNDS, Asked
+from dnncov_core.generators.programme import LinearCondition, Programme, Solution
+from dnncov_core.generators.row_generation import MOST_ROUNDS, ConditionRows
 from dnncov_core.networks.network import Network
 from dnncov_core.replay import replay
 from dnncov_core.types import IntArray
@@ -66,14 +66,14 @@ class OnGrid(Programme):
         self._network = network.to(device="cpu")
         self._in_float64 = self._network.to(dtype=torch.float64)
 
-    def solve(self, condition: Condition) -> Solution:
+    def solve(self, condition: LinearCondition) -> Solution:
         solution = self._programme.solve(condition)
         if solution.x2 is None or solution.objective is None:
             return solution
         x1 = condition.x1.ravel().astype(np.float64)
         least = math.ceil(solution.objective * self._levels - WHOLE)
         stretch = least / solution.objective if solution.objective else 0.0
-        model = _Model(Asked(self._in_float64, condition), x1, self._levels)
+        model = _GridModel(ConditionRows(self._in_float64, condition), x1, self._levels)
         for level in (least + more for more in FARTHER):
             start = self._levels * x1 + stretch * (solution.x2 - x1) if level == least else None
             n = model.point(level, start, lambda n: self._holds(condition, n))
@@ -83,21 +83,21 @@ class OnGrid(Programme):
         status = "Infeasible" if model.empty else f"no point of the grid within {level} levels"
         return model.with_cost(solution, status=status, x2=None, objective=None)
 
-    def _holds(self, condition: Condition, n: Matrix) -> bool:
+    def _holds(self, condition: LinearCondition, n: Matrix) -> bool:
         """Whether the network itself confirms the point n, in its own precision."""
         pixels = condition.x1, (n / self._levels).reshape(condition.x1.shape)
         x1, x2 = (torch.from_numpy(x).to(self._network.dtype).numpy() for x in pixels)
         return replay(self._network, condition.method, condition.pair, x1, x2)
 
 
-class _Model:
+class _GridModel:
     """The programme in n and s of one condition, with its rows so far.
 
     Attributes:
         empty: whether the last box was the whole input box and was proved to hold no point.
     """
 
-    def __init__(self, asked: Asked, x1: Matrix, levels: int) -> None:
+    def __init__(self, asked: ConditionRows, x1: Matrix, levels: int) -> None:
         self._asked, self._x1, self._levels = asked, x1, levels
         self._gradients, self._least = np.zeros((0, len(x1))), np.zeros(0)
         self._low, self._high = np.zeros(len(x1)), np.full(len(x1), float(levels))

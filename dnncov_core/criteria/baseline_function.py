@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dnncov_core.criteria.baselines import Condition, Range, Ranges
+from dnncov_core.criteria.baselines import NeuronCondition, Range, Ranges
 from dnncov_core.criteria.value_functions import ValueFunction
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Meets(ValueFunction):
 
     name: ClassVar[str] = "meets"
     words: ClassVar[str] = "x2 meets the condition of a criterion of single neurons"
-    condition: Condition
+    condition: NeuronCondition
     ranges: Ranges = field(default_factory=dict, compare=False, repr=False)
     known: Range | None = field(default=None, compare=False, repr=False)
 
