@@ -1,8 +1,8 @@
 """Criteria of single neurons that the paper compares its own with: N, NB, TN and MN (Section 5).
 
 Each is a `Baseline`; a `Meter` of it takes a suite batch by batch and notes for each test condition the first input
-that meets it. A `NeuronCondition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has one for
-each `Section`.
+that meets it. A `NeuronCondition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has one
+for each `Section`.
 """
 
 from __future__ import annotations
