@@ -6,6 +6,7 @@ The package is a pipe; read it in this order:
     data          images, labels, seeds
     activations   values u and v of each layer for a batch of inputs
     features      feature pairs of neighbouring layers (partitions: how layers are split); connections: the strongest
+    affine_parts  the weights between layers
     relations     sign and value changes between two inputs
     criteria      the covering methods SS, VS, SV, VV, and the criteria they are compared with
     replay        whether a pair of inputs covers

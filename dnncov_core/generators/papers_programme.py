@@ -8,15 +8,14 @@ the decision feature. The objective is min t, that is min ||x2 - x1||_inf.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pulp
 import torch
 
-from dnncov_core.criteria.value_functions import HalfSpace
-from dnncov_core.generators.affine import INPUT, AffineExtractor, AffineMap, AffineNetwork
-from dnncov_core.generators.pattern import Matrix
+from dnncov_core.affine_parts import INPUT, AffineParts, Stage
+from dnncov_core.generators.pooling import Pooling, needed, poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.network import Network
 
@@ -27,14 +26,18 @@ class PapersProgramme(Programme):
     """The paper's formulation, built anew for every condition."""
 
     def __init__(self, network: Network) -> None:
-        self._extractor = AffineExtractor(network)
+        self._network = network.to(device="cpu", dtype=torch.float64)
+        self._parts = AffineParts(network)
 
     def build(self, condition: LinearCondition) -> pulp.LpProblem:
         """The programme of one condition."""
-        x1 = torch.from_numpy(condition.x1)[None]
+        x1, last = torch.from_numpy(condition.x1)[None], condition.pair.decision.layer
         with torch.no_grad():
-            affine = self._extractor.maps(x1, condition.pattern, condition.pair.decision.layer)
-        return _Builder(condition, affine).problem
+            poolings = poolings_of(self._network, x1, condition.pattern, last) if self._network.has_max_pools else {}
+        builder = _Builder(condition, self._parts, poolings)
+        builder.keep_winners(needed(self._network, poolings, [*condition.pattern.on, last]))
+        builder.meet_half_spaces()
+        return builder.problem
 
     def solve(self, condition: LinearCondition) -> Solution:
         problem = self.build(condition)
@@ -51,9 +54,9 @@ class PapersProgramme(Programme):
 class _Builder:
     """Writes the rows of one programme."""
 
-    def __init__(self, condition: LinearCondition, affine: AffineNetwork) -> None:
-        self._c = condition
-        self._affine_network = affine
+    def __init__(self, condition: LinearCondition, parts: AffineParts, poolings: Mapping[str, Pooling]) -> None:
+        self._c, self._parts, self._poolings = condition, parts, poolings
+        self._inputs = {name: pooling.inputs() for name, pooling in poolings.items()}
         self.problem = pulp.LpProblem("test_condition", pulp.LpMinimize)
         self._t = pulp.LpVariable("t")
         self._x = [pulp.LpVariable(f"x_{i}") for i in range(condition.x1.size)]
@@ -63,9 +66,6 @@ class _Builder:
         for layer in sorted(condition.required.low):
             for neuron in range(len(condition.required.low[layer])):
                 self._bounds(layer, neuron)
-        self._pools()
-        for layer, half_space in condition.required.half_spaces:
-            self._half_space(layer, half_space)
 
     def _row(self, terms: Mapping[pulp.LpVariable, float], sense: int, rhs: float) -> None:
         self.problem.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(terms), sense=sense, rhs=rhs))
@@ -82,22 +82,27 @@ class _Builder:
         """u = W v + b, once for each neuron that appears."""
         if (layer, neuron) not in self._u:
             u = self._u[layer, neuron] = pulp.LpVariable(f"u_{layer}_{neuron}")
-            terms, constant = self._affine(self._affine_network.layers[layer], neuron)
+            terms, constant = self._affine(layer, neuron)
             self._row({u: 1, **{variable: -value for variable, value in terms.items()}}, pulp.LpConstraintEQ, constant)
         return self._u[layer, neuron]
 
-    def _affine(self, affine: AffineMap, row: int) -> tuple[Terms, float]:
-        """Row of an affine map in terms of x and u, with v replaced by its piece."""
+    def _affine(self, stage: Stage, row: int) -> tuple[Terms, float]:
+        """A value that arrives at a stage in terms of x and u, with v replaced by its piece."""
         terms: Terms = {}
-        constant = float(affine.constant[row])
-        for source, matrix in affine.matrices.items():
-            weights: Matrix = matrix[row]
-            if source == INPUT:
-                terms |= {self._x[j]: float(weights[j]) for j in np.flatnonzero(weights)}
-                continue
-            constant += float(weights @ self._c.pattern.intercepts(source))
-            weights = weights * self._c.pattern.slopes(source)
-            terms |= {self._u[source, int(j)]: float(weights[j]) for j in np.flatnonzero(weights)}
+        constant = float(self._parts.constants[stage][row])
+        for source, matrix in self._parts.matrix(stage).items():
+            weights = matrix[row].numpy()
+            if isinstance(source, str):
+                for j in np.flatnonzero(weights):
+                    pooled, more = self._affine(source, int(self._inputs[source][j]))
+                    constant += float(weights[j]) * more
+                    _add(terms, pooled, float(weights[j]))
+            elif source == INPUT:
+                _add(terms, {self._x[j]: float(weights[j]) for j in np.flatnonzero(weights)})
+            else:
+                constant += float(weights @ self._c.pattern.intercepts(source))
+                weights = weights * self._c.pattern.slopes(source)
+                _add(terms, {self._u[source, int(j)]: float(weights[j]) for j in np.flatnonzero(weights)})
         return terms, constant
 
     def _bounds(self, layer: int, neuron: int) -> None:
@@ -107,16 +112,24 @@ class _Builder:
         if high < np.inf:
             self._row({self._define(layer, neuron): 1}, pulp.LpConstraintLE, high)
 
-    def _pools(self) -> None:
-        for rows in self._affine_network.pools:
-            for winner, other in zip(rows.winners.tolist(), rows.others.tolist(), strict=True):
-                terms, constant = self._affine(rows.values, winner)
-                minus, minus_constant = self._affine(rows.values, other)
-                for variable, value in minus.items():
-                    terms[variable] = terms.get(variable, 0.0) - value
+    def keep_winners(self, names: Iterable[str]) -> None:
+        """In each window of these max poolings the winner is at least any other entry."""
+        for name in names:
+            winners, others = self._poolings[name].window_pairs()
+            for winner, other in zip(winners.tolist(), others.tolist(), strict=True):
+                terms, constant = self._affine(name, winner)
+                minus, minus_constant = self._affine(name, other)
+                _add(terms, minus, -1.0)
                 if terms:
                     self._row(terms, pulp.LpConstraintGE, minus_constant - constant)
 
-    def _half_space(self, layer: int, half_space: HalfSpace) -> None:
-        terms = {self._define(layer, neuron): c for neuron, c in half_space.coefficients.items()}
-        self._row(terms, pulp.LpConstraintGE, half_space.at_least)
+    def meet_half_spaces(self) -> None:
+        """What the value functions ask of u."""
+        for layer, half_space in self._c.required.half_spaces:
+            terms = {self._define(layer, neuron): c for neuron, c in half_space.coefficients.items()}
+            self._row(terms, pulp.LpConstraintGE, half_space.at_least)
+
+
+def _add(terms: Terms, others: Terms, factor: float = 1.0) -> None:
+    for variable, value in others.items():
+        terms[variable] = terms.get(variable, 0.0) + factor * value

@@ -31,6 +31,13 @@ class Pooling:
         chosen = self.winners.expand(len(values), *self.winners.shape[1:])
         return values.flatten(-2).gather(-1, chosen.flatten(-2)).reshape(chosen.shape)
 
+    def inputs(self) -> IntArray:
+        """The winner of every window, as an index into the flattened input ``(channels, height, width)``."""
+        height, width = self.node.all_input_nodes[0].meta["val"].shape[-2:]
+        planes = torch.arange(self.winners.shape[1]) * height * width
+        found: IntArray = (self.winners + planes[None, :, None, None]).flatten().numpy()
+        return found
+
     def window_pairs(self) -> tuple[IntArray, IntArray]:
         """(winner, other) of every window, as indices into the flattened input ``(channels, height, width)``."""
         height, width = self.node.all_input_nodes[0].meta["val"].shape[-2:]

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
-from dnncov_core.affine_parts import INPUT, AffineParts
+from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
 from dnncov_core.proofs import METHODS, SECONDS_A_NEURON
-from dnncov_core.proofs.intervals import Intervals, Place, StageBounds
+from dnncov_core.proofs.intervals import Intervals, StageBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
 from dnncov_core.proofs.mixed_integer import Programmes, small_enough
 from dnncov_core.proofs.relaxations import Interval
@@ -101,7 +101,7 @@ class _Proof:
         self._network, self._proved = network, set(known)
         self._kinds = {layer.index: layer.kind for layer in network.layers}
         self._asked = [layer.index for layer in network.layers[1:]]
-        self._known: dict[Place, Interval] = {}
+        self._known: dict[Stage, Interval] = {}
         self._parts: AffineParts | None = None
         self._seen: SignsSeen | None = None
 
@@ -166,7 +166,7 @@ class _Proof:
             self._seen = SignsSeen(self._network)
         return self._seen
 
-    def _tightened(self, layer: int, neurons: Tensor, bounds: dict[Place, StageBounds]) -> Interval:
+    def _tightened(self, layer: int, neurons: Tensor, bounds: dict[Stage, StageBounds]) -> Interval:
         """The layer's bounds after linear bounds of some of its neurons' u and -u."""
         parts, n = self._made_parts(), len(neurons)
         linear = LinearBounds(parts, self._kinds, self._intervals.box, self._intervals.eps)
@@ -179,17 +179,17 @@ class _Proof:
         high[neurons] = torch.minimum(high[neurons], -found[n:])
         return Interval(low, high)
 
-    def _one_sided(self, layer: int, bounds: dict[Place, StageBounds]) -> Tensor:
+    def _one_sided(self, layer: int, bounds: dict[Stage, StageBounds]) -> Tensor:
         """Neurons that may be worth a programme: open, of a small network, and not seen with both signs so far."""
         undecided = _open(bounds[layer].before)
         if not bool(undecided.any()) or not small_enough(self._made_parts(), layer, bounds):
             return torch.zeros(0, dtype=torch.int64)
         return (undecided & ~self._made_seen().both(layer)).nonzero()[:, 0]
 
-    def _programmes(self, layer: int, bounds: dict[Place, StageBounds]) -> Programmes:
+    def _programmes(self, layer: int, bounds: dict[Stage, StageBounds]) -> Programmes:
         return Programmes(self._made_parts(), self._kinds, self._intervals.box, self._intervals.eps, layer, bounds)
 
-    def _learn(self, programmes: Programmes, layer: int, neuron: int, bounds: dict[Place, StageBounds]) -> None:
+    def _learn(self, programmes: Programmes, layer: int, neuron: int, bounds: dict[Stage, StageBounds]) -> None:
         """Bounds u of a neuron on the side of the sign that was not seen."""
         before = self._known.setdefault(layer, bounds[layer].before)
         low, high = before.low.clone(), before.high.clone()

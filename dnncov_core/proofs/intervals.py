@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, fx
 from torch.nn import functional
 
+from dnncov_core.affine_parts import Stage
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
@@ -22,12 +23,9 @@ from dnncov_core.proofs.relaxations import Interval, check_activation, values
 from dnncov_core.proofs.rounding import EPS64, down, gamma, precision, up
 from dnncov_core.proofs.rounding_counts import roundings
 
-Place = int | str
-"""A layer by its number, or a max pooling by its node's name."""
-
 
 @dataclass(frozen=True)
-class PlaceBounds:
+class StageBounds:
     """What is known of one layer, or of one max pooling.
 
     Attributes:
@@ -56,25 +54,25 @@ class Intervals:
         self.box = _box(network)
         self._network = network.to(device="cpu", dtype=torch.float64)
 
-    def bounds(self, known: Mapping[Place, Interval] | None = None) -> dict[Place, PlaceBounds]:
-        """Bounds at each place, in order of execution; those of u that are known already are kept."""
+    def bounds(self, known: Mapping[Stage, Interval] | None = None) -> dict[Stage, StageBounds]:
+        """Bounds at each stage, in order of execution; those of u that are known already are kept."""
         run = _Pass(self, self._network, known or {})
         with torch.no_grad():
             return run.result()
 
 
 class _Pass:
-    def __init__(self, of: Intervals, network: Network, known: Mapping[Place, Interval]) -> None:
+    def __init__(self, of: Intervals, network: Network, known: Mapping[Stage, Interval]) -> None:
         self._of, self._network, self._known = of, network, known
-        self._found: dict[Place, PlaceBounds] = {}
+        self._found: dict[Stage, StageBounds] = {}
 
-    def result(self) -> dict[Place, PlaceBounds]:
+    def result(self) -> dict[Stage, StageBounds]:
         x = _packed(self._of.box, self._network.input_shape)
         logits = self._network.run(
             x, on_activation=self._activation, on_max_pool=self._max_pool, on_operator=self._operator
         )
         before, error = self._arriving(self._network.depth, logits)
-        self._found[self._network.depth] = PlaceBounds(before, before, error)
+        self._found[self._network.depth] = StageBounds(before, before, error)
         return self._found
 
     def _operator(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Any) -> Any:
@@ -88,7 +86,7 @@ class _Pass:
     def _activation(self, layer: int, u: Tensor, apply: Apply) -> Tensor:
         before, error = self._arriving(layer, u)
         after = values(self._network.layers[layer - 1].kind, apply, before, self._of.eps)
-        self._found[layer] = PlaceBounds(before, after, error)
+        self._found[layer] = StageBounds(before, after, error)
         return _packed(after, u.shape[1:])
 
     def _max_pool(self, name: str, pooled: Tensor, node: fx.Node) -> Tensor:
@@ -97,16 +95,16 @@ class _Pass:
         ends = torch.stack([before.low, before.high]).reshape(2, *pooled.shape[1:])
         low, high = functional.max_pool2d(ends, kernel, stride, padding, dilation, ceil_mode=ceil_mode)
         after = Interval(low.flatten(), high.flatten())
-        self._found[name] = PlaceBounds(before, after, error)
+        self._found[name] = StageBounds(before, after, error)
         return _packed(after, low.shape)
 
-    def _arriving(self, place: Place, arrived: Tensor) -> tuple[Interval, Tensor]:
+    def _arriving(self, stage: Stage, arrived: Tensor) -> tuple[Interval, Tensor]:
         middle, radius, magnitude, offset = arrived.flatten(1)
-        n = self._of.roundings[place]
+        n = self._of.roundings[stage]
         error = (gamma(n, self._of.eps) + gamma(n, 8 * EPS64)) * magnitude
         radius = radius - offset + error
         found = Interval(down(middle - radius), up(middle + radius))
-        return found.within(self._known[place]) if place in self._known else found, error
+        return found.within(self._known[stage]) if stage in self._known else found, error
 
 
 def _packed(values: Interval, shape: tuple[int, ...]) -> Tensor:

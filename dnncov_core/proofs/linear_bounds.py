@@ -14,15 +14,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from dnncov_core.affine_parts import INPUT, AffineParts
+from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.networks.operators import max_pool_geometry
-from dnncov_core.proofs.intervals import Place, StageBounds
+from dnncov_core.proofs.intervals import StageBounds
 from dnncov_core.proofs.relaxations import Interval, Lines, lines
 from dnncov_core.proofs.rounding import EPS64, down, gamma
 
 
 class LinearBounds:
-    """Linear bounds from what is known of all places before the asked layer.
+    """Linear bounds from what is known of all stages before the asked layer.
 
     Args:
         parts: the network's affine parts.
@@ -34,44 +34,44 @@ class LinearBounds:
     def __init__(self, parts: AffineParts, kinds: Mapping[int, str], box: Interval, eps: float) -> None:
         self._parts, self._kinds, self._box, self._eps = parts, kinds, box, eps
 
-    def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Place, StageBounds]) -> Tensor:
+    def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Stage, StageBounds]) -> Tensor:
         """What coefficients . u of a layer is at least, ``(m,)``, for at most ``parts.rows`` rows ``(m, n)``."""
         total = _Sum(len(coefficients))
-        open_places: dict[Place, Tensor] = {}
-        self._spread(layer, coefficients, bounds, total, open_places)
-        for place in reversed(self._parts.places[1 : self._parts.places.index(layer)]):
-            if place in open_places:
-                before = self._replaced(place, open_places.pop(place), bounds[place], total)
+        open_stages: dict[Stage, Tensor] = {}
+        self._spread(layer, coefficients, bounds, total, open_stages)
+        for stage in reversed(self._parts.stages[1 : self._parts.stages.index(layer)]):
+            if stage in open_stages:
+                before = self._replaced(stage, open_stages.pop(stage), bounds[stage], total)
                 if bool(before.any()):
-                    self._spread(place, before, bounds, total, open_places)
-        at_input = open_places.get(INPUT, torch.zeros(len(coefficients), len(self._box.low)).double())
+                    self._spread(stage, before, bounds, total, open_stages)
+        at_input = open_stages.get(INPUT, torch.zeros(len(coefficients), len(self._box.low)).double())
         corners = torch.where(at_input > 0, self._box.low, self._box.high)
         total.add((at_input * corners).sum(1), at_input.abs() @ self._box.size(), at_input.shape[1])
         return total.low()
 
     def _spread(
         self,
-        place: Place,
+        stage: Stage,
         coefficients: Tensor,
-        bounds: Mapping[Place, StageBounds],
+        bounds: Mapping[Stage, StageBounds],
         total: _Sum,
-        open_places: dict[Place, Tensor],
+        open_stages: dict[Stage, Tensor],
     ) -> None:
-        """Replaces the value that arrives at a place by its affine part."""
-        here, constants = bounds[place], self._parts.constants[place]
+        """Replaces the value that arrives at a stage by its affine part."""
+        here, constants = bounds[stage], self._parts.constants[stage]
         size = coefficients.abs()
         total.add(coefficients @ constants, size @ constants.abs(), len(constants))
         total.add(-(size @ here.error), size @ here.error, len(constants))
-        for source, pulled in self._parts.pull(place, coefficients).items():
-            open_places[source] = open_places[source] + pulled if source in open_places else pulled
+        for source, pulled in self._parts.pull(stage, coefficients).items():
+            open_stages[source] = open_stages[source] + pulled if source in open_stages else pulled
 
-    def _replaced(self, place: Place, coefficients: Tensor, here: StageBounds, total: _Sum) -> Tensor:
-        """Replaces what a place gives by lines in what arrives there."""
+    def _replaced(self, stage: Stage, coefficients: Tensor, here: StageBounds, total: _Sum) -> Tensor:
+        """Replaces what a stage gives by lines in what arrives there."""
         positive, negative = coefficients.clamp(min=0), coefficients.clamp(max=0)
-        if isinstance(place, str):
+        if isinstance(stage, str):
             total.products(negative, here.after.high)
-            return self._to_winners(place, positive, here)
-        found = self._lines(place, here)
+            return self._to_winners(stage, positive, here)
+        found = self._lines(stage, here)
         total.products(positive, found.lower)
         total.products(negative, found.upper)
         return positive * found.lower_slope + negative * found.upper_slope
@@ -87,8 +87,8 @@ class LinearBounds:
             low, kernel, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=True
         )
         rows = coefficients.reshape(len(coefficients), *winners.shape[1:]).flatten(-2)
-        places = winners.flatten(-2).expand(rows.shape)
-        return torch.zeros(len(rows), *low.shape[1:]).double().flatten(-2).scatter_add(-1, places, rows).flatten(1)
+        entries = winners.flatten(-2).expand(rows.shape)
+        return torch.zeros(len(rows), *low.shape[1:]).double().flatten(-2).scatter_add(-1, entries, rows).flatten(1)
 
 
 class _Sum:

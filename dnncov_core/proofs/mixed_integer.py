@@ -21,8 +21,8 @@ import pulp
 import torch
 from torch import Tensor
 
-from dnncov_core.affine_parts import INPUT, AffineParts
-from dnncov_core.proofs.intervals import Place, StageBounds
+from dnncov_core.affine_parts import INPUT, AffineParts, Stage
+from dnncov_core.proofs.intervals import StageBounds
 from dnncov_core.proofs.relaxations import Interval, lines
 
 TOLERANCE, COST_TOLERANCE, SAFETY = 1e-6, 1e-7, 10.0
@@ -52,7 +52,7 @@ class Programmes:
         box: the box of inputs.
         eps: the network's precision.
         layer: the asked layer.
-        bounds: what is known of all places up to the layer.
+        bounds: what is known of all stages up to the layer.
     """
 
     def __init__(
@@ -62,16 +62,16 @@ class Programmes:
         box: Interval,
         eps: float,
         layer: int,
-        bounds: Mapping[Place, StageBounds],
+        bounds: Mapping[Stage, StageBounds],
     ) -> None:
         self._parts, self._kinds, self._eps, self._bounds, self._layer = parts, kinds, eps, bounds, layer
         self._problem = pulp.LpProblem("extreme_u", pulp.LpMaximize)
-        self._v: dict[Place, Variables] = {INPUT: _variables("x", box)}
-        self._size: dict[Place, Tensor] = {INPUT: box.size()}
-        self._slack: dict[Place, Tensor] = {INPUT: torch.full_like(box.low, TOLERANCE)}
+        self._v: dict[Stage, Variables] = {INPUT: _variables("x", box)}
+        self._size: dict[Stage, Tensor] = {INPUT: box.size()}
+        self._slack: dict[Stage, Tensor] = {INPUT: torch.full_like(box.low, TOLERANCE)}
         self._ranges = float((box.high - box.low).sum())
-        for place in _before(parts, layer):
-            self._v[place] = self._activation(place) if isinstance(place, int) else self._given(place)
+        for stage in _before(parts, layer):
+            self._v[stage] = self._activation(stage) if isinstance(stage, int) else self._given(stage)
         self._asked, slack = self._arriving(layer)
         self._margins = (SAFETY * (slack + COST_TOLERANCE * self._ranges)).tolist()
 
@@ -99,16 +99,16 @@ class Programmes:
         """What the solver's tolerances may change in u of a neuron, ten times over."""
         return float(self._margins[neuron])
 
-    def _arriving(self, place: int) -> tuple[Variables, Tensor]:
+    def _arriving(self, stage: int) -> tuple[Variables, Tensor]:
         """u of a layer, within its bounds and its affine part give or take the errors; and its slack."""
-        here, u = self._bounds[place], self._named(f"u_{place}", self._bounds[place].before)
-        matrices = self._parts.matrix(place)
+        here, u = self._bounds[stage], self._named(f"u_{stage}", self._bounds[stage].before)
+        matrices = self._parts.matrix(stage)
         slack, error = TOLERANCE * (1 + here.before.size()), here.error
         for source, matrix in matrices.items():
             slack = slack + matrix.abs() @ self._slack[source]
             error = error + torch.where(matrix.abs() < DROPPED, matrix.abs(), 0.0) @ self._size[source]
             matrices[source] = torch.where(matrix.abs() < DROPPED, 0.0, matrix)
-        for i, constant, wrong in _numbered(self._parts.constants[place], error):
+        for i, constant, wrong in _numbered(self._parts.constants[stage], error):
             terms = {u[i]: 1.0}
             for source, matrix in matrices.items():
                 row = matrix[i].numpy()
@@ -145,11 +145,11 @@ class Programmes:
             self._between({v[i]: 1.0, u[i]: -outer, z: -on}, -math.inf, slack)
             self._between({v[i]: 1.0, u[i]: -outer, z: on}, -slack, math.inf)
 
-    def _given(self, place: Place) -> Variables:
-        """What a place gives, within its bounds."""
-        after = self._bounds[place].after
-        self._size[place], self._slack[place] = after.size(), TOLERANCE * (1 + after.size())
-        return self._named(f"v_{place}", after)
+    def _given(self, stage: Stage) -> Variables:
+        """What a stage gives, within its bounds."""
+        after = self._bounds[stage].after
+        self._size[stage], self._slack[stage] = after.size(), TOLERANCE * (1 + after.size())
+        return self._named(f"v_{stage}", after)
 
     def _named(self, name: str, within: Interval) -> Variables:
         self._ranges += float((within.high - within.low).sum())
@@ -163,22 +163,22 @@ class Programmes:
                 )
 
 
-def small_enough(parts: AffineParts, layer: int, bounds: Mapping[Place, StageBounds]) -> bool:
+def small_enough(parts: AffineParts, layer: int, bounds: Mapping[Stage, StageBounds]) -> bool:
     """Whether a programme for this layer's neurons is worth trying."""
-    places = [*_before(parts, layer), layer]
-    layers = [place for place in places if isinstance(place, int)]
+    stages = [*_before(parts, layer), layer]
+    layers = [stage for stage in stages if isinstance(stage, int)]
     weights = sum(len(parts.constants[k]) * parts.widths[source] for k in layers for source in parts.sources(k))
     undecided = sum(int(((bounds[k].before.low < 0) & (bounds[k].before.high > 0)).sum()) for k in layers[:-1])
     return weights <= MOST_WEIGHTS and undecided <= MOST_OPEN
 
 
-def _before(parts: AffineParts, layer: int) -> list[Place]:
+def _before(parts: AffineParts, layer: int) -> list[Stage]:
     """Places that a programme for a layer has, in order of execution, but for the input; none is before a pooling."""
-    needed: set[Place] = {layer}
-    for place in reversed(parts.places):
-        if place in needed and isinstance(place, int) and place != INPUT:
-            needed.update(parts.sources(place))
-    return [place for place in parts.places if place in needed - {layer, INPUT}]
+    needed: set[Stage] = {layer}
+    for stage in reversed(parts.stages):
+        if stage in needed and isinstance(stage, int) and stage != INPUT:
+            needed.update(parts.sources(stage))
+    return [stage for stage in parts.stages if stage in needed - {layer, INPUT}]
 
 
 def _dual_bound(solved: highspy.Highs) -> float:
@@ -203,5 +203,5 @@ def _variables(name: str, within: Interval) -> Variables:
 
 
 def _numbered(*columns: Tensor) -> Iterable[tuple[Any, ...]]:
-    """(place, value of each column) as plain numbers."""
+    """(stage, value of each column) as plain numbers."""
     return zip(range(len(columns[0])), *(column.tolist() for column in columns), strict=True)

@@ -15,10 +15,10 @@ from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import AbsoluteChange, AnyChange, SymmetricRatioChange
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
-from dnncov_core.generators.affine import AffineExtractor
 from dnncov_core.generators.base import Seed
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.papers_programme import PapersProgramme
+from dnncov_core.generators.pooling import poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks import Network
@@ -169,14 +169,14 @@ def test_pooling_adds_a_row_for_each_other_entry_of_a_window_that_can_change() -
     network = piecewise("max pooling")
     x = np.random.default_rng(0).random((1, 4, 5))
     (condition,) = search(network, CRITERIA["ss"]).conditions(singleton(2, 0, 3, 0), Seed(0, x), MARGIN)
-    affine = AffineExtractor(network).maps(torch.from_numpy(x)[None], condition.pattern, 3)
-    (rows,) = affine.pools
+    (pooling,) = poolings_of(network, torch.from_numpy(x)[None], condition.pattern, 3).values()
+    winners, others = pooling.window_pairs()
     base = 4 * 20 + 2 * (40 + 1)
     active = condition.pattern.on[2] > 0
-    moving = sum(bool(active[w] or active[o]) for w, o in zip(rows.winners, rows.others, strict=True))
+    moving = sum(bool(active[w] or active[o]) for w, o in zip(winners, others, strict=True))
     problem = PapersProgramme(network).build(condition)
     assert (len(problem.variables()), len(problem.constraints)) == (20 + 40 + 1 + 1, base + moving)
-    assert len(rows.winners) == 2 * 2 * 2 * 3
+    assert len(winners) == 2 * 2 * 2 * 3
 
 
 def test_nothing_reaches_standard_output() -> None:

@@ -21,7 +21,7 @@ IMAGES: dict[str, Callable[[Tensor], Tensor]] = {
     "rsub": lambda x: torch.rsub(x, 2, alpha=-3),
     "matmul": lambda x: x @ W,
     "matmul from the left": lambda x: W @ x,
-    "weights by place": lambda x: x * W - W,
+    "weights by stage": lambda x: x * W - W,
     "averages": lambda x: functional.avg_pool2d(x, 3, 1, 1) - functional.adaptive_avg_pool2d(x, (1, 1)),
     "totals": lambda x: x - x.sum(dim=(2, 3), keepdim=True) + x.mean(dim=1, keepdim=True),
     "pad": lambda x: functional.pad(x, (1, 1, 0, 0), value=-3.0)[..., :4] - functional.pad(x, (0, 0, 2, 0))[..., :4, :],

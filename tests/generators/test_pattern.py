@@ -1,4 +1,4 @@
-"""The affine maps of a fixed pattern reproduce u wherever the pattern holds, and the pooling rows say where it does."""
+"""Within a pattern, affine parts, pieces and pooling winners reproduce u, and the pooling rows say where it holds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from dnncov_core.activations import capture
+from dnncov_core.affine_parts import INPUT, AffineParts
 from dnncov_core.errors import NetworkError
-from dnncov_core.generators.affine import INPUT, AffineExtractor, AffineMap, AffineNetwork
 from dnncov_core.generators.pattern import Pattern, pattern_of, pieces_by_layer
+from dnncov_core.generators.pooling import Pooling, poolings_of
 from dnncov_core.networks import Network
 from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp
 
@@ -27,37 +28,35 @@ def hidden(network: Network) -> range:
     return range(2, network.depth)
 
 
-def extract(network: Network, x: Tensor) -> tuple[Pattern, AffineNetwork]:
-    extractor = AffineExtractor(network)
+def extract(network: Network, x: Tensor) -> tuple[Pattern, dict[str, Pooling]]:
     pattern = pattern_of(pieces_by_layer(network), capture(network, x), hidden(network), None)
-    return pattern, extractor.maps(x, pattern, network.depth)
+    in_float64 = network.to(dtype=torch.float64)
+    with torch.no_grad():
+        return pattern, poolings_of(in_float64, x, pattern, network.depth)
 
 
-def evaluate(affine: AffineMap, values: Mapping[int, np.ndarray]) -> np.ndarray:
-    result = affine.constant.copy()
-    for source, matrix in affine.matrices.items():
-        result += matrix @ values[source]
-    return result
+def by_parts(network: Network, pattern: Pattern, poolings: Mapping[str, Pooling], x: Tensor) -> dict[int | str, Tensor]:
+    """u of every layer and the input of every pooling, by the affine parts, pieces and winners alone."""
+    parts = AffineParts(network)
+    v, arriving = {INPUT: x.flatten()}, {}
+    for stage in parts.stages[1:]:
+        matrices = parts.matrix(stage)
+        arriving[stage] = parts.constants[stage] + sum(matrix @ v[source] for source, matrix in matrices.items())
+        if isinstance(stage, str):
+            v[stage] = arriving[stage][torch.from_numpy(poolings[stage].inputs())]
+        elif stage < network.depth:
+            slopes, intercepts = map(torch.from_numpy, (pattern.slopes(stage), pattern.intercepts(stage)))
+            v[stage] = slopes * arriving[stage] + intercepts
+    return arriving
 
 
-def by_maps(network: Network, pattern: Pattern, affine: AffineNetwork, x: Tensor) -> dict[int, np.ndarray]:
-    """u of every layer by the maps alone; under INPUT, the input; v of layers under their negative number."""
-    v, u = {INPUT: x.numpy().ravel()}, {}
-    for k in range(2, network.depth + 1):
-        u[k] = evaluate(affine.layers[k], v)
-        if k < network.depth:
-            v[k] = pattern.slopes(k) * u[k] + pattern.intercepts(k)
-    return u
-
-
-def stays(network: Network, pattern: Pattern, affine: AffineNetwork, x: Tensor) -> bool:
+def stays(network: Network, pattern: Pattern, poolings: Mapping[str, Pooling], x: Tensor) -> bool:
     """Whether x is on the pattern: the same pieces, and each pooling's winners."""
-    values = capture(network, x)
-    here = pattern_of(pattern.pieces, values, hidden(network), None)
-    v = {INPUT: x.numpy().ravel(), **{k: values[k].v[0].numpy() for k in hidden(network)}}
-    pooled = [(evaluate(rows.values, v), rows) for rows in affine.pools]
+    here = pattern_of(pattern.pieces, capture(network, x), hidden(network), None)
+    entries = by_parts(network, pattern, poolings, x)
+    rows = [(entries[name].numpy(), *pooling.window_pairs()) for name, pooling in poolings.items()]
     same = all(np.array_equal(here.on[k], pattern.on[k]) for k in hidden(network))
-    return same and all((entries[rows.winners] >= entries[rows.others]).all() for entries, rows in pooled)
+    return same and all((values[winners] >= values[others]).all() for values, winners, others in rows)
 
 
 def test_maps_reproduce_u_on_the_pattern(network: Network) -> None:
@@ -65,22 +64,25 @@ def test_maps_reproduce_u_on_the_pattern(network: Network) -> None:
     compared = 0
     for _ in range(6):
         x1 = torch.rand(1, *network.input_shape, dtype=torch.float64, generator=generator)
-        pattern, affine = extract(network, x1)
-        assert stays(network, pattern, affine, x1)
+        pattern, poolings = extract(network, x1)
+        assert stays(network, pattern, poolings, x1)
         for scale in (0.0, 1e-4, 1e-2, 0.1, 0.3, 0.3):
             x = x1 + scale * torch.randn(x1.shape, dtype=torch.float64, generator=generator)
-            if stays(network, pattern, affine, x):
+            if stays(network, pattern, poolings, x):
                 compared += 1
                 values = capture(network, x)
-                for k, u in by_maps(network, pattern, affine, x).items():
-                    np.testing.assert_allclose(u, values[k].u[0].numpy(), rtol=1e-9, atol=1e-9)
+                for k, u in by_parts(network, pattern, poolings, x).items():
+                    if isinstance(k, int):
+                        np.testing.assert_allclose(u.numpy(), values[k].u[0].numpy(), rtol=1e-9, atol=1e-9)
     assert compared >= 14
 
 
-def test_maps_depend_on_direct_sources_only(network: Network) -> None:
-    _, affine = extract(network, torch.rand(1, *network.input_shape, dtype=torch.float64))
+def test_parts_depend_on_direct_sources_only(network: Network) -> None:
+    parts = AffineParts(network)
     for _, decision in network.edges:
-        assert set(affine.layers[decision].matrices) <= {INPUT, *(c for c, d in network.edges if d == decision)}
+        sources = set(parts.matrix(decision))
+        sources |= {source for name in sources & set(parts.pools) for source in parts.matrix(name)}
+        assert sources - set(parts.pools) <= {INPUT, *(c for c, d in network.edges if d == decision)}
 
 
 def test_pooling_rows_are_all_other_entries_of_each_window() -> None:
@@ -88,15 +90,16 @@ def test_pooling_rows_are_all_other_entries_of_each_window() -> None:
         nn.Sequential(nn.Conv2d(1, 1, 1), nn.ReLU(), nn.MaxPool2d(3, 2, 1), nn.Flatten(), nn.Linear(6, 2)).double(),
         (1, 3, 5),
     )
-    _, affine = extract(network, torch.rand(1, 1, 3, 5, dtype=torch.float64))
-    (rows,) = affine.pools
+    _, poolings = extract(network, torch.rand(1, 1, 3, 5, dtype=torch.float64))
+    (pooling,) = poolings.values()
+    all_winners, all_others = pooling.window_pairs()
     windows = [range(max(0, r), min(3, r + 3)) for r in (-1, 1)], [range(max(0, c), min(5, c + 3)) for c in (-1, 1, 3)]
     expected = [{y * 5 + x for y in ys for x in xs} for ys in windows[0] for xs in windows[1]]
-    assert len(rows.winners) == sum(len(window) - 1 for window in expected)
+    assert len(all_winners) == sum(len(window) - 1 for window in expected)
     place = 0
     for window in expected:
         n = len(window) - 1
-        winners, others = set(rows.winners[place : place + n].tolist()), rows.others[place : place + n].tolist()
+        winners, others = set(all_winners[place : place + n].tolist()), all_others[place : place + n].tolist()
         assert len(winners) == 1
         assert sorted([*winners, *others]) == sorted(window)
         place += n
@@ -141,11 +144,10 @@ def test_activation_that_is_not_piecewise_linear_is_refused_by_its_kind(activati
         pieces_by_layer(network)
 
 
-def test_maps_are_those_of_float64_whatever_the_networks_precision() -> None:
+def test_parts_are_those_of_float64_whatever_the_networks_precision() -> None:
     module = random_mlp((3, 4, 2), dtype=torch.float32)
-    _, affine = extract(Network(module, (3,)), torch.rand(1, 3))
-    weight = module[1].weight.detach().double().numpy()
-    assert np.array_equal(affine.layers[2].matrices[INPUT], weight)
+    matrices = AffineParts(Network(module, (3,))).matrix(2)
+    assert np.array_equal(matrices[INPUT].numpy(), module[1].weight.detach().double().numpy())
 
 
 @pytest.mark.parametrize(
@@ -162,10 +164,10 @@ def test_neuron_that_changes_its_sign_sits_just_beside_zero_for_its_pooling(
     u: tuple[float, float], winner: int
 ) -> None:
     network = pooled_pair()
-    extractor, x = AffineExtractor(network), torch.tensor(u, dtype=torch.float64).reshape(1, 1, 1, 2)
+    x = torch.tensor(u, dtype=torch.float64).reshape(1, 1, 1, 2)
     pattern = pattern_of(pieces_by_layer(network), capture(network, x), [2], (2, [0]))
-    (rows,) = extractor.maps(x, pattern, 3).pools
-    assert rows.winners.tolist() == [winner]
+    (pooling,) = poolings_of(network, x, pattern, 3).values()
+    assert pooling.inputs().tolist() == [winner]
 
 
 @functools.cache
