@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from dnncov_core.affine_parts import AffineParts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import torch
-from dnncov_core.affine_parts import AffineParts
 from torch import nn
 
 from dnncov_core.activations import capture
