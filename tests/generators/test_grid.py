@@ -18,7 +18,7 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS
 from dnncov_core.generators.base import OneByOne, Seed
-from dnncov_core.generators.grid_programme import FARTHER, OnGrid, _Model
+from dnncov_core.generators.grid_programme import FARTHER, OnGrid, _GridModel
 from dnncov_core.generators.lp_generators import LinearProgram, ReferenceLinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.programme import LinearCondition
@@ -122,7 +122,7 @@ def test_the_integer_programme_finds_what_rounding_does_not(monkeypatch: pytest.
         return [math.inf if attempt.objective is None else attempt.objective for attempt in attempts]
 
     with_it = distances()
-    monkeypatch.setattr(_Model, "_by_integers", lambda model: None)
+    monkeypatch.setattr(_GridModel, "_by_integers", lambda model: None)
     without = distances()
     assert all(a <= b for a, b in zip(with_it, without, strict=True))
     assert sum(a < b for a, b in zip(with_it, without, strict=True)) >= 1
