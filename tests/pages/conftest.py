@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from dnncov_core.campaign import library
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components() -> Iterator[None]:
+    """Streamlit looks once for components among the installed packages, not for each test: that takes 0.1 s."""
+    found = manifest_scanner.scan_component_manifests()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        yield
 
 
 @pytest.fixture

@@ -26,14 +26,12 @@ def opened(path: str, **parameters: str) -> AppTest:
 
 def app(campaign_id: str | None = None) -> AppTest:
     """The page Run."""
-    return opened("pages/run/page.py", **({} if campaign_id is None else {"campaign": campaign_id})).run()
+    return page("pages/run/page.py", campaign_id)
 
 
 def page(path: str, campaign_id: str | None = None) -> AppTest:
-    test = app()
-    if campaign_id is not None:
-        test.query_params["campaign"] = campaign_id
-    return test.switch_page(path).run()
+    """A page as its address opens it, without another one before it."""
+    return opened(path, **({} if campaign_id is None else {"campaign": campaign_id})).run()
 
 
 def words(test: AppTest) -> str:
