@@ -1,9 +1,15 @@
-"""What tests share: one PyTorch thread, random numbers that are each test's own, a fixed hypothesis profile, a working
-folder, and a finished campaign."""
+"""What tests share: one thread a process, random numbers that are each test's own, hypothesis profiles, a working
+folder, and finished campaigns.
+
+Property tests take the same examples each time, as CI does. `pytest --hypothesis-profile=explore` draws others, and
+more of them; an example that fails is kept in the folder .hypothesis and tried first the next time.
+"""
 
 from __future__ import annotations
 
+import os
 import zlib
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -12,16 +18,23 @@ from hypothesis import HealthCheck, settings
 
 from tests import runs
 
+os.environ["OMP_NUM_THREADS"] = "1"
 torch.set_num_threads(1)
-settings.register_profile(
-    "dnncov",
-    deadline=None,
-    derandomize=True,
-    max_examples=60,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
-settings.load_profile("dnncov")
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+settings.register_profile("same", PATIENT, derandomize=True, database=None, max_examples=60)
+settings.register_profile("explore", PATIENT, max_examples=300, print_blob=True)
+settings.load_profile("same")
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """`-n auto` takes one process more than there are cores: browser tests and workers' tests wait a good deal."""
+    return (yield) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come first: their files take longest, and no process should be left alone with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 @pytest.hookimpl(tryfirst=True)
