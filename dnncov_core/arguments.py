@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,18 +14,14 @@ from dnncov_core import __version__
 from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.file.conditions import SELECTIONS
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.campaign.spec import DEVICES, CampaignSpec
-from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
-from dnncov_core.distances import NORMS
+from dnncov_core.campaign.parameter_kinds import Flag, Parameter, Record
+from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
 from dnncov_core.export.comparisons import COMPARISON
 from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, PAIRS
 from dnncov_core.export.folder import ALL as ALL_FORMATS
 from dnncov_core.export.folder import MOST_PICTURES
 from dnncov_core.export.formats import WIDTHS
-from dnncov_core.features import SAMPLINGS
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.networks.reference import KINDS
-from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.proofs import METHODS, SECONDS
 from dnncov_core.suites.criteria import ALL, DEFAULT, MODES
 
@@ -184,81 +181,34 @@ def _add_export(command: argparse.ArgumentParser) -> None:
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
-    default = CampaignSpec("", "")
-    command.add_argument("network", metavar="NETWORK", help=f"a name, {KINDS}")
-    add = command.add_argument
-    add("--data", help="a name, an .npz file, or a folder of images by class (default: the network's own)")
-    add("--out", type=_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})")
-    add("--criterion", default=default.criterion, help=f"covering method: {_choices(CRITERIA)}")
-    add("--generator", default=default.generator, help=f"how x2 is searched for: {_choices((AUTO, *GENERATORS))}")
-    add("--value-function", metavar="NAME", help=f"g of vs and sv, g2 of vv: {', '.join(VALUE_FUNCTIONS)}")
-    add("--sigma", type=_number, help="sigma of ratio and ratio_symmetric (default: 2 for sv, 5 for vv)")
-    add("--d", type=_number, help="d of absolute, upper_boundary, norm and ssim")
-    add("--p", choices=list(NORMS), help="p of norm")
-    add("--at-most", action="store_const", const=True, help="norm asks for <= d instead of >= d")
-    add("--reference", metavar="DATA", help="upper_boundary asks for u above the neuron's largest over these inputs")
-    first = default.condition_value_function
-    add("--condition-value-function", default=first, metavar="NAME[=NUMBER]", help="g1 of vv (default: %(default)s)")
-    add(
-        "--feature-mode",
-        default=default.feature_mode,
-        help=f"single neurons, or sets by omega: {_choices(FEATURE_MODES)}",
-    )
-    add(
-        "--omega",
-        type=_number,
-        default=default.omega,
-        help="largest share of a layer in a feature (default: %(default)s)",
-    )
-    add("--pairs", type=_all_or_number, metavar="all|N", help="sample N feature pairs (default: all)")
-    add(
-        "--top-weights",
-        type=_whole,
-        metavar="K",
-        help="only pairs by one of the K largest absolute weights into the decision neuron (default: all)",
-    )
-    add("--layers", type=_numbers, default=(), metavar="3,4", help="only these decision layers")
-    add("--seeds", type=_whole, metavar="N", help="sample N seeds (default: every correctly classified input)")
-    add("--seed-order", default=default.seed_order, help=f"which seeds are tried first: {_choices(SEED_ORDERS)}")
-    add(
-        "--max-seeds",
-        type=_whole,
-        default=default.max_seeds,
-        help="seeds tried for one condition (default: %(default)s)",
-    )
-    reused = "a test pair counts for every test condition that it covers; rates and distances count each of these"
-    add("--reuse", action="store_true", help=reused)
-    add(
-        "--margin",
-        type=_number,
-        default=default.margin,
-        help="least |u| where a sign is asked for (default: %(default)s)",
-    )
-    add("--sampling", default=default.sampling, help=f"how the sample of pairs is drawn: {_choices(SAMPLINGS)}")
-    add("--objective", default=default.objective, help=f"what x2 is to be beside the condition: {_choices(OBJECTIVES)}")
-    add(
-        "--passes",
-        type=_whole,
-        default=default.passes,
-        help="gradient search: forward and backward passes that one condition may cost (default: %(default)s)",
-    )
-    add("--batch", type=_whole, metavar="N", help="gradient search: inputs at the same time (default: by free memory)")
-    add("--grid", default=default.grid, help=f"values that x2 may have: {_choices(GRIDS)}")
-    add("--norm", default=default.norm, help=f"norm of the oracle's distance: {_choices(NORMS)}")
-    add("--bound", type=_distance, metavar="B", help="largest distance of an adversarial pair (default: none)")
-    add(
-        "--device",
-        default=default.device,
-        help=f"where inputs are classified and gradients followed: {_choices(DEVICES)}",
-    )
+    for row in PARAMETERS.values():
+        if not isinstance(row, Record):
+            _add_parameter(command, row)
+    out = f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"
+    command.add_argument("--out", type=_to_write, metavar="FILE", help=out)
     _add_workers(command)
-    add(
-        "--random-seed",
-        type=_whole,
-        default=default.random_seed,
-        help="what random draws begin with (default: %(default)s)",
-    )
-    add("--json", action="store_true", help="print JSON")
+    command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_parameter(command: argparse.ArgumentParser, row: Parameter) -> None:
+    """The option of a parameter; `CampaignSpec` checks the values."""
+    if isinstance(row, Flag):
+        command.add_argument(row.option, action="store_const", const=True, default=row.default, help=row.usage)
+        return
+    default = None if row.default is MISSING else row.default
+    command.add_argument(row.option, type=_read(row), default=default, metavar=row.metavar, help=row.usage)
+
+
+def _read(row: Parameter) -> Callable[[str], Any]:
+    """How ``row`` reads its value; argparse names the option in what it says."""
+
+    def read(text: str) -> Any:
+        try:
+            return row.read(text)
+        except ValueError as error:
+            raise _not_understood(str(error), text) from error
+
+    return read
 
 
 def _choices(names: Iterable[str]) -> str:
@@ -302,15 +252,6 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError as error:
         raise _not_understood("a number", text) from error
-
-
-def _distance(text: str) -> float:
-    """A number, or two with a slash, as grey levels are written."""
-    numerator, slash, denominator = text.partition("/")
-    try:
-        return float(numerator) / float(denominator) if slash else float(text)
-    except (ValueError, ZeroDivisionError) as error:
-        raise _not_understood("a number, or two with a slash such as 8/255", text) from error
 
 
 def _to_write(text: str) -> Path:

@@ -23,6 +23,7 @@ from dnncov_core.bars import InputsBar, NeuronBar, ProgressBar
 from dnncov_core.campaign.file.sql import remove
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
+from dnncov_core.campaign.parameters import by_option
 from dnncov_core.campaign.review.justify import justify, withdraw
 from dnncov_core.campaign.review.retry import newly_covered, retry
 from dnncov_core.campaign.spec import CampaignSpec
@@ -71,7 +72,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except DnncovError as error:
-        print(f"dnncov: {error}", file=sys.stderr)
+        print(f"dnncov: {by_option(error)}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         return CANCELLED

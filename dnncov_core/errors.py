@@ -4,6 +4,7 @@
     ├── NetworkError       a module that cannot be exported, an operator, a shape or a class count
     ├── DataError          images, labels or the file that holds them
     ├── SpecificationError an unknown name or a parameter outside its range
+    │   └── ParameterError a campaign's parameter, which the command and the app each call by their own name
     ├── CampaignError      a campaign file that is damaged, full, busy or of another network
     └── NumericsError      a NaN or an infinite value inside a network
 
@@ -26,9 +27,9 @@ class DnncovError(Exception):
 
     def __init__(self, expected: str, got: str, fix: str) -> None:
         super().__init__(f"expected {expected}; got {got}; {fix}".replace("\n", " "))
-        self._parts = (expected, got, fix)
+        self._parts: tuple[str, ...] = (expected, got, fix)
 
-    def __reduce__(self) -> tuple[type[DnncovError], tuple[str, str, str]]:
+    def __reduce__(self) -> tuple[type[DnncovError], tuple[str, ...]]:
         """How another process receives it."""
         return type(self), self._parts
 
@@ -43,6 +44,43 @@ class DataError(DnncovError):
 
 class SpecificationError(DnncovError):
     """An unknown name, or a parameter outside its range."""
+
+
+class ParameterError(SpecificationError):
+    """A campaign's parameter that cannot have this value.
+
+    Args:
+        name: the parameter's name in the specification.
+        must: what it has to be, continuing "must be".
+        got: what it is.
+        fix: what to do, as an imperative; empty where it is to change the value.
+    """
+
+    def __init__(self, name: str, must: str, got: str, fix: str = "") -> None:
+        super().__init__(must, got, fix)
+        self.name = name
+        self._parts = (name, must, got, fix)
+
+    def __str__(self) -> str:
+        return self.said_of(self.name)
+
+    def said_of(self, subject: str) -> str:
+        """The message with ``subject`` for the parameter's name: an option, say.
+
+        >>> ParameterError("pairs", "at least 1", "0").said_of("--pairs")
+        '--pairs must be at least 1; got 0; change it'
+        """
+        _, must, got, fix = self._parts
+        return f"{subject} must be {must}; got {got}; {fix or 'change it'}"
+
+    def beside(self, label: str) -> str:
+        """A sentence for the form, where the value stands beside it.
+
+        >>> ParameterError("pairs", "at least 1", "0").beside("Sample size")
+        'Sample size must be at least 1.'
+        """
+        _, must, _, fix = self._parts
+        return f"{self.said_of(label) if fix else f'{label} must be {must}'}."
 
 
 class CampaignError(DnncovError):

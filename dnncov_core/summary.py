@@ -6,9 +6,6 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
-from dnncov_core.phrases.budgets import raised
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts
@@ -20,6 +17,7 @@ from dnncov_core.statistics import (
     coverage_of,
     gap_table,
     has_grid,
+    search_in_words,
 )
 
 if TYPE_CHECKING:
@@ -96,36 +94,6 @@ def _control_summary(row: ControlRow) -> dict[str, int] | None:
         return None
     counts = {"adversarial": row.searched.n, "random": row.random.n, "ascent": row.ascent.n}
     return {"pairs": row.searched.total, **counts}
-
-
-def search_in_words(spec: CampaignSpec) -> str:
-    """How a campaign searches, in one line.
-
-    >>> search_in_words(CampaignSpec("toy", "toy", generator="lp"))
-    'generator lp; seeds: nearest first, at most 41 a condition; margin 0.0001'
-    >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", max_seeds=9, grid="8bit", reuse=True))
-    'generator lp; seeds: nearest first, at most 9 a condition; margin 0.0001; 8-bit grey levels; reuse'
-    >>> search_in_words(CampaignSpec("net", "net", generator="targeted", objective="adversarial"))
-    'generator targeted; seeds: nearest first, at most 41 a condition; margin 0.0001; 400 passes; another label'
-    """
-    parts = [
-        f"generator {spec.generator}",
-        f"seeds: {SEED_ORDERS[spec.seed_order].title.lower()}, at most {spec.max_seeds} a condition",
-        f"margin {spec.margin:g}",
-    ]
-    if spec.generator != AUTO and GENERATORS[spec.generator].by_gradients:
-        parts.append(f"{spec.passes} passes")
-    if spec.objective != CampaignSpec.objective:
-        parts.append(OBJECTIVES[spec.objective].title.lower())
-    if spec.grid != CampaignSpec.grid:
-        parts.append(GRIDS[spec.grid].title)
-    if spec.reuse:
-        parts.append("reuse")
-    if spec.top_weights is not None:
-        parts.append(f"top weights {spec.top_weights}")
-    if spec.retries:
-        parts.append("budgets raised: " + ", ".join(map(raised, spec.retries)))
-    return "; ".join(parts)
 
 
 def _layer_summary(counts: LayerCounts, available: int, *, grid: bool) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.spec import DEVICES, CampaignSpec
+from dnncov_core.campaign.parameters import DEVICES
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli import COMMANDS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
@@ -50,7 +52,7 @@ def test_every_command_is_listed_and_has_its_own(command: str, capsys: pytest.Ca
 
 def test_run_lists_every_choice(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("run", "--help") == 0
-    words = set(capsys.readouterr().out.replace(",", " ").split())
+    words = set(re.split(r"[\s,;()]+", capsys.readouterr().out))
     assert words >= {*CRITERIA, AUTO, *GENERATORS, *VALUE_FUNCTIONS, *NORMS, *FEATURE_MODES, *SAMPLINGS, *DEVICES}
     assert words >= {*GRIDS, *OBJECTIVES, *SEED_ORDERS}
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from dnncov_core.campaign.spec import DEVICES
+from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.data import EMBEDDED_DATA, load_data
 from dnncov_core.distances import NORMS
@@ -57,41 +57,44 @@ def test_an_unknown_name_lists_what_exists(
 
 
 NUMBERS = [
-    (("--pairs", "0"), "pairs: a whole number from 1"),
+    (("--pairs", "0"), "--pairs must be at least 1; got 0; change it"),
     (("--pairs", "many"), "argument --pairs: expected all or a whole number; got 'many'"),
     (("--pairs", "1.5"), "argument --pairs: expected all or a whole number"),
     (("--layers", "99"), "decision layers among 3, 4; got layer 99"),
     (("--layers", "x"), "argument --layers: expected whole numbers separated by commas, such as 3,4; got 'x'"),
     (("--layers", ""), "argument --layers"),
-    (("--criterion", "sv", "--sigma", "-1"), "sigma above 0"),
-    (("--criterion", "sv", "--sigma", "inf"), "sigma: a finite number"),
-    (("--criterion", "sv", "--sigma", "nan"), "sigma above 0"),
+    (("--criterion", "sv", "--sigma", "-1"), "--sigma must be above 0 and finite; got -1.0"),
+    (("--criterion", "sv", "--sigma", "inf"), "--sigma must be above 0 and finite; got inf"),
+    (("--criterion", "sv", "--sigma", "nan"), "--sigma must be above 0 and finite; got nan"),
     (
         ("--criterion", "sv", "--sigma", "two"),
         "argument --sigma: expected a number; got 'two'",
     ),
     (("--sigma", "2"), "no value function for SS"),
-    (("--criterion", "vv", "--value-function", "absolute", "--d", "nan"), "d: a finite number"),
+    (("--criterion", "vv", "--value-function", "absolute", "--d", "nan"), "--d must be finite; got nan"),
     (("--criterion", "vv", "--condition-value-function", "absolute=inf"), "absolute=NUMBER"),
-    (("--omega", "2"), "omega: a share above 0 and up to 1; got 2.0"),
-    (("--seeds", "0"), "seeds: a whole number from 1"),
+    (("--omega", "2"), "--omega must be above 0 and at most 1; got 2.0"),
+    (("--seeds", "0"), "--seeds must be at least 1; got 0; change it"),
     (("--seeds", "x"), "argument --seeds: expected a whole number; got 'x'"),
-    (("--max-seeds", "0"), "max_seeds: a whole number from 1"),
-    (("--margin", "0"), "margin: a number above 0 and below 1"),
+    (("--max-seeds", "0"), "--max-seeds must be at least 1; got 0; change it"),
+    (("--margin", "0"), "--margin must be above 0 and below 1; got 0.0"),
     (("--grid", "8bit"), "inputs in [0, 1] for the grid 8-bit grey levels; got a network with inputs in [-10, 10]"),
-    (("--bound", "-1"), "bound: a distance above 0"),
+    (("--bound", "-1"), "--bound must be above 0 and finite; got -1.0"),
     (("--bound", "8/0"), "two with a slash such as 8/255; got '8/0'"),
-    (("--bound", "inf"), "bound: a distance above 0"),
-    (("--random-seed", "-1"), "random_seed: a whole number from 0"),
+    (("--bound", "inf"), "--bound must be above 0 and finite; got inf"),
+    (("--random-seed", "-1"), "--random-seed must be at least 0; got -1"),
     (("--criterion", "sv", "--value-function", "ssim"), "linear in u[x2]; got ssim"),
-    (("--omega", "0"), "omega: a share above 0 and up to 1; got 0.0"),
-    (("--omega", "nan"), "omega: a share above 0 and up to 1; got nan"),
-    (("--passes", "11"), "passes: a whole number from 12; got 11"),
+    (("--omega", "0"), "--omega must be above 0 and at most 1; got 0.0"),
+    (("--omega", "nan"), "--omega must be above 0 and at most 1; got nan"),
+    (("--passes", "11"), "--passes must be at least 12; got 11"),
     (("--passes", "few"), "argument --passes: expected a whole number; got 'few'"),
-    (("--batch", "0"), "batch: a whole number from 1; got 0"),
+    (("--batch", "0"), "--batch must be at least 1; got 0"),
     (("--feature-mode", "free", "--criterion", "vs"), "SS or SV for free features, which are what changed its sign"),
     (("--feature-mode", "free", "--criterion", "vv"), "got VV (value-value)"),
-    (("--feature-mode", "free", "--generator", "lp"), "gradient search for free features; got generator lp"),
+    (
+        ("--feature-mode", "free", "--generator", "lp"),
+        "--generator must be a gradient search for free features; got lp",
+    ),
     (("--feature-mode", "map"), "layers with feature maps (channels, height, width) for feature mode map; got layer 2"),
     (("--feature-mode", "map", "--layers", "4"), "for feature mode map; got layer 3"),
     (("--generator", "lp", "--objective", "adversarial"), "choose generator targeted, or objective distance"),

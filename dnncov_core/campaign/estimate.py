@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.generators import GENERATORS
 from dnncov_core.records import NetworkCard
@@ -14,7 +15,7 @@ from dnncov_core.types import Edge
 ATTEMPTS_PER_CONDITION = 2
 """Rough number of seeds that a test condition needs, for estimates without an earlier campaign."""
 
-KIND = ("network", "criterion", "generator", "feature_mode", "objective", "passes", "seed_order", "reuse", "grid")
+KIND = tuple(row.name for row in PARAMETERS.values() if row.speed)
 """What campaigns must have in common to be of like speed: seeds in random order need many more attempts."""
 
 

@@ -9,127 +9,43 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.budgets import Retry
+from dnncov_core.campaign.parameters import CampaignParameters
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.value_functions import UpperBoundary
-from dnncov_core.distances import NORMS
-from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
-from dnncov_core.features import SAMPLINGS, FeaturePairs
-from dnncov_core.generators import (
-    AUTO,
-    GENERATORS,
-    GRIDS,
-    LEAST_PASSES,
-    OBJECTIVES,
-    SEED_ORDERS,
-    Generator,
-    Parameters,
-    suited,
-)
-from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
+from dnncov_core.features import FeaturePairs
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Generator, Parameters, suited
 from dnncov_core.records import NetworkCard
-from dnncov_core.types import Norm
 
 if TYPE_CHECKING:
     from dnncov_core.networks import Network
 
-DEVICES = ("auto", "cpu", "cuda", "mps")
-
 
 @dataclass(frozen=True)
-class CampaignSpec:
-    """One campaign's parameters; everything that decides its result is here.
+class CampaignSpec(CampaignParameters):
+    """One campaign's parameters, checked against each other, and what they mean for the engine.
 
-    ``value_function`` with ``sigma``, ``d``, ``p`` and ``at_most`` is the g of VS and SV and the g2 of VV; None
-    stands for the criterion's default (the paper's experiments). ``condition_value_function`` is the g1 of VV as
-    ``NAME`` or ``NAME=NUMBER``. ``pairs`` is the number of feature pairs to sample, None for all; ``layers`` the
-    decision layers, empty for all; ``seeds`` the size of the pool, None for every correctly classified input;
-    ``bound`` is b of the oracle, None for no bound; ``top_weights`` the paper's kappa, None for every pair of neurons.
-    ``reference`` names data whose largest u, neuron by neuron, stand for the d of upper_boundary.
-    With ``reuse`` a test pair counts for every test condition that it covers. ``generator`` may be "auto", which the
-    network decides. ``passes`` and ``batch`` are for gradient search: forward and backward passes of one input that a
-    test condition may cost, and how many are searched for at the same time, None for as many as memory allows.
-    ``retries`` says which budgets were raised after the campaign had begun; ``max_seeds`` and ``passes`` are the last.
+    Raises:
+        ParameterError: a value that no campaign can have, or that does not go with another.
+        SpecificationError: value functions that do not go with the criterion.
     """
 
-    network: str
-    data: str
-    criterion: str = "ss"
-    generator: str = AUTO
-    value_function: str | None = None
-    sigma: float | None = None
-    d: float | None = None
-    p: Norm | None = None
-    at_most: bool | None = None
-    reference: str | None = None
-    condition_value_function: str = "any"
-    feature_mode: str = "neuron"
-    omega: float = 0.001
-    pairs: int | None = None
-    sampling: str = "uniform"
-    top_weights: int | None = None
-    layers: tuple[int, ...] = ()
-    seeds: int | None = None
-    seed_order: str = "nearest"
-    max_seeds: int = 41
-    reuse: bool = False
-    margin: float = 1e-4
-    grid: str = "none"
-    objective: str = "distance"
-    passes: int = 400
-    batch: int | None = None
-    norm: Norm = "inf"
-    bound: float | None = None
-    device: str = "auto"
-    random_seed: int = 0
-    retries: tuple[Retry, ...] = ()
-
     def __post_init__(self) -> None:
-        for kind, name, known in (
-            ("criterion", self.criterion, CRITERIA),
-            ("generator", self.generator, (AUTO, *GENERATORS)),
-            ("feature mode", self.feature_mode, FEATURE_MODES),
-            ("seed order", self.seed_order, SEED_ORDERS),
-            ("sampling", self.sampling, SAMPLINGS),
-            ("grid", self.grid, GRIDS),
-            ("objective", self.objective, OBJECTIVES),
-            ("norm", self.norm, NORMS),
-            ("device", self.device, DEVICES),
-        ):
-            if name not in known:
-                raise unknown_name(kind, str(name), known)
-        self._check_numbers()
+        super().__post_init__()
         method = self.covering_method()
         if self.feature_mode == "free":
             method.check_free()
             self._check_free_search()
         if self.top_weights is not None and self.feature_mode != "neuron":
-            fix = "choose feature mode neuron, or leave top_weights out"
-            raise SpecificationError("single neurons with top_weights", f"feature mode {self.feature_mode}", fix)
+            got = f"{self.top_weights} with feature mode {self.feature_mode}"
+            fix = "leave it out, or choose feature mode neuron"
+            raise ParameterError("top_weights", "left out where features are not single neurons", got, fix)
 
     def _check_free_search(self) -> None:
         if self.generator != AUTO and not GENERATORS[self.generator].by_gradients:
-            fix = "choose generator auto or targeted, or another feature mode"
-            raise SpecificationError("gradient search for free features", f"generator {self.generator}", fix)
-
-    def _check_numbers(self) -> None:
-        rules = {
-            "pairs": (self.pairs is None or self.pairs >= 1, "a whole number from 1, or all"),
-            "top_weights": (self.top_weights is None or self.top_weights >= 1, "a whole number from 1"),
-            "seeds": (self.seeds is None or self.seeds >= 1, "a whole number from 1"),
-            "max_seeds": (self.max_seeds >= 1, "a whole number from 1"),
-            "sigma": (self.sigma is None or not math.isinf(self.sigma), "a finite number"),
-            "d": (self.d is None or math.isfinite(self.d), "a finite number"),
-            "omega": (0 < self.omega <= 1, "a share above 0 and up to 1"),
-            "passes": (self.passes >= LEAST_PASSES, f"a whole number from {LEAST_PASSES}"),
-            "batch": (self.batch is None or self.batch >= 1, "a whole number from 1"),
-            "margin": (0 < self.margin < 1, "a number above 0 and below 1"),
-            "bound": (self.bound is None or (self.bound > 0 and math.isfinite(self.bound)), "a distance above 0"),
-            "random_seed": (self.random_seed >= 0, "a whole number from 0"),
-        }
-        for name, (holds, expected) in rules.items():
-            if not holds:
-                raise SpecificationError(f"{name}: {expected}", repr(getattr(self, name)), f"change {name}")
+            fix = "choose auto or targeted, or another feature mode"
+            raise ParameterError("generator", "a gradient search for free features", self.generator, fix)
 
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions."""
@@ -172,28 +88,18 @@ class CampaignSpec:
         Raises:
             SpecificationError: the generator has no such objective.
         """
-        return GENERATORS[self.generator].configured(
-            Parameters(
-                margin=self.margin,
-                grid=GRIDS[self.grid],
-                objective=self.objective,
-                norm=self.norm,
-                bound=self.bound,
-                passes=self.passes,
-                batch=self.batch,
-                random_seed=self.random_seed,
-            )
-        )
+        asked = {each.name: getattr(self, each.name) for each in dataclasses.fields(Parameters)}
+        return GENERATORS[self.generator].configured(Parameters(**asked | {"grid": GRIDS[self.grid]}))
 
     def for_network(self, network: Network | NetworkCard) -> CampaignSpec:
-        """The same specification with the generator that suits the network where it says "auto"."""
+        """Itself, with the generator that suits the network in place of "auto"."""
         if self.generator != AUTO:
             return self
         by_gradients = self.feature_mode == "free" or self.objective != CampaignSpec.objective
         return dataclasses.replace(self, generator=suited(network.layers, by_gradients=by_gradients))
 
     def resolved(self) -> CampaignSpec:
-        """The same specification with the criterion's default value function written out.
+        """Itself, with the criterion's default value function written out.
 
         Campaigns store it, so that a later version's defaults do not change what they mean.
         """
@@ -204,7 +110,7 @@ class CampaignSpec:
         return dataclasses.replace(self, value_function=own.name, **known)
 
     def retried(self, retry: Retry) -> CampaignSpec:
-        """The same specification with larger budgets, and the record of it."""
+        """Itself with larger budgets, and the record of it."""
         max_seeds, passes = retry.after
         return dataclasses.replace(self, max_seeds=max_seeds, passes=passes, retries=(*self.retries, retry))
 

@@ -10,23 +10,25 @@ from typing import Any
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA
-from dnncov_core.distances import NORM_NAMES
 from dnncov_core.entries import own_name
 from dnncov_core.export.origin import Origin, named, writers
-from dnncov_core.features import SAMPLINGS, strongest
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
-from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases.adversarial import adversarial_means
+from dnncov_core.phrases.samples import sample
 from dnncov_core.records import State
 from dnncov_core.statistics import short_criterion
+from dnncov_core.statistics.settings import COMPARED, RETRIES, facts
 from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.suites.remarks import classified
+
+SENTENCES = ("criterion", *(name for name in COMPARED if name not in ("data", "pairs", "sampling", "bound")), RETRIES)
+"""Parameters of a campaign that have a sentence each; the other ones stand in a sentence with something else."""
 
 
 @dataclass(frozen=True)
 class Provenance(Origin):
-    """Of one campaign or measurement.
+    """Where the numbers of one campaign or measurement come from.
 
     Attributes:
         name: the user's own; empty where there is none.
@@ -75,10 +77,9 @@ class Provenance(Origin):
 
 
 def of_campaign(store: CampaignStore) -> Provenance:
-    """Of a campaign as it stands now."""
+    """Where the numbers of a campaign come from, as it stands now."""
     spec, card, report = store.spec(), store.card(), store.seed_report()
-    method, progress = store.covering_method(), store.progress()
-    criterion = CRITERIA[spec.criterion].title + (f", {method.functions}" if method.functions else "")
+    progress = store.progress()
     date = datetime.fromtimestamp(store.created(), UTC).isoformat(timespec="seconds")
     name = own_name(store)
     own = f"“{name}”, " if name else ""
@@ -94,14 +95,14 @@ def of_campaign(store: CampaignStore) -> Provenance:
         data_fingerprint=store.data_fingerprint(),
         reference=spec.reference,
         reference_fingerprint=None,
-        criterion=criterion,
+        criterion=PARAMETERS["criterion"].said(spec),
         state=_state(store, progress),
         parameters=json.loads(spec.to_json()),
         seeds=known if report is None else {**known, "misclassified": report.misclassified},
         versions=store.versions(),
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{store.path.stem}",
-        how=_how(spec, criterion, _sample(spec, store, progress.total)),
+        how=_how(spec, _conditions(spec, store, progress.total)),
     )
 
 
@@ -112,48 +113,28 @@ def _state(store: CampaignStore, progress: CampaignProgress) -> str:
     return f"{state}, {progress.done:,} of {progress.total:,} test conditions done"
 
 
-def _how(spec: CampaignSpec, criterion: str, sample: str) -> dict[str, str]:
-    """Criterion, features, sample, search and oracle in sentences."""
-    features = FEATURE_MODES[spec.feature_mode].title.lower()
-    share = "" if spec.feature_mode == "neuron" else f" (ω = {spec.omega:g})"
-    norm = NORM_NAMES[spec.norm]
-    bound = f"no bound on the {norm} distance" if spec.bound is None else f"{norm} distance at most {spec.bound:g}"
-    return {
-        "criterion": f"Criterion: {criterion}.",
-        "features": f"Features: {features}{share}.",
-        "test conditions": f"Test conditions: {sample}.",
-        "search": f"Search: {_search(spec)}.",
-        "adversarial": f"Adversarial: another label, {bound}.",
-        "random seed": f"Random seed: {spec.random_seed}.",
-    }
+def _how(spec: CampaignSpec, conditions: str) -> dict[str, str]:
+    """What was asked, a sentence for each parameter; then the sample, and what counts as adversarial."""
+    said = {PARAMETERS[name].label: words for name, words in facts(spec).items() if name in SENTENCES}
+    said |= {"Test conditions": conditions, "Adversarial": adversarial_means(spec)}
+    return {label: f"{label}: {words}." for label, words in said.items()}
 
 
-def _sample(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:
+def _conditions(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:
     card, available = store.card(), sum((store.available() or {}).values())
     if card is None:
         return "not planned yet"
-    available = available or sum(spec.feature_pairs(card).counts)
-    among = "" if spec.top_weights is None else f" among {strongest(spec.top_weights)}"
-    if asked == available:
-        return f"all {asked:,} feature pairs{among}"
-    how = "" if spec.sampling == CampaignSpec.sampling else f", {SAMPLINGS[spec.sampling].title.lower()}"
-    return f"a random sample of {asked:,} of {available:,} feature pairs{among}{how}"
-
-
-def _search(spec: CampaignSpec) -> str:
-    generator = "not chosen yet" if spec.generator == AUTO else GENERATORS[spec.generator].title
-    parts = [
-        generator,
-        f"objective {OBJECTIVES[spec.objective].title.lower()}",
-        f"seeds {SEED_ORDERS[spec.seed_order].title.lower()}, at most {spec.max_seeds:,} a condition",
-        f"x2: {GRIDS[spec.grid].title.lower()}",
-        *(["one test pair may cover several conditions"] if spec.reuse else []),
-    ]
-    return "; ".join(parts)
+    return sample(spec, asked, available or sum(spec.feature_pairs(card).counts))
 
 
 def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = "") -> Provenance:
-    """Of a measurement; ``measurement_id`` is the name of its file without suffix, ``name`` the user's own."""
+    """Where the numbers of a measurement come from.
+
+    Args:
+        found: the measurement.
+        measurement_id: the name of its file without suffix.
+        name: the user's own; empty where there is none.
+    """
     spec = found.spec
     features = f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"
     names = "; ".join(each.name for each in found.criteria)

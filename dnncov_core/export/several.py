@@ -9,18 +9,9 @@ from dataclasses import dataclass
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.origin import Origin, writers
 from dnncov_core.export.provenance import Provenance, of_campaign
-from dnncov_core.statistics import differences
-from dnncov_core.statistics.differences import RAISED
-from dnncov_core.statistics.settings import PARAMETERS
 
 FEW = 3
 """Networks and data that a figure's second line names one by one."""
-
-UNSAID = (
-    *(PARAMETERS[name].title for name in ("layers", "seeds", "passes", "margin")),
-    RAISED,
-)
-"""What `differences` knows of and no sentence of a campaign's provenance says."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +74,6 @@ def of_campaigns(stores: Mapping[str, CampaignStore]) -> Comparison:
     """Of campaigns as they stand now, by what tables and figures call them."""
     campaigns = tuple(of_campaign(store) for store in stores.values())
     common, differing = _apart([each.sentences | {"versions": _versions(each)} for each in campaigns])
-    differing |= _unsaid(stores)
     ids = ",".join(each.id for each in campaigns)
     return Comparison(
         kind="comparison",
@@ -112,16 +102,6 @@ def _apart(said: list[dict[str, str]]) -> tuple[dict[str, str], dict[str, dict[s
             for sentence in dict.fromkeys(filter(None, sentences))
         }
     return common, differing
-
-
-def _unsaid(stores: Mapping[str, CampaignStore]) -> dict[str, dict[str, tuple[int, ...]]]:
-    """What differs and stands in no sentence, in the same form."""
-    places = {name: number for number, name in enumerate(stores, start=1)}
-    return {
-        each.what: {f"{each.what}: {value}.": tuple(places[name] for name in names) for value, names in each.values}
-        for each in differences(stores)
-        if each.what in UNSAID
-    }
 
 
 def _versions(campaign: Provenance) -> str:

@@ -47,7 +47,7 @@ from dnncov_core.statistics.layerwise import LayerSeries, LayerwiseTable, layerw
 from dnncov_core.statistics.main_table import MainCell, MainRow, MainTable, main_table
 from dnncov_core.statistics.omegas import OmegaRow, OmegaTable, has_omega, omega_table, same_question
 from dnncov_core.statistics.samples import Interval, curve_band, difference_interval, interval_of, is_random_sample
-from dnncov_core.statistics.settings import names_apart, settings_in_words, title_of
+from dnncov_core.statistics.settings import names_apart, search_in_words, settings_in_words, title_of
 from dnncov_core.statistics.top_weights import WeightsRow, weights_table
 from dnncov_core.statistics.units import has_grid, has_pixels
 
@@ -108,6 +108,7 @@ __all__ = [
     "names_apart",
     "omega_table",
     "same_question",
+    "search_in_words",
     "settings_in_words",
     "short_criterion",
     "title_of",

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.phrases.budgets import raised
 from dnncov_core.records import State
-from dnncov_core.statistics.settings import PARAMETERS, asked
-
-RAISED = "Budgets raised"
+from dnncov_core.statistics.settings import COMPARED, RETRIES, asked
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,9 @@ def differences(stores: Mapping[str, CampaignStore]) -> tuple[Difference, ...]:
 
 def _parameters(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict[str, str]]]:
     values = {name: asked(store.spec()) for name, store in stores.items()}
-    for key, parameter in PARAMETERS.items():
-        said = {name: parameter.words(given[key]) for name, given in values.items() if key in given}
-        yield parameter.title, parameter.why, said
+    for key, row in COMPARED.items():
+        said = {name: row.words(given[key]) for name, given in values.items() if key in given}
+        yield row.label, row.matters, said
 
 
 def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict[str, str]]]:
@@ -55,7 +54,7 @@ def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict
     unfinished = {name: _standing(store) for name, store in stores.items()}
     yield "State", "What is not done yet counts as not covered.", unfinished
     retried = {name: ", ".join(map(raised, store.spec().retries)) or "no" for name, store in stores.items()}
-    yield RAISED, "A second try covers more.", retried
+    yield PARAMETERS[RETRIES].label, "A second try covers more.", retried
     versions = {name: store.versions().get("dnncov", "unknown") for name, store in stores.items()}
     yield "Version of dnncov", "Another version may search otherwise.", versions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from dnncov_core.campaign.spec import DEVICES
+from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.errors import unknown_name
 from dnncov_core.suites.criteria import DEFAULT, AskedCriterion, check_features, parse
 

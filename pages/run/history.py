@@ -11,8 +11,7 @@ from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.entries import own_name
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import coverage_table, title_of
-from dnncov_core.summary import search_in_words
+from dnncov_core.statistics import coverage_table, search_in_words, title_of
 from pages.shared.campaigns import PARAMETER
 from pages.shared.counts import covered_of
 from pages.shared.lists import link, paged

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.estimate import Estimate
 from dnncov_core.campaign.library import start
+from dnncov_core.campaign.parameters import by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
@@ -27,7 +28,7 @@ def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:
             spec.for_network(card).configured_generator()
         return spec
     except DnncovError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(by_label(error), icon=":material/error:")
         return None
 
 

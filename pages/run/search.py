@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dnncov_core.campaign.spec import DEVICES, CampaignSpec
+from dnncov_core.campaign.parameters import DEVICES
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.distances import NORM_NAMES, NORMS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS, suited
 from dnncov_core.records import NetworkCard

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
+from dnncov_core.campaign.parameters import by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 
@@ -29,7 +30,7 @@ def marked(**fields: Any) -> Fields:
     try:
         CampaignSpec(**{"network": "", "data": ""} | fields)
     except DnncovError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(by_label(error), icon=":material/error:")
         return fields | {SAID: True}
     return fields
 

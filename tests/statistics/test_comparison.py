@@ -168,7 +168,7 @@ def test_names_say_no_more_than_tells_apart() -> None:
 def test_settings_are_those_that_are_not_usual() -> None:
     assert settings_in_words(CampaignSpec("net", "photos")) == "data photos"
     free = CampaignSpec("net", "photos", feature_mode="free", omega=0.01, bound=0.1)
-    assert settings_in_words(free) == "data photos, b = 0.1, free features, ω = 1 %"
+    assert settings_in_words(free) == "data photos, free features, ω = 1 %, b = 0.1"
 
 
 def test_layers_are_those_of_each_campaign(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def device_for(name: str, process: int = 0) -> torch.device:
     """The device that ``auto``, ``cpu``, ``cuda`` or ``mps`` stands for on this machine.
 
     Args:
-        name: one of `spec.DEVICES`.
+        name: one of `parameters.DEVICES`.
         process: the number of a process; processes take GPUs in turn.
 
     Raises:

@@ -1,0 +1,341 @@
+"""Kinds of campaign parameters: how the values of each are checked, read from a command line, and said in words."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol
+
+from dnncov_core.errors import ParameterError
+
+
+class Place(Enum):
+    """The part of the Run page's form that asks for a parameter."""
+
+    NETWORK = "Network and data"
+    CRITERION = "Criterion"
+    CONDITIONS = "Test conditions"
+    SEARCH = "Search"
+    MORE = "More settings"
+
+
+class Entry(Protocol):
+    """What an entry of a registry says of itself: its title, and its meaning in a sentence or two."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def words(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Named:
+    """An entry that is a title alone, or with a meaning."""
+
+    title: str
+    words: str = ""
+
+
+def never(spec: Any) -> bool:
+    """For parameters that decide something in every campaign."""
+    return False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A parameter of a campaign: all that engine, command, app and reports know of it.
+
+    Attributes:
+        label: what the app, tables and captions call it.
+        help: what it is, for the app and the command: a phrase that begins with a small letter and has no full stop.
+        place: where the Run page asks for it; None where only the command does.
+        none: what it means to leave it out, in words; empty where that is said elsewhere.
+        short: a value in a list of few words: ``{words}`` is the value in words, ``{small}`` in small letters, and
+            ``{value}`` the value itself.
+        matters: why numbers of campaigns that differ in it are hard to compare, a sentence; empty where no share
+            depends on it, and where it is what a comparison is about.
+        idle: whether it decides nothing in a campaign, given its specification.
+        told_by: the parameter that says this one's value too, where all of a campaign is told.
+        speed: whether campaigns must agree in it to be of like speed.
+        metavar: what the command's help writes for its value.
+        option: how the command names it; its name with dashes if left out, and nothing for a `Record`.
+        name: its field in the specification; `PARAMETERS` fills it in.
+        default: likewise; `dataclasses.MISSING` where a campaign must say it.
+    """
+
+    label: str
+    help: str
+    place: Place | None = None
+    none: str = ""
+    short: str = "{words}"
+    matters: str = ""
+    idle: Callable[[Any], bool] = never
+    told_by: str = ""
+    speed: bool = False
+    metavar: str | None = None
+    option: str = ""
+    name: str = ""
+    default: Any = None
+
+    @classmethod
+    def row(cls, **known: Any) -> dict[str, Parameter]:
+        """The metadata of a field that is this parameter."""
+        return {"row": cls(**known)}
+
+    @classmethod
+    def field(cls, default: Any, **known: Any) -> Any:
+        """A field with this default that is this parameter."""
+        return dataclasses.field(default=default, metadata=cls.row(**known))
+
+    @property
+    def allowed(self) -> str:
+        """What a value must be, continuing "must be"."""
+        return "a name"
+
+    @property
+    def first(self) -> Any:
+        """The value that the form begins with."""
+        return self.default
+
+    def named(self, name: str, default: Any) -> Parameter:
+        """The same row as the field ``name`` of a specification."""
+        option = self.option or f"--{name.replace('_', '-')}"
+        return dataclasses.replace(self, name=name, default=default, option=option)
+
+    def check(self, value: Any) -> None:
+        """Refuses a value that no campaign can have.
+
+        Raises:
+            ParameterError: it is none of those allowed.
+        """
+        if not (value is None and self.default is None) and not self.holds(value):
+            raise ParameterError(self.name, self.allowed, repr(value))
+
+    def holds(self, value: Any) -> bool:
+        """Whether a campaign can have this value."""
+        return True
+
+    def read(self, text: str) -> Any:
+        """The value that ``text`` means on a command line.
+
+        Raises:
+            ValueError: none; the message says what is expected.
+        """
+        return text
+
+    def value_in(self, spec: Any) -> Any:
+        """What is compared between campaigns: the value in a specification."""
+        return getattr(spec, self.name)
+
+    def said(self, spec: Any) -> str:
+        """The value in a specification in words, with all that belongs to it."""
+        return self.words(getattr(spec, self.name))
+
+    def words(self, value: Any) -> str:
+        """A value in words, for a table or a caption."""
+        return self.none if value is None else self._words(value)
+
+    def in_short(self, value: Any) -> str:
+        """A value in a list of few words."""
+        if value is None:
+            return self.none
+        words = self._words(value)
+        return self.short.format(words=words, small=words.lower(), value=value)
+
+    def _words(self, value: Any) -> str:
+        return str(value)
+
+    @property
+    def sentence(self) -> str:
+        """The help as a sentence, for the app."""
+        return f"{self.help[0].upper()}{self.help[1:]}."
+
+    @property
+    def usage(self) -> str:
+        """The help with what can be chosen and the default, for the command."""
+        said = "; ".join(filter(None, (self._offered, self._default_words and f"default: {self._default_words}")))
+        return self.help + (f" ({said})" if said else "")
+
+    @property
+    def _offered(self) -> str:
+        return ""
+
+    @property
+    def _default_words(self) -> str:
+        return self.none if self.default in (None, dataclasses.MISSING) else str(self.default)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Parameter):
+    """One of the names of a registry."""
+
+    known: Mapping[str, Entry]
+
+    @property
+    def allowed(self) -> str:
+        return f"one of {', '.join(self.known)}"
+
+    def holds(self, value: Any) -> bool:
+        return value in self.known
+
+    def _words(self, value: Any) -> str:
+        return self.known[value].title
+
+    @property
+    def sentence(self) -> str:
+        meanings = (f"{entry.title}: {entry.words}" for entry in self.known.values() if entry.words)
+        return "\n\n".join((super().sentence, *meanings))
+
+    @property
+    def _offered(self) -> str:
+        return self.allowed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole(Parameter):
+    """A whole number; ``suggested`` is what the form begins with, ``step`` how far its buttons go."""
+
+    least: int
+    suggested: int | None = None
+    step: int = 1
+    metavar: str | None = "N"
+
+    @property
+    def allowed(self) -> str:
+        return f"at least {self.least}"
+
+    @property
+    def first(self) -> Any:
+        return self.default if self.suggested is None else self.suggested
+
+    def holds(self, value: Any) -> bool:
+        return bool(value >= self.least)
+
+    def read(self, text: str) -> int:
+        try:
+            return int(text)
+        except ValueError:
+            raise ValueError("a whole number") from None
+
+    def _words(self, value: Any) -> str:
+        return f"{value:,}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeOrAll(Whole):
+    """A whole number, or "all", which is None."""
+
+    metavar: str | None = "all|N"
+
+    def read(self, text: str) -> Any:
+        try:
+            return None if text == "all" else int(text)
+        except ValueError:
+            raise ValueError("all or a whole number") from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Parameter):
+    """A finite number, within limits where there are some; ``shown`` is how the form writes it."""
+
+    above: float | None = None
+    below: float | None = None
+    most: float | None = None
+    suggested: float | None = None
+    step: float = 0.5
+    shown: str | None = None
+    metavar: str | None = "NUMBER"
+
+    @property
+    def allowed(self) -> str:
+        limits = (("above", self.above), ("below", self.below), ("at most", self.most))
+        said = [f"{word} {limit:g}" for word, limit in limits if limit is not None]
+        return " and ".join(said if self.below or self.most else [*said, "finite"])
+
+    @property
+    def first(self) -> Any:
+        return self.default if self.suggested is None else self.suggested
+
+    def holds(self, value: Any) -> bool:
+        return (
+            math.isfinite(value)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+            and (self.most is None or value <= self.most)
+        )
+
+    def read(self, text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            raise ValueError("a number") from None
+
+    def _words(self, value: Any) -> str:
+        return f"{value:g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Number):
+    """A share of a whole, said in per cent."""
+
+    def _words(self, value: Any) -> str:
+        return f"{100 * value:g} %"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distance(Number):
+    """A number that may be written as a fraction, as grey levels are."""
+
+    def read(self, text: str) -> float:
+        numerator, slash, denominator = text.partition("/")
+        try:
+            return float(numerator) / float(denominator) if slash else float(text)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError("a number, or two with a slash such as 8/255") from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag(Parameter):
+    """Yes or no; the command's option says yes."""
+
+    @property
+    def _default_words(self) -> str:
+        return ""
+
+    def in_short(self, value: Any) -> str:
+        return self.short if value else f"no {self.short}"
+
+    def _words(self, value: Any) -> str:
+        return "yes" if value else "no"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layers(Parameter):
+    """Numbers of layers; none of them stands for all."""
+
+    metavar: str | None = "3,4"
+
+    def read(self, text: str) -> tuple[int, ...]:
+        try:
+            return tuple(int(part) for part in text.split(","))
+        except ValueError:
+            raise ValueError("whole numbers separated by commas, such as 3,4") from None
+
+    def in_short(self, value: Any) -> str:
+        return super().in_short(value) if value else "all layers"
+
+    def _words(self, value: Any) -> str:
+        return ", ".join(map(str, value)) or "all"
+
+    @property
+    def _default_words(self) -> str:
+        return self._words(self.default)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Parameter):
+    """What happened to a campaign later: no option, and nothing to choose."""

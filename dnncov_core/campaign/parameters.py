@@ -1,0 +1,407 @@
+"""The parameters of a campaign: one table, a row each.
+
+The specification's checks, the options of ``dnncov run`` and their order, the form of the Run page, what was run,
+provenance, captions, what differs between campaigns, the names that tell them apart, and which campaigns are of like
+speed are all made from these rows. A new parameter is a row here and the code that it steers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dnncov_core.campaign.budgets import Retry
+from dnncov_core.campaign.parameter_kinds import (
+    Choice,
+    Distance,
+    Flag,
+    Layers,
+    Named,
+    Number,
+    Parameter,
+    Place,
+    Record,
+    Share,
+    Whole,
+    WholeOrAll,
+)
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.distances import NORM_NAMES
+from dnncov_core.errors import DnncovError, ParameterError
+from dnncov_core.features import SAMPLINGS
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, LEAST_PASSES, OBJECTIVES, SEED_ORDERS
+from dnncov_core.networks.reference import KINDS
+from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.types import Norm
+
+NORMS = {norm: Named(name) for norm, name in NORM_NAMES.items()}
+DEVICES = {
+    "auto": Named("Automatic", "A GPU if there is one, else the CPU."),
+    "cpu": Named("CPU"),
+    "cuda": Named("NVIDIA GPU (cuda)"),
+    "mps": Named("Apple GPU (mps)"),
+}
+FUNCTIONS = {name: Named(name, f"{kind.words}.") for name, kind in VALUE_FUNCTIONS.items()}
+AUTOMATIC = Named(
+    "Automatic", "Linear programming for small piecewise-linear networks, gradient search for all others."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Criterion(Choice):
+    """The covering method, said with its value functions."""
+
+    def said(self, spec: Any) -> str:
+        functions = spec.covering_method().functions
+        return super().said(spec) + (f", {functions}" if functions else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Functions(Choice):
+    """Value functions are compared whole: by their words where they are not the criterion's usual ones."""
+
+    def value_in(self, spec: Any) -> str:
+        usual, method = type(spec)(spec.network, spec.data, spec.criterion).covering_method(), spec.covering_method()
+        return "" if method == usual else method.functions
+
+    def words(self, value: Any) -> str:
+        return value or "the usual ones of the criterion"
+
+    def in_short(self, value: Any) -> str:
+        return value or ""
+
+
+def _by_programmes(spec: Any) -> bool:
+    return spec.generator in GENERATORS and not GENERATORS[spec.generator].by_gradients
+
+
+def _draws_nothing(spec: Any) -> bool:
+    return spec.pairs is None and spec.seeds is None and spec.seed_order == "nearest" and spec.generator != "gradient"
+
+
+@dataclass(frozen=True)
+class CampaignParameters:
+    """What a campaign is asked: everything that decides its result."""
+
+    network: str = field(
+        metadata=Parameter.row(
+            label="Network",
+            help=f"the network that is tested: a name, {KINDS}",
+            place=Place.NETWORK,
+            speed=True,
+            metavar="NETWORK",
+            option="network",
+        )
+    )
+    data: str = field(
+        metadata=Parameter.row(
+            label="Data",
+            help="labelled inputs, of which those that the network classifies correctly serve as seeds: a name, an"
+            " .npz file, or a folder of images by class",
+            place=Place.NETWORK,
+            none="the network's own",
+            short="data {value}",
+            matters="Seeds of other data lie elsewhere: coverage and AE change.",
+            metavar="DATA",
+        )
+    )
+    criterion: str = _Criterion.field(
+        "ss",
+        label="Criterion",
+        help="the covering method: which change of the condition feature must cause which change of the decision"
+        " feature",
+        place=Place.CRITERION,
+        known=CRITERIA,
+        speed=True,
+    )
+    generator: str = Choice.field(
+        AUTO,
+        label="Generator",
+        help="how x2 is searched for; whatever is found counts only if the network itself confirms it",
+        place=Place.SEARCH,
+        known={AUTO: AUTOMATIC, **GENERATORS},
+        short="generator {value}",
+        matters="Gradient search may miss what a linear programme finds.",
+        speed=True,
+    )
+    value_function: str | None = _Functions.field(
+        None,
+        label="Value functions",
+        help="what counts as a significant change of value: g of vs and sv, g2 of vv",
+        place=Place.CRITERION,
+        known=FUNCTIONS,
+        matters="Another question under the same criterion.",
+        told_by="criterion",
+        metavar="NAME",
+    )
+    sigma: float | None = Number.field(
+        None,
+        label="sigma (σ)",
+        help="factor by which u must change for ratio and ratio_symmetric",
+        place=Place.CRITERION,
+        none="2 for sv, 5 for vv, as in the paper",
+        above=0,
+        told_by="criterion",
+    )
+    d: float | None = Number.field(
+        None,
+        label="d",
+        help="threshold of absolute, upper_boundary, norm (in units of u) and ssim (a similarity from 0 to 1)",
+        place=Place.CRITERION,
+        told_by="criterion",
+    )
+    p: Norm | None = Choice.field(
+        None,
+        label="Norm p",
+        help="the p of the value function norm",
+        place=Place.CRITERION,
+        known=NORMS,
+        told_by="criterion",
+        metavar="P",
+    )
+    at_most: bool | None = Flag.field(
+        None,
+        label="At most d, instead of at least",
+        help="the value function norm asks for at most d instead of at least d",
+        place=Place.CRITERION,
+        told_by="criterion",
+    )
+    reference: str | None = Parameter.field(
+        None,
+        label="Reference data",
+        help="data whose largest u of each neuron is what upper_boundary asks u to exceed",
+        told_by="criterion",
+        metavar="DATA",
+    )
+    condition_value_function: str = Parameter.field(
+        "any",
+        label="Value function g1 of the condition feature",
+        help="the g1 of vv, which the paper leaves open; any asks nothing more of the condition feature than to keep"
+        " its signs",
+        place=Place.CRITERION,
+        told_by="criterion",
+        metavar="NAME[=NUMBER]",
+    )
+    feature_mode: str = Choice.field(
+        "neuron",
+        label="Features",
+        help="single neurons, or sets of neurons up to a size that omega gives",
+        place=Place.CONDITIONS,
+        known=FEATURE_MODES,
+        short="{value} features",
+        matters="A set of neurons is another condition than one neuron.",
+        speed=True,
+    )
+    omega: float = Share.field(
+        0.001,
+        label="omega (ω)",
+        help="largest share of a layer's neurons that one feature may have; a feature has at least one neuron",
+        place=Place.CONDITIONS,
+        above=0,
+        most=1,
+        suggested=0.1,
+        step=0.01,
+        shown="%.4f",
+        short="ω = {words}",
+        matters="Larger features allow larger changes.",
+        idle=lambda spec: spec.feature_mode == "neuron",
+    )
+    pairs: int | None = WholeOrAll.field(
+        None,
+        label="Sample size",
+        help="test conditions that are drawn, without replacement, from the feature pairs of the chosen layers",
+        place=Place.CONDITIONS,
+        none="all feature pairs",
+        least=1,
+        suggested=200,
+        step=50,
+        short="{words} pairs",
+        matters="A sample has an interval; all pairs have none.",
+    )
+    sampling: str = Choice.field(
+        "uniform",
+        label="How the sample is drawn",
+        help="which feature pairs a sample takes",
+        place=Place.CONDITIONS,
+        known=SAMPLINGS,
+        short="{small}",
+        matters="As many from each layer pair weighs small layers more than their share of all pairs.",
+        idle=lambda spec: spec.pairs is None,
+    )
+    top_weights: int | None = Whole.field(
+        None,
+        label="Top weights κ",
+        help="only feature pairs by one of the κ largest absolute weights into the decision neuron (the paper uses 10)",
+        place=Place.CONDITIONS,
+        none="all connections",
+        least=1,
+        short="w{value}",
+        matters="Other pairs: the strongest connections into each decision neuron alone.",
+        idle=lambda spec: spec.feature_mode != "neuron",
+        metavar="K",
+    )
+    layers: tuple[int, ...] = Layers.field(
+        (),
+        label="Decision layers",
+        help="only feature pairs whose decision feature is in these layers",
+        place=Place.CONDITIONS,
+        short="layers {words}",
+        matters="The paper finds deeper layers harder to cover.",
+    )
+    seeds: int | None = Whole.field(
+        None,
+        label="Pool of seeds",
+        help="inputs that may serve as seeds, drawn by the random seed",
+        place=Place.MORE,
+        none="every correctly classified input",
+        least=1,
+        short="{words} seeds",
+        matters="From more seeds more can be covered.",
+    )
+    seed_order: str = Choice.field(
+        "nearest",
+        label="Order of seeds",
+        help="which seeds are tried first for a test condition",
+        place=Place.SEARCH,
+        known=SEED_ORDERS,
+        short="{value} order",
+        matters="Random seeds need larger steps, of which more change the label; nearest first covers more.",
+        speed=True,
+    )
+    max_seeds: int = Whole.field(
+        41,
+        label="Most seeds per condition",
+        help="seeds tried for one test condition; after so many without success it is exhausted",
+        place=Place.SEARCH,
+        least=1,
+        short="at most {words} seeds",
+        matters="A larger budget covers more.",
+    )
+    reuse: bool = Flag.field(
+        False,
+        label="Reuse test pairs",
+        help="a test pair counts for every test condition that it covers: fewer test pairs and less time, but not"
+        " each condition's own nearest; rates and distances still count every condition",
+        place=Place.SEARCH,
+        short="reuse",
+        matters="A pair that counts for several conditions counts several times in AE.",
+        speed=True,
+    )
+    margin: float = Number.field(
+        1e-4,
+        label="Margin",
+        help="how far from 0 each u stays whose sign is asked for, in units of u",
+        place=Place.MORE,
+        above=0,
+        below=1,
+        step=1e-4,
+        shown="%.1e",
+        short="margin {words}",
+        matters="Asks for larger steps.",
+    )
+    grid: str = Choice.field(
+        "none",
+        label="Values that x2 may have",
+        help="any values, or those that an image file can hold",
+        place=Place.SEARCH,
+        known=GRIDS,
+        short="{small} of x2",
+        matters="Grey levels of 8 bits make distances larger.",
+        speed=True,
+    )
+    objective: str = Choice.field(
+        "distance",
+        label="Objective",
+        help="what is wanted of x2 beside the test condition",
+        place=Place.SEARCH,
+        known=OBJECTIVES,
+        short="{small}",
+        matters="A search for other labels finds more adversarial pairs than one for the least distance.",
+        speed=True,
+    )
+    passes: int = Whole.field(
+        400,
+        label="Most passes per condition",
+        help="forward and backward passes of one input that gradient search may spend on a test condition",
+        place=Place.SEARCH,
+        least=LEAST_PASSES,
+        step=100,
+        short="{words} passes",
+        matters="A larger budget covers more.",
+        idle=_by_programmes,
+        speed=True,
+    )
+    batch: int | None = Whole.field(
+        None,
+        label="Batch size",
+        help="test conditions that gradient search works on at the same time",
+        none="as many as memory allows",
+        least=1,
+        idle=_by_programmes,
+    )
+    norm: Norm = Choice.field(
+        "inf",
+        label="Norm of distances",
+        help="the L^p distance between x1 and x2, in pixel space",
+        place=Place.MORE,
+        known=NORMS,
+        matters="Distances in two norms cannot be compared.",
+    )
+    bound: float | None = Distance.field(
+        None,
+        label="Bound b",
+        help="largest distance of an adversarial pair: one with different labels that is farther away is not"
+        " adversarial",
+        place=Place.SEARCH,
+        none="no bound",
+        above=0,
+        step=0.05,
+        shown="%.4f",
+        short="b = {words}",
+        matters="A pair beyond the bound is not adversarial.",
+        metavar="B",
+    )
+    device: str = Choice.field(
+        "auto",
+        label="Device",
+        help="where inputs are classified and gradients followed; linear programmes are solved on the CPU",
+        place=Place.MORE,
+        known=DEVICES,
+    )
+    random_seed: int = Whole.field(
+        0,
+        label="Random seed",
+        help="what random draws begin with; the same number gives the same campaign",
+        place=Place.MORE,
+        least=0,
+        short="random seed {value}",
+        matters="Other samples, and other seeds.",
+        idle=_draws_nothing,
+    )
+    retries: tuple[Retry, ...] = Record.field(
+        (),
+        label="Budgets raised",
+        help="budgets that were raised after the campaign had begun",
+    )
+
+    def __post_init__(self) -> None:
+        for name, row in PARAMETERS.items():
+            row.check(getattr(self, name))
+
+
+PARAMETERS: Mapping[str, Parameter] = {
+    each.name: each.metadata["row"].named(each.name, each.default) for each in dataclasses.fields(CampaignParameters)
+}
+"""All parameters by the names of their fields, in the order of options and tables."""
+
+
+def by_option(error: DnncovError) -> str:
+    """An error's message, with the option of the command for the parameter that it is about."""
+    return error.said_of(PARAMETERS[error.name].option) if isinstance(error, ParameterError) else str(error)
+
+
+def by_label(error: DnncovError) -> str:
+    """An error's message, with the label of the form's field for the parameter that it is about."""
+    return error.beside(PARAMETERS[error.name].label) if isinstance(error, ParameterError) else str(error)
