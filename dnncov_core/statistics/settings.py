@@ -60,7 +60,8 @@ def search_in_words(spec: CampaignSpec) -> str:
     >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", max_seeds=9)).partition(", no reuse")[0]
     'generator lp, every correctly classified input, nearest order, at most 9 seeds'
     """
-    return settings_in_words(spec, SEARCH)
+    later = f"; budgets raised: {', '.join(map(raised, spec.retries))}" if spec.retries else ""
+    return settings_in_words(spec, SEARCH) + later
 
 
 def _unusual(name: str, value: Any) -> bool:
