@@ -21,8 +21,8 @@ The package is a pipe; read it in this order:
     export        what leaves the app
     cli           the command dnncov; arguments: what it understands; summary, report and listing: what it prints
 
-registry knows the networks and data that have names, registry_file those that whoever runs the app adds; errors, types,
-records, distances, downloads, ratios and resources are the leaves.
+registry knows the networks and data that have names; errors, types, records, distances, downloads, ratios and resources
+are the leaves.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ from dnncov_core.networks.reference import without_folder
 from dnncov_core.phrases.budgets import raised, retry_words
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.records import NetworkCard, State
-from dnncov_core.registry_file import registered
+from dnncov_core.registry.file import registered
 from dnncov_core.report import measurement_lines, network_lines, proof_lines, summary_lines, verification_lines
 from dnncov_core.statistics import every_gap, gap_table
 from dnncov_core.suites.library import write_status

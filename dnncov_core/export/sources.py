@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.data_files import file_names
+from dnncov_core.data.files import file_names
 from dnncov_core.entries import named_apart, read_note
 from dnncov_core.errors import DnncovError, SpecificationError, unknown_name
 from dnncov_core.export.comparisons import COMPARISON
@@ -28,7 +28,7 @@ from dnncov_core.export.kinds import ExhibitKind
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import networks
-from dnncov_core.registry_file import registered
+from dnncov_core.registry.file import registered
 from dnncov_core.suites.measurement_file import StoredMeasurement, read
 
 MEASUREMENT_SUFFIX = ".json"

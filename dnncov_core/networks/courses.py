@@ -9,8 +9,8 @@ from pathlib import Path
 import torch
 
 from dnncov_core.data import check_for_network, load_data
-from dnncov_core.data_downloads import CIFAR10_CLASSES, DIGITS, read_cifar10, read_mnist
-from dnncov_core.data_files import Arrays
+from dnncov_core.data.files import Arrays
+from dnncov_core.data.official_images import CIFAR10_CLASSES, DIGITS, read_cifar10, read_mnist
 from dnncov_core.networks.augmentation import BatchShift, ShiftAndFlip
 from dnncov_core.networks.trainer import LabelledImages, Recipe
 from dnncov_core.networks.zoo import EMBEDDED

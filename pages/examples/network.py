@@ -9,7 +9,7 @@ from dnncov_core.campaign.library import check_runnable
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
-from dnncov_core.registry_file import registered
+from dnncov_core.registry.file import registered
 
 MOST, SECONDS = 2, 3600.0
 """Networks that are kept, and for how long: large ones have half a gigabyte."""

@@ -8,7 +8,7 @@ from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described, networks
-from dnncov_core.registry_file import registered
+from dnncov_core.registry.file import registered
 from pages.shared.fields import Fields
 from pages.shared.own import your_own
 from pages.shared.words import plain, table

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from dnncov_core.data_files import Arrays
+from dnncov_core.data.files import Arrays
 from dnncov_core.networks import training, zoo
 from dnncov_core.networks.augmentation import BatchShift
 from dnncov_core.networks.cards import from_json

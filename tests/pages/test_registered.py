@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dnncov_core import registry_file
+from dnncov_core.registry.file import registered as registered_entries
 from tests.pages.looking import page, words
 
 REGISTRY = """
@@ -84,7 +84,7 @@ def test_the_page_says_how_to_bring_inputs(registered: Path, path: str) -> None:
     for name in ("my-network.pt2", "my-arrays.npz"):
         (registered / name).touch()
     (registered / "registry.toml").write_text(shown)
-    found = registry_file.registered()
+    found = registered_entries()
     assert not found.problems
     assert (list(found.networks), list(found.data)) == (["my-network"], ["my-photos", "my-arrays"])
     assert ("images` alone" in words(test)) == ("measure" in path)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dnncov_core.data_downloads import CIFAR10_CLASSES, DIGITS, read_cifar10, read_mnist
-from dnncov_core.data_files import Arrays, read_folder, read_npz
+from dnncov_core.data.files import Arrays, read_folder, read_npz
+from dnncov_core.data.official_images import CIFAR10_CLASSES, DIGITS, read_cifar10, read_mnist
 from dnncov_core.errors import DataError
 from dnncov_core.resources import ASSETS
 from dnncov_core.types import Bounds, FloatArray, IntArray, Shape

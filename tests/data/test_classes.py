@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from dnncov_core.data import check_for_network, load_data
-from dnncov_core.data_classes import FolderLabels, labels_of
+from dnncov_core.data.classes import FolderLabels, labels_of
 from dnncov_core.errors import DataError
 from dnncov_core.networks.pretrained import pretrained_card
 

@@ -14,7 +14,7 @@ from PIL import Image
 from torchvision.transforms._presets import ImageClassification
 
 from dnncov_core.data import load_data
-from dnncov_core.data_files import described
+from dnncov_core.data.files import described
 from dnncov_core.errors import DataError
 
 Write = Callable[[Path], object]
@@ -154,7 +154,7 @@ def test_files_of_arrays_are_not_resized(tmp_path: Path) -> None:
 def test_a_description_names_file_kind_and_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert described(npz(tmp_path, images=GREY_LEVELS, labels=LABELS)) == "given.npz, an .npz file of 2 images"
     assert described(folder(tmp_path)) == "animals, a folder of 3 images"
-    monkeypatch.setattr("dnncov_core.data_files.MOST_COUNTED", 2)
+    monkeypatch.setattr("dnncov_core.data.files.MOST_COUNTED", 2)
     assert described(tmp_path / "animals") == "animals, a folder of over 2 images"
     for name, content in (("empty.npz", b""), ("other.npz", b"PK\x03\x04")):
         (tmp_path / name).write_bytes(content)

@@ -16,7 +16,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 from PIL import Image
 
-from dnncov_core.data_classes import labels_of
+from dnncov_core.data.classes import labels_of
 from dnncov_core.errors import DataError
 from dnncov_core.types import Shape
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dnncov_core import data_downloads, downloads
-from dnncov_core.data import EMBEDDED_DATA, load_data
+from dnncov_core import downloads
+from dnncov_core.data import EMBEDDED_DATA, load_data, official_images
 from dnncov_core.errors import DataError
 
 FOLDERS = {"mnist-full": "MNIST", "cifar10": "cifar-10-batches-py"}
@@ -72,7 +72,7 @@ def test_it_is_downloaded_once(
     monkeypatch: pytest.MonkeyPatch, users_folder: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     torchvision, card = Torchvision(), EMBEDDED_DATA[name]
-    monkeypatch.setattr(data_downloads, "_torchvision", torchvision)
+    monkeypatch.setattr(official_images, "_torchvision", torchvision)
     first, second = load_data(name, card.shape), load_data(name)
     assert first.fingerprint == second.fingerprint
     assert (first.shape, first.labels.tolist(), first.classes) == (card.shape, [0, 1], card.classes)
@@ -86,9 +86,9 @@ def test_it_is_downloaded_once(
 
 
 def test_training_images_too(monkeypatch: pytest.MonkeyPatch, users_folder: Path) -> None:
-    monkeypatch.setattr(data_downloads, "_torchvision", Torchvision())
-    assert data_downloads.read_mnist(train=True).images.shape == (6, 1, 28, 28)
-    assert data_downloads.read_cifar10(train=True).images[5, :, 4, 7].tolist() == [1, 2, 3]
+    monkeypatch.setattr(official_images, "_torchvision", Torchvision())
+    assert official_images.read_mnist(train=True).images.shape == (6, 1, 28, 28)
+    assert official_images.read_cifar10(train=True).images[5, :, 4, 7].tolist() == [1, 2, 3]
 
 
 @BOTH
@@ -103,14 +103,14 @@ def test_training_images_too(monkeypatch: pytest.MonkeyPatch, users_folder: Path
 def test_failed_download_is_one_line_and_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch, users_folder: Path, failure: Exception, name: str
 ) -> None:
-    monkeypatch.setattr(data_downloads, "_torchvision", Torchvision(failure))
+    monkeypatch.setattr(official_images, "_torchvision", Torchvision(failure))
     assert_refused(name, f"to download {TITLES[name]} into {users_folder}", str(failure).splitlines()[0])
     assert list(users_folder.iterdir()) == []
 
 
 @BOTH
 def test_interrupted_download_leaves_nothing(monkeypatch: pytest.MonkeyPatch, users_folder: Path, name: str) -> None:
-    monkeypatch.setattr(data_downloads, "_torchvision", Torchvision(KeyboardInterrupt()))
+    monkeypatch.setattr(official_images, "_torchvision", Torchvision(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         load_data(name)
     assert list(users_folder.iterdir()) == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dnncov_core.data_files import Arrays
+from dnncov_core.data.files import Arrays
 from dnncov_core.downloads import FAILURES, downloading
 from dnncov_core.errors import DataError
 from dnncov_core.resources import home

@@ -1,4 +1,4 @@
-"""Networks and data by name: embedded ones, torchvision's, and those that `registry_file` has. Imports no torch."""
+"""Networks and data by name: embedded ones, torchvision's, and those of the registry file. Imports no torch."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dnncov_core import data_files
-from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, load_data
+from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, files, load_data
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.networks.pretrained import is_pretrained, pretrained_card, pretrained_names
 from dnncov_core.networks.reference import KINDS, is_factory, is_file
 from dnncov_core.networks.zoo import embedded_card, embedded_names
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry_file import RegisteredData, RegisteredNetwork, registered
+from dnncov_core.registry.file import RegisteredData, RegisteredNetwork, registered
 from dnncov_core.types import Shape
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def described(name: str) -> str:
     if name in EMBEDDED_DATA:
         return EMBEDDED_DATA[name].source
     entry = registered().data[name]
-    return "; ".join(filter(None, [entry.description, data_files.described(Path(entry.path))]))
+    return "; ".join(filter(None, [entry.description, files.described(Path(entry.path))]))
 
 
 def default_data(network_name: str) -> str | None:

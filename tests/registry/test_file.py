@@ -18,7 +18,7 @@ from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.networks.pretrained import pretrained_names
 from dnncov_core.networks.zoo import embedded_names
-from dnncov_core.registry_file import registered
+from dnncov_core.registry.file import registered
 from tests.command import call
 
 Write = Callable[[str], Path]
