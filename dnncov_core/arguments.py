@@ -16,8 +16,7 @@ from dnncov_core.campaign.file.conditions import SELECTIONS
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.parameter_kinds import Flag, Parameter, Record
 from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
-from dnncov_core.export.comparisons import COMPARISON
-from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, PAIRS
+from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS
 from dnncov_core.export.folder import ALL as ALL_FORMATS
 from dnncov_core.export.folder import MOST_PICTURES
 from dnncov_core.export.formats import WIDTHS

@@ -1,37 +1,64 @@
-"""What a table shows, in one or two sentences with its numbers: the beginning of a caption."""
+"""Captions: what each figure and table shows, in one or two sentences with its numbers.
+
+A function's name is the key of the figure or table in `catalogue`. Where the numbers come from follows by itself.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import written
+from dnncov_core.figures import SHARES, plane_in_words, relations_in_words
 from dnncov_core.figures.controls import CONFIDENCE, SEARCH_LOOKS
-from dnncov_core.figures.relations import relations_in_words
-from dnncov_core.figures.style import distance_axis, layer_pair
-from dnncov_core.programmes import ProgrammeTable
+from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
+from dnncov_core.playground import names
+from dnncov_core.programmes import ProgrammeSeries, ProgrammeTable
 from dnncov_core.ratios import NOTHING
 from dnncov_core.statistics import (
     AdversarialTable,
     ControlTable,
     CoverageTable,
+    Difference,
     DistanceCurve,
     Gap,
     GapMatrix,
+    Interval,
     LayerDistanceTable,
+    LayerwiseTable,
+    MainCell,
+    MainTable,
     OmegaTable,
     Spread,
+    WeightsRow,
 )
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
+
+if TYPE_CHECKING:
+    from dnncov_core.playground.views import NetworkView, PlaneView
 
 BAND = (
     "Bands: 95 %, for the whole curve at the same time (Dvoretzky, Kiefer and Wolfowitz's inequality), where the test"
     " conditions are a simple random sample."
 )
+SAMPLES = "where the test conditions are a simple random sample of all feature pairs"
+PAPERS = (
+    " The paper's numbers are of networks of the same structure with other weights, of other seeds, and of all feature"
+    " pairs: they are no target."
+)
+CONTROLS = (
+    " Controls: of how many of the same seeds random perturbations and projected gradient ascent (PGD) change the"
+    " label, with the same radius and passes."
+)
+
+
+# One campaign
 
 
 def coverage(table: CoverageTable) -> str:
-    """Of `plot_coverage`."""
+    """Coverage by layer: what is covered of all test conditions, and how many witnesses hold at 8 bits."""
     total = table.total
     sample = f", a sample of {total.available:,} feature pairs" if total.covered.total < total.available else ""
     bits = f" {total.holds_8bit.counts} witnesses hold after rounding x2 to 8 bits." if total.holds_8bit.total else ""
@@ -43,7 +70,7 @@ def coverage(table: CoverageTable) -> str:
 
 
 def adversarial(table: AdversarialTable) -> str:
-    """Of `plot_adversarial`."""
+    """Adversarial pairs by layer, over both denominators."""
     return (
         f"Adversarial pairs by {table.by.value}: their share of the {table.by.value}'s own test pairs, and of all"
         f" adversarial pairs. Adversarial, of all test pairs: {table.total.of_pairs.display()}."
@@ -51,7 +78,7 @@ def adversarial(table: AdversarialTable) -> str:
 
 
 def controls(table: ControlTable) -> str:
-    """Of `plot_controls`."""
+    """The campaign's search beside the baseline searches, with what each finds in all."""
     found = "; ".join(f"{title}: {getattr(table.total, name).display()}" for name, title, *_ in SEARCH_LOOKS)
     return (
         f"Seeds whose label changes with the same budget, by {table.by.value}, with {CONFIDENCE:.0%} Clopper-Pearson"
@@ -59,18 +86,18 @@ def controls(table: ControlTable) -> str:
     )
 
 
-def curves(table: Sequence[DistanceCurve], *, bands: bool = False) -> str:
-    """Of `plot_distance_curve`."""
-    shown = "; ".join(f"{each.name}: {each.total:,} adversarial of {each.pairs:,} test pairs" for each in table)
-    unit = distance_axis(table[0].norm, pixels=all(each.pixels for each in table)) if table else "distance"
-    band = f" {BAND}" if bands and any(each.band is not None for each in table) else ""
+def distance_curve(curves: Sequence[DistanceCurve], *, bands: bool = False) -> str:
+    """Accumulated distances: of how many adversarial pairs each curve is, and what its band means."""
+    counts = "; ".join(f"{curve.name}: {curve.total:,} adversarial of {curve.pairs:,} test pairs" for curve in curves)
+    unit = distance_axis(curves[0].norm, pixels=all(curve.pixels for curve in curves)) if curves else "distance"
+    band = f" {BAND}" if bands and any(curve.band is not None for curve in curves) else ""
     return (
-        f"Accumulated share of the adversarial pairs whose {unit} from the seed is at most that shown.{band} {shown}."
+        f"Accumulated share of the adversarial pairs whose {unit} from the seed is at most that shown.{band} {counts}."
     )
 
 
 def layer_distances(table: LayerDistanceTable) -> str:
-    """Of `plot_layer_distances`."""
+    """Distances by layer, with mean and deviation over all test pairs and over the adversarial ones."""
     return (
         f"{distance_axis(table.norm, pixels=table.pixels)} between seed and generated input by {table.by.value}: mean"
         f" and one standard deviation, of all test pairs and of the adversarial ones. In all"
@@ -84,8 +111,8 @@ def _spread(spread: Spread) -> str:
     return f"{written(spread.mean)} ± {written(spread.std or 0.0)} (n = {spread.n:,})"
 
 
-def omegas(table: OmegaTable) -> str:
-    """Of `plot_distance_by_omega`."""
+def distance_by_omega(table: OmegaTable) -> str:
+    """Distances by ω, each campaign's with its name, and what else differs between the campaigns."""
     rows = "; ".join(f"ω = {100 * row.omega:.6g} %: {_spread(row.pairs)}, campaign {row.name}" for row in table.rows)
     differences = f" They differ also in: {', '.join(table.differences)}." if table.differences else ""
     return (
@@ -95,7 +122,7 @@ def omegas(table: OmegaTable) -> str:
 
 
 def gaps(matrix: GapMatrix | None) -> str:
-    """Of `plot_gaps`."""
+    """The matrix of a layer pair: what rows and columns are, and how many test conditions are covered."""
     if matrix is None:
         return "No test condition yet."
     k, layer = matrix.edge
@@ -110,36 +137,174 @@ def gaps(matrix: GapMatrix | None) -> str:
 
 
 def conditions(table: Sequence[Gap]) -> str:
-    """Of the table of conditions without a witness."""
+    """The table of test conditions that are not covered."""
     return f"The {len(table):,} test conditions without a replayable witness, each with what is known of it."
 
 
 def programmes(table: ProgrammeTable) -> str:
-    """Of the table of linear programmes."""
+    """The table of what linear programmes cost."""
     calls = sum(row.calls or 0 for row in table.rows)
     return f"Cost of the {calls:,} linear programmes by layer pair, beside the size of the paper's formulation."
 
 
-def suite(table: tuple[StoredMeasurement, MeasuredCriterion]) -> str:
-    """Of `plot_suite_coverage`."""
-    _, measured = table
-    counts = "" if measured.ratio is None else f" ({measured.ratio.counts})"
-    bounds = f" A lower bound: {'; '.join(measured.bounds)}." if measured.bounds else ""
+# Several campaigns
+
+
+def main_coverage(table: MainTable, *, paper: bool = False) -> str:
+    """Coverage of each campaign, with its interval."""
+    said = "; ".join(f"{cell.name}: {cell.covered.display()}{_ends(cell.covered_interval)}" for cell in table.cells)
     return (
-        f"{measured.name}: share of the test conditions of each layer that the suite meets. In all"
-        f" {measured.percent}{counts}.{bounds}"
+        "Coverage M: share of the test conditions that have a replayable witness, with Clopper and Pearson's 95 %"
+        f" interval {SAMPLES}. {said}.{PAPERS if paper else ''}"
+    )
+
+
+def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
+    """The AE rate of each campaign with its interval, beside what baseline searches find."""
+    said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
+    return (
+        "AE rate: share of the test pairs that are adversarial, with Clopper and Pearson's 95 % interval"
+        f" {SAMPLES}.{CONTROLS} {said}.{PAPERS if paper else ''}"
+    )
+
+
+def _adversarial(cell: MainCell) -> str:
+    control, n = cell.control, cell.control.random.total
+    beside = f", random {control.random.display()}, PGD {control.ascent.display()}" if n else ", no control"
+    return f"{cell.adversarial.display()}{_ends(cell.adversarial_interval)}{beside}"
+
+
+def _ends(interval: Interval | None) -> str:
+    return "" if interval is None else f", {100 * interval[0]:.1f} to {100 * interval[1]:.1f} %"
+
+
+def main_table(table: MainTable) -> str:
+    """The table of coverage and AE rates."""
+    return (
+        f"Coverage M and AE rate of {len(table.cells)} campaigns, with Clopper and Pearson's 95 % intervals"
+        f" {SAMPLES}.{CONTROLS}"
+    )
+
+
+def differences(table: Sequence[Difference]) -> str:
+    """The table of what campaigns differ in."""
+    if not table:
+        return "Beside networks and criteria these campaigns were asked the same, of the same data."
+    return f"What these campaigns differ in beside networks and criteria: {', '.join(each.what for each in table)}."
+
+
+def distance_curves(curves: Sequence[DistanceCurve], *, bands: bool = False, chosen: Sequence[str] = ()) -> str:
+    """Accumulated distances of several campaigns, with those that have no curve or are left out."""
+    none = [curve.name for curve in curves if not curve.total]
+    without = f" Without an adversarial pair, and so without a curve: {'; '.join(none)}." if none else ""
+    some = [curve for curve in curves if curve.total]
+    return distance_curve(some, bands=bands) + without + _left_out(some, chosen)
+
+
+def layerwise(table_and_share: tuple[LayerwiseTable, str], *, chosen: Sequence[str] = ()) -> str:
+    """One share of several campaigns layer by layer: what is counted of what."""
+    table, share = table_and_share
+    drawn = SHARES[share]
+    intervals = f" Whiskers: Clopper and Pearson's 95 % intervals, {SAMPLES}." if drawn.intervals else ""
+    some = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
+    return f"{drawn.title} by {table.by.value} and campaign: {drawn.meaning}.{intervals}{_left_out(some, chosen)}"
+
+
+def _left_out(campaigns: Sequence[HasName], chosen: Sequence[str]) -> str:
+    """Which campaigns the figure leaves out, and where they are."""
+    drawn = [each.name for each in overlaid(campaigns, chosen)]
+    others = [each.name for each in campaigns if each.name not in drawn]
+    if not others:
+        return ""
+    return f" Drawn are {len(drawn)} of {len(campaigns)} campaigns; the table has all. Left out: {'; '.join(others)}."
+
+
+def top_weights(rows: Sequence[WeightsRow]) -> str:
+    """What top weights change: M and AE rate of each two campaigns."""
+    said = "; ".join(
+        f"{row.network}, {row.criterion} and {row.criterion}^w{row.top_weights}: M {row.covered[0].display()} and"
+        f" {row.covered[1].display()}, AE {row.adversarial[0].display()} and {row.adversarial[1].display()}"
+        for row in rows
+    )
+    return (
+        "Coverage M and AE rate on all feature pairs minus those on the strongest connections alone, in percentage"
+        " points: positive is more on all pairs. Intervals of 95 % join those of both shares (Newcombe 1998); one over"
+        f" 0 leaves open which is larger. {said}."
+    )
+
+
+def lp_cost(table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Sequence[str] = ()) -> str:
+    """Seconds of one linear programme, of several campaigns."""
+    some = [series for series in table if any(row.seconds_mean for row in series.rows)]
+    calls = sum(row.calls or 0 for series in table for row in series.rows)
+    beside = " The paper's seconds are those of its own formulation on its own machine." if paper else ""
+    return (
+        f"Seconds of one LP call by layer pair and campaign, of {calls:,} calls; they depend on the machine.{beside}"
+        f"{_left_out(some, chosen)}"
+    )
+
+
+# A measurement
+
+
+def criteria(measurement: StoredMeasurement) -> str:
+    """The table of criteria, each with its coverage."""
+    values = "; ".join(f"{each.name}: {each.percent}" for each in measurement.criteria)
+    return f"What the suite covers by each criterion. {values}."
+
+
+def suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion]) -> str:
+    """Coverage of one criterion by layer, in all and with its bound."""
+    _, criterion = table
+    counts = "" if criterion.ratio is None else f" ({criterion.ratio.counts})"
+    bounds = f" A lower bound: {'; '.join(criterion.bounds)}." if criterion.bounds else ""
+    return (
+        f"{criterion.name}: share of the test conditions of each layer that the suite meets. In all"
+        f" {criterion.percent}{counts}.{bounds}"
     )
 
 
 def relations(measurement: StoredMeasurement) -> str:
-    """Of `plot_relations`."""
+    """The diagram of criteria, arrow by arrow."""
     return (
         "Which criterion is weaker than which, as the paper's theorem and lemmas say, and whether this suite agrees;"
         f" one suite cannot prove it. {relations_in_words(measurement)}"
     )
 
 
-def criteria(measurement: StoredMeasurement) -> str:
-    """Of the table of criteria."""
-    values = "; ".join(f"{each.name}: {each.percent}" for each in measurement.criteria)
-    return f"What the suite covers by each criterion. {values}."
+# The playground
+
+
+def plane(view: PlaneView) -> str:
+    """The plane of inputs: its regions, and where both inputs are."""
+    return (
+        f"{plane_in_words(view)} Within a region no neuron of layers 2 to {view.plane.last} changes its sign;"
+        " along a line the u of the neuron that is named at its end is 0."
+    )
+
+
+def neurons(view: NetworkView) -> str:
+    """The network with both inputs, and which pairs of neurons they cover."""
+    covered = ", ".join(names.pair(each) for each in view.covered) or "none"
+    return (
+        "Every neuron of the network for both inputs: its name, u for x1, u for x2; sc marks those whose sign changes."
+        f" Weights stand at the connections. Covered pairs of single neurons: {covered}."
+    )
+
+
+def definition_parts(view: NetworkView) -> str:
+    """The table of the definition's parts, and whether the pair that is looked at is covered."""
+    method, pair = view.setting.method, view.setting.pair
+    holds = view.inputs.covers(method, pair)
+    return (
+        f"Each part of the definition of {method.key.upper()} for {names.pair(pair)}, which is"
+        f" {'' if holds else 'not '}{method.key.upper()}-covered by x1 and x2, and for each pair of single neurons."
+    )
+
+
+def method(covering_method: CoveringMethod) -> str:
+    """The picture of a covering method, and what its signs mean."""
+    return (
+        f"{covering_method.title}: {covering_method.words} ± marks a change of sign, Δ a change of value; the hollow"
+        " neurons of layer k keep their signs."
+    )

@@ -1,176 +1,74 @@
-"""What can be exported, by name: from a campaign or a measurement to tables, and from each table to a figure, a sheet
-and a caption; those of several campaigns and of the playground are in files of their own. Pages, the command and the
-tests are built from these registries.
-"""
+"""What is exported: a table with its figure, columns and caption, and where its numbers come from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import plotly.graph_objects as go
 
-from dnncov_core import figures
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
-from dnncov_core.export import captions, sheets, suite_sheets
-from dnncov_core.export.comparisons import COMPARISON, Stores
-from dnncov_core.export.kinds import Exhibit, ExhibitKind, Tables
+from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, KINDS, MEASUREMENT, PAIRS, ExhibitKind, Stores
 from dnncov_core.export.origin import Origin
-from dnncov_core.export.playground import PLAYGROUND
 from dnncov_core.export.provenance import of_campaign, of_measurement
 from dnncov_core.export.several import of_campaigns
-from dnncov_core.programmes import programme_table
-from dnncov_core.statistics import (
-    By,
-    adversarial_table,
-    control_table,
-    counts_by_layer,
-    coverage_table,
-    distance_curve,
-    distance_table,
-    gap_matrix,
-    gap_page,
-    has_omega,
-    omega_table,
-    usual_grouping,
-)
+from dnncov_core.export.sheets import Sheet
 from dnncov_core.suites.measurement_file import StoredMeasurement
 
 
-def _by_layer(make: Callable[[CampaignStore, By], Any]) -> Callable[[CampaignStore, str], Tables]:
-    """The table in its usual grouping; by decision layer, the one by layer pair as well."""
+@dataclass(frozen=True)
+class Exhibit:
+    """One figure with its table and all that its files say.
 
-    def tables(store: CampaignStore, name: str) -> Tables:
-        by = usual_grouping(counts_by_layer(store))
-        yield "", make(store, by)
-        if by is By.DECISION_LAYER:
-            yield "by-layer-pair", make(store, By.LAYER_PAIR)
-
-    return tables
-
-
-def _curves(store: CampaignStore, name: str) -> Tables:
-    yield "", [distance_curve(store, name)]
-
-
-def _omegas(store: CampaignStore, name: str) -> Tables:
-    if has_omega(store.spec()):
-        yield "", omega_table([store])
-
-
-def _matrices(store: CampaignStore, name: str) -> Tables:
-    edges = list(store.status_counts())
-    if not edges:
-        yield "", None
-    for edge in edges:
-        yield f"{edge[0]}-{edge[1]}", gap_matrix(store, edge)
-
-
-def _gaps(store: CampaignStore, name: str) -> Tables:
-    yield "", gap_page(store)
-
-
-def _programmes(store: CampaignStore, name: str) -> Tables:
-    yield "", programme_table(store)
-
-
-def _by_criterion(found: StoredMeasurement, name: str) -> Tables:
-    for measured in found.criteria:
-        if measured.rows:
-            yield file_part(measured.text), (found, measured)
-
-
-def _whole(found: StoredMeasurement, name: str) -> Tables:
-    yield "", found
-
-
-def file_part(text: str) -> str:
-    """A criterion as part of a file's name.
-
-    >>> file_part("sv:mn=3/10")
-    'sv-mn-3-10'
+    Attributes:
+        name: of its kind.
+        kind: how it is drawn and written down.
+        table: what feeds figure, sheet and caption, so that they cannot disagree.
+        provenance: where the numbers come from.
+        part: what its files' names end in; mostly nothing.
+        options: of the plot, such as ``log``.
     """
-    return "".join(sign if sign.isalnum() else "-" for sign in text)
 
+    name: str
+    kind: ExhibitKind
+    table: Any
+    provenance: Origin
+    part: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
 
-def plot_suite(table: Any, *, source: str = "") -> go.Figure:
-    """`plot_suite_coverage` of a measurement and one of its criteria."""
-    return figures.plot_suite_coverage(*table, source=source)
+    @property
+    def stem(self) -> str:
+        """Its files' names without suffix.
 
+        What is switched on, as a logarithmic axis, is part of it, so that no two figures have one name.
+        """
+        ends = [self.part, *(name for name, value in self.options.items() if value is True)]
+        return "-".join([self.name, *(end for end in ends if end)])
 
-CAMPAIGN: Mapping[str, ExhibitKind] = {
-    "coverage": ExhibitKind(
-        "Coverage by layer",
-        _by_layer(coverage_table),
-        sheets.coverage_sheet,
-        captions.coverage,
-        figures.plot_coverage,
-    ),
-    "adversarial": ExhibitKind(
-        "Adversarial pairs by layer",
-        _by_layer(adversarial_table),
-        sheets.adversarial_sheet,
-        captions.adversarial,
-        figures.plot_adversarial,
-    ),
-    "controls": ExhibitKind(
-        "Another label with the same budget",
-        _by_layer(control_table),
-        sheets.control_sheet,
-        captions.controls,
-        figures.plot_controls,
-    ),
-    "distance-curve": ExhibitKind(
-        "Accumulated adversarial distance",
-        _curves,
-        sheets.curve_sheet,
-        captions.curves,
-        figures.plot_distance_curve,
-        ("bands",),
-    ),
-    "layer-distances": ExhibitKind(
-        "Distance by layer",
-        _by_layer(distance_table),
-        sheets.distance_sheet,
-        captions.layer_distances,
-        figures.plot_layer_distances,
-    ),
-    "distance-by-omega": ExhibitKind(
-        "Distance by feature size",
-        _omegas,
-        sheets.omega_sheet,
-        captions.omegas,
-        figures.plot_distance_by_omega,
-    ),
-    "gaps": ExhibitKind(
-        "Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, figures.plot_gaps
-    ),
-    "conditions": ExhibitKind("Conditions not covered", _gaps, sheets.conditions_sheet, captions.conditions),
-    "programmes": ExhibitKind("Cost of linear programmes", _programmes, sheets.programme_sheet, captions.programmes),
-}
-"""Of a campaign, in the order of the pages."""
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is more than a table."""
+        return self.kind.plot is not None
 
-MEASUREMENT: Mapping[str, ExhibitKind] = {
-    "criteria": ExhibitKind("Coverage by criterion", _whole, suite_sheets.criteria_sheet, captions.criteria),
-    "suite-coverage": ExhibitKind(
-        "Coverage of one criterion by layer", _by_criterion, suite_sheets.suite_sheet, captions.suite, plot_suite
-    ),
-    "relations": ExhibitKind(
-        "Which criterion is weaker than which",
-        _whole,
-        suite_sheets.relations_sheet,
-        captions.relations,
-        figures.plot_relations,
-    ),
-}
-"""Of a measurement."""
+    def figure(self, **more: Any) -> go.Figure:
+        """The figure, anew: whoever gets it may change its colours.
 
-KINDS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
-"""All of them; no two have one name."""
+        Args:
+            more: options of the plot that mean something beside other things alone, and are in no file.
+        """
+        assert self.kind.plot is not None, f"{self.name} is a table"
+        return self.kind.plot(self.table, source=self.provenance.source, **self.options, **more)
 
-PAIRS = "pairs"
-"""What the test pairs themselves are called beside these."""
+    def sheet(self) -> Sheet:
+        """The table in columns."""
+        return self.kind.sheet(self.table)
+
+    def caption(self) -> str:
+        """What it shows, of how many, and where the numbers come from: to be pasted below it."""
+        told = {name: value for name, value in self.options.items() if name in self.kind.told}
+        return f"{self.kind.caption(self.table, **told)} {self.provenance.closing()}"
 
 
 def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:

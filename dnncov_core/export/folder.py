@@ -15,8 +15,8 @@ from typing import Any
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DataError, unknown_name
+from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.formats import FORMATS, fits
-from dnncov_core.export.kinds import Exhibit
 from dnncov_core.export.origin import Origin
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Provenance
@@ -73,11 +73,11 @@ def files(
                 yield File(f"{exhibit.stem}.{name}", partial(FORMATS[name].write, exhibit, width))
     yield from more
     if exhibits:
-        yield File(CAPTIONS, lambda: captions(exhibits, more).encode("utf-8"))
-        yield File(PROVENANCE, lambda: provenance(exhibits).encode("utf-8"))
+        yield File(CAPTIONS, lambda: caption_text(exhibits, more).encode("utf-8"))
+        yield File(PROVENANCE, lambda: provenance_text(exhibits).encode("utf-8"))
 
 
-def captions(exhibits: Sequence[Exhibit], more: Sequence[File] = ()) -> str:
+def caption_text(exhibits: Sequence[Exhibit], more: Sequence[File] = ()) -> str:
     """Markdown with a paragraph for each figure and table."""
     parts = [f"# {exhibits[0].provenance.source}\n", HEAD]
     parts += [f"## {each.kind.title}: {each.stem}\n\n{each.caption()}\n" for each in exhibits]
@@ -86,7 +86,7 @@ def captions(exhibits: Sequence[Exhibit], more: Sequence[File] = ()) -> str:
     return "\n".join(parts)
 
 
-def provenance(exhibits: Sequence[Exhibit]) -> str:
+def provenance_text(exhibits: Sequence[Exhibit]) -> str:
     """JSON: where the numbers come from, and what the columns of each table mean."""
     tables = {
         each.stem: {
@@ -101,13 +101,13 @@ def provenance(exhibits: Sequence[Exhibit]) -> str:
 
 
 def pair_files(
-    store: CampaignStore, known: Provenance, formats: Sequence[str], width: float, most: int | None = MOST_PICTURES
+    store: CampaignStore, provenance: Provenance, formats: Sequence[str], width: float, most: int | None = MOST_PICTURES
 ) -> list[File]:
     """The test pairs: all as one NumPy file, and some as pictures, adversarial and near ones first.
 
     Args:
         store: the campaign; it stays open until the files are written.
-        known: where they come from.
+        provenance: where they come from.
         formats: "npz" and "png" are of pairs.
         width: of pictures, in millimetres.
         most: pictures; None for all.
@@ -125,7 +125,10 @@ def pair_files(
         pairs += others[: None if most is None else most - len(pairs)]
     return [
         *found,
-        *(File(f"pairs/{each.target.ordinal}.png", partial(pair_picture, each, card, known, width)) for each in pairs),
+        *(
+            File(f"pairs/{each.target.ordinal}.png", partial(pair_picture, each, card, provenance, width))
+            for each in pairs
+        ),
     ]
 
 
@@ -149,10 +152,10 @@ def write_folder(folder: Path, some: Iterator[File]) -> list[str]:
     return written
 
 
-def zipped(some: Iterator[File], known: Origin) -> bytes:
-    """The same in one ZIP file, whose entries have the date of the numbers, or the earliest possible one."""
+def zipped(some: Iterator[File], provenance: Origin) -> bytes:
+    """The files in one ZIP file, whose entries have the date of the numbers, or the earliest possible one."""
     file = io.BytesIO()
-    moment = (known.when or FIRST).timetuple()[:6]
+    moment = (provenance.when or FIRST).timetuple()[:6]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for each in some:
             entry = zipfile.ZipInfo(each.name, (max(FIRST.year, moment[0]), *moment[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 from collections.abc import Callable, Mapping
@@ -10,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dnncov_core.errors import unknown_name
-from dnncov_core.export import web
-from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.origin import Origin
 from dnncov_core.export.sheets import Sheet, Value
 
@@ -19,6 +19,31 @@ WIDTHS: Mapping[str, float] = {"column": 88.0, "page": 180.0}
 """Of pictures on paper, in millimetres: a column of two, and a whole page."""
 KEY = "dnncov"
 """What provenance is called in the metadata of a file."""
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<meta name="viewport" content="width=device-width">
+<meta name="description" content="{caption}">
+<meta name="generator" content="{generator}">
+<meta name="dcterms.created" content="{date}">
+<meta name="dnncov" content="{provenance}">
+<style>
+body {{ margin: 24px auto; max-width: 1000px; padding: 0 16px; background: #fff; color: #3A3F47;
+  font: 15px/1.5 "Source Sans", "Source Sans 3", Helvetica, Arial, sans-serif }}
+figure {{ margin: 0 }}
+</style>
+</head>
+<body>
+<figure>
+{figure}
+<figcaption>{caption}</figcaption>
+</figure>
+</body>
+</html>
+"""
+"""Of a figure that needs no network: Plotly's program, the data, the caption and the provenance are inside."""
 
 
 @dataclass(frozen=True)
@@ -61,30 +86,30 @@ def _picture(exhibit: Exhibit, form: str, width: float, metadata: Mapping[str, A
 
 
 def _svg(exhibit: Exhibit, width: float) -> bytes:
-    from dnncov_core.export.fonts import with_fonts
+    from dnncov_core.export.drawing.text import with_fonts  # Matplotlib only where it is needed
 
-    known = exhibit.provenance
+    provenance = exhibit.provenance
     metadata = {
         "Title": exhibit.kind.title,
         "Description": exhibit.caption(),
-        "Date": known.date or None,
-        "Creator": known.version,
-        "Identifier": f"{known.kind} {known.id}",
-        "Source": known.to_json(),
+        "Date": provenance.date or None,
+        "Creator": provenance.version,
+        "Identifier": f"{provenance.kind} {provenance.id}",
+        "Source": provenance.to_json(),
     }
     return with_fonts(_picture(exhibit, "svg", width, metadata))
 
 
 def _pdf(exhibit: Exhibit, width: float) -> bytes:
-    known = exhibit.provenance
+    provenance = exhibit.provenance
     metadata = {
         "Title": exhibit.kind.title,
         "Subject": exhibit.caption(),
-        "Keywords": f"{KEY} {known.to_json()}",
-        "Creator": known.version,
-        "Producer": f"Matplotlib {known.written_with['matplotlib']}",
-        "CreationDate": known.when,
-        "ModDate": known.when,
+        "Keywords": f"{KEY} {provenance.to_json()}",
+        "Creator": provenance.version,
+        "Producer": f"Matplotlib {provenance.written_with['matplotlib']}",
+        "CreationDate": provenance.when,
+        "ModDate": provenance.when,
     }
     return _picture(exhibit, "pdf", width, metadata)
 
@@ -93,19 +118,38 @@ def _png(exhibit: Exhibit, width: float) -> bytes:
     return _picture(exhibit, "png", width, png_metadata(exhibit.kind.title, exhibit.caption(), exhibit.provenance))
 
 
-def png_metadata(title: str, caption: str, known: Origin) -> dict[str, str]:
+def png_metadata(title: str, caption: str, provenance: Origin) -> dict[str, str]:
     """The texts of a PNG."""
     return {
         "Title": title,
         "Description": caption,
-        **({"Creation Time": known.date} if known.date else {}),
-        "Software": known.version,
-        KEY: known.to_json(),
+        **({"Creation Time": provenance.date} if provenance.date else {}),
+        "Software": provenance.version,
+        KEY: provenance.to_json(),
     }
 
 
 def _html(exhibit: Exhibit, width: float) -> bytes:
-    return web.page(exhibit.figure(), exhibit.kind.title, exhibit.caption(), exhibit.provenance, exhibit.stem)
+    import plotly.io
+
+    drawn = plotly.io.to_html(
+        exhibit.figure(),
+        config={"displaylogo": False, "responsive": True},
+        include_plotlyjs=True,
+        include_mathjax=False,
+        full_html=False,
+        div_id=exhibit.stem,
+    )
+    provenance = exhibit.provenance
+    words = {
+        "title": exhibit.kind.title,
+        "caption": exhibit.caption(),
+        "generator": provenance.version,
+        "date": provenance.date,
+        "provenance": provenance.to_json(),
+    }
+    escaped = {name: html.escape(text) for name, text in words.items()}
+    return PAGE.format(**escaped, figure=drawn).encode("utf-8")
 
 
 def _csv(exhibit: Exhibit, width: float) -> bytes:

@@ -14,10 +14,9 @@ from dnncov_core.export.drawing.text import font_file
 from dnncov_core.export.formats import png_metadata
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
-from dnncov_core.figures.style import UNITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics import has_pixels
+from dnncov_core.statistics import UNITS, has_pixels
 
 TITLE = "Test pair: seed, generated input, difference"
 TEXT, SMALL = 7.0, 6.0
@@ -27,13 +26,13 @@ GAP = 3.0
 INK = "#3A3F47"
 
 
-def pair_picture(pair: TestPair, card: NetworkCard, known: Provenance, width: float) -> bytes:
+def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float) -> bytes:
     """The PNG.
 
     Args:
         pair: of images.
         card: its network's.
-        known: where the pair comes from.
+        provenance: where the pair comes from.
         width: in millimetres.
     """
     paper = _Paper(width)
@@ -44,18 +43,20 @@ def pair_picture(pair: TestPair, card: NetworkCard, known: Provenance, width: fl
     shown = [picture(x, card.bounds, width=wide) for x in (pair.x1, pair.x2)]
     heads = (f"Seed x1, row {pair.seed}", "Generated x2", "Difference x2 − x1")
     feet = (one, two, f"times {factor:,.0f}")
-    image = paper.with_pictures([*shown, changed], heads, feet, [*pair_words(pair, card), _colours(pair), known.source])
+    image = paper.with_pictures(
+        [*shown, changed], heads, feet, [*pair_words(pair, card), _colours(pair), provenance.source]
+    )
     texts = PngInfo()
-    for key, value in png_metadata(TITLE, pair_caption(pair, card, known, factor), known).items():
+    for key, value in png_metadata(TITLE, pair_caption(pair, card, provenance, factor), provenance).items():
         texts.add_text(key, value)
     file = io.BytesIO()
     image.save(file, "png", dpi=(DPI, DPI), pnginfo=texts)
     return file.getvalue()
 
 
-def caption_of(pair: TestPair, card: NetworkCard, known: Provenance) -> str:
+def caption_of(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
     """The words below the picture of a pair of images; see `pair_caption`."""
-    return pair_caption(pair, card, known, difference(pair.x1, pair.x2, card.bounds)[1])
+    return pair_caption(pair, card, provenance, difference(pair.x1, pair.x2, card.bounds)[1])
 
 
 def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
@@ -78,14 +79,14 @@ def _colours(pair: TestPair) -> str:
     return "Difference: orange is brighter in x2, blue darker, light grey unchanged"
 
 
-def pair_caption(pair: TestPair, card: NetworkCard, known: Provenance, factor: float) -> str:
+def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance, factor: float) -> str:
     """The words below it."""
     first, second = pair_words(pair, card)
     colours = _colours(pair)
     return (
         f"Test pair for {first}: seed x1 (row {pair.seed} of the data, {_label(card, pair.label1, pair.confidence1)}),"
         f" generated x2 ({_label(card, pair.label2, pair.confidence2)}), and their difference times {factor:,.0f}."
-        f" {second}; distances in {UNITS[has_pixels(card)]}. {colours}. {known.closing()}"
+        f" {second}; distances in {UNITS[has_pixels(card)]}. {colours}. {provenance.closing()}"
     )
 
 

@@ -1,14 +1,12 @@
-"""What can be exported of the playground, and of the covering methods' definitions, by name."""
+"""What is exported of the playground and of the covering methods' definitions: where it comes from, and its columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dnncov_core import figures
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.export.kinds import ExhibitKind, Tables
 from dnncov_core.export.origin import Origin, named, writers
 from dnncov_core.export.sheets import Sheet, sheet
 from dnncov_core.features import FeaturePair
@@ -120,15 +118,6 @@ def neurons_sheet(view: NetworkView) -> Sheet:
     )
 
 
-def neurons_caption(view: NetworkView) -> str:
-    """Of `plot_neurons`."""
-    found = ", ".join(names.pair(each) for each in view.covered) or "none"
-    return (
-        "Every neuron of the network for both inputs: its name, u for x1, u for x2; sc marks those whose sign changes."
-        f" Weights stand at the connections. Covered pairs of single neurons: {found}."
-    )
-
-
 def plane_sheet(view: PlaneView) -> Sheet:
     """A row a point: both inputs, the corners of regions, and the ends of boundaries."""
     plane = view.plane
@@ -155,14 +144,6 @@ def plane_sheet(view: PlaneView) -> Sheet:
 
 def _signs(signs: tuple[tuple[bool, ...], ...]) -> str:
     return "; ".join(" ".join("+" if positive else "-" for positive in layer) for layer in signs)
-
-
-def plane_caption(view: PlaneView) -> str:
-    """Of `plot_plane`."""
-    return (
-        f"{figures.plane_in_words(view)} Within a region no neuron of layers 2 to {view.plane.last} changes its sign;"
-        " along a line the u of the neuron that is named at its end is 0."
-    )
 
 
 def parts_sheet(view: NetworkView) -> Sheet:
@@ -199,16 +180,6 @@ def _values(view: NetworkView, part: Part, name: str) -> str:
     return " ".join(repr(getattr(values[i], name)) for i in part.neurons)
 
 
-def parts_caption(view: NetworkView) -> str:
-    """Of the table of the definition's parts."""
-    method, pair = view.setting.method, view.setting.pair
-    holds = view.inputs.covers(method, pair)
-    return (
-        f"Each part of the definition of {method.key.upper()} for {names.pair(pair)}, which is"
-        f" {'' if holds else 'not '}{method.key.upper()}-covered by x1 and x2, and for each pair of single neurons."
-    )
-
-
 def method_sheet(method: CoveringMethod) -> Sheet:
     """A row a feature: which change is asked of it."""
     changes = (("condition", "k", method.condition), ("decision", "k+1", method.decision))
@@ -218,26 +189,3 @@ def method_sheet(method: CoveringMethod) -> Sheet:
         ("layer", str, "its layer", lambda r: r[1]),
         ("change", str, "which change is asked of it: of its sign or of its value", lambda r: r[2].value),
     )
-
-
-def method_caption(method: CoveringMethod) -> str:
-    """Of `plot_method`."""
-    return (
-        f"{method.title}: {method.words} ± marks a change of sign, Δ a change of value; the hollow neurons of layer k"
-        " keep their signs."
-    )
-
-
-def _as_shown(table: Any, name: str) -> Tables:
-    yield "", table
-
-
-PLAYGROUND: Mapping[str, ExhibitKind] = {
-    "plane": ExhibitKind("The plane of inputs", _as_shown, plane_sheet, plane_caption, figures.plot_plane),
-    "neurons": ExhibitKind(
-        "Every neuron for both inputs", _as_shown, neurons_sheet, neurons_caption, figures.plot_neurons
-    ),
-    "definition-parts": ExhibitKind("Parts of the definition", _as_shown, parts_sheet, parts_caption),
-    "method": ExhibitKind("A covering method", _as_shown, method_sheet, method_caption, figures.plot_method),
-}
-"""Of two inputs of the paper's example network; the last one of a definition."""

@@ -13,18 +13,10 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.data.files import file_names
 from dnncov_core.entries import named_apart, read_note
 from dnncov_core.errors import DnncovError, SpecificationError, unknown_name
-from dnncov_core.export.comparisons import COMPARISON
-from dnncov_core.export.exhibits import (
-    CAMPAIGN,
-    MEASUREMENT,
-    PAIRS,
-    campaign_exhibits,
-    comparison_exhibits,
-    measurement_exhibits,
-)
+from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS, ExhibitKind
+from dnncov_core.export.exhibits import campaign_exhibits, comparison_exhibits, measurement_exhibits
 from dnncov_core.export.folder import MOST_PICTURES, File, check_formats, files, pair_files
 from dnncov_core.export.formats import check_width
-from dnncov_core.export.kinds import ExhibitKind
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.network import Network
 from dnncov_core.registry import networks
@@ -120,8 +112,7 @@ def _campaign_files(store: CampaignStore, wanted: Wanted) -> Iterator[File]:
     others = None if wanted.names is None else [name for name in wanted.names if name != PAIRS]
     exhibits = campaign_exhibits(store, others)
     pairs = wanted.names is None or PAIRS in wanted.names
-    known = of_campaign(store)
-    more = pair_files(store, known, wanted.formats, wanted.width, wanted.pictures) if pairs else []
+    more = pair_files(store, of_campaign(store), wanted.formats, wanted.width, wanted.pictures) if pairs else []
     return files(exhibits, wanted.formats, wanted.width, more)
 
 

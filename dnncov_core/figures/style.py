@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.records import Outcome
+from dnncov_core.statistics import UNITS
 from dnncov_core.types import Edge, Norm
 
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
@@ -64,9 +65,6 @@ TEMPLATE = go.layout.Template(
         "yaxis": {"gridcolor": FAINT, "zeroline": False, "automargin": True},
     }
 )
-
-UNITS: Mapping[bool, str] = {True: "share of the pixel range", False: "input units"}
-"""Unit of a distance, by whether the inputs are images of pixel values."""
 
 
 class HasName(Protocol):

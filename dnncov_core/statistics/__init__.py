@@ -27,6 +27,7 @@ from dnncov_core.statistics.distances import (
     DistanceRow,
     LayerDistanceTable,
     Spread,
+    curves_by_unit,
     distance_curve,
     distance_table,
 )
@@ -44,16 +45,17 @@ from dnncov_core.statistics.gaps import (
 )
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
 from dnncov_core.statistics.layerwise import LayerSeries, LayerwiseTable, layerwise_table
-from dnncov_core.statistics.main_table import MainCell, MainRow, MainTable, main_table
-from dnncov_core.statistics.omegas import OmegaRow, OmegaTable, has_omega, omega_table, same_question
+from dnncov_core.statistics.main_table import MainCell, MainRow, MainTable, main_table, names_by_id
+from dnncov_core.statistics.omegas import OmegaRow, OmegaTable, has_omega, omega_table, omega_tables
 from dnncov_core.statistics.samples import Interval, curve_band, difference_interval, interval_of, is_random_sample
 from dnncov_core.statistics.settings import names_apart, search_in_words, settings_in_words, title_of
 from dnncov_core.statistics.top_weights import WeightsRow, weights_table
-from dnncov_core.statistics.units import has_grid, has_pixels
+from dnncov_core.statistics.units import UNITS, has_grid, has_pixels
 
 __all__ = [
     "MOST_STEPS",
     "TARGET_OUTCOMES",
+    "UNITS",
     "AdversarialRow",
     "AdversarialTable",
     "By",
@@ -89,6 +91,7 @@ __all__ = [
     "coverage_of",
     "coverage_table",
     "curve_band",
+    "curves_by_unit",
     "difference_interval",
     "differences",
     "distance_curve",
@@ -106,8 +109,9 @@ __all__ = [
     "layerwise_table",
     "main_table",
     "names_apart",
+    "names_by_id",
     "omega_table",
-    "same_question",
+    "omega_tables",
     "search_in_words",
     "settings_in_words",
     "short_criterion",

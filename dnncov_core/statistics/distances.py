@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.distances import NORM_NAMES
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, Place, grouped
 from dnncov_core.statistics.samples import curve_band, is_random_sample
-from dnncov_core.statistics.units import has_pixels
+from dnncov_core.statistics.units import UNITS, has_pixels
 from dnncov_core.types import Norm
 
 MOST_STEPS = 2_000
@@ -121,6 +122,15 @@ def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
         band=curve_band(adversarial.size) if sample and adversarial.size else None,
         bound=spec.bound,
     )
+
+
+def curves_by_unit(curves: Iterable[DistanceCurve]) -> dict[str, list[DistanceCurve]]:
+    """The curves that can stand in one figure, which have one norm and one unit, by a name for both."""
+    groups: dict[str, list[DistanceCurve]] = {}
+    for curve in curves:
+        unit = "" if curve.pixels else f"-{UNITS[False].replace(' ', '-')}"
+        groups.setdefault(f"{NORM_NAMES[curve.norm].replace('∞', 'inf')}{unit}", []).append(curve)
+    return groups
 
 
 def distance_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> LayerDistanceTable:

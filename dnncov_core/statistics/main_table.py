@@ -105,6 +105,11 @@ def main_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None 
     )
 
 
+def names_by_id(stores: Mapping[str, CampaignStore]) -> dict[str, str]:
+    """What campaigns are called, by their ids; ``stores`` has them by what they are called."""
+    return {store.path.stem: name for name, store in stores.items()}
+
+
 def _settings(firsts: Mapping[str, CampaignSpec]) -> dict[str, str]:
     """What tells rows of one network apart, by the id of each row's first campaign."""
     found: dict[str, str] = {}

@@ -104,6 +104,20 @@ def omega_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None
     )
 
 
+def omega_tables(stores: Mapping[str, CampaignStore]) -> dict[str, OmegaTable]:
+    """Distances by the size of free features: a table for each question that is asked with two sizes, by a name."""
+    free = {name: store for name, store in stores.items() if has_omega(store.spec())}
+    names, done = {store.path.stem: name for name, store in free.items()}, list[CampaignStore]()
+    tables = {}
+    for first in free.values():
+        same = [each for each in free.values() if each not in done and same_question(first.spec(), each.spec())]
+        done += same
+        if len({store.spec().omega for store in same}) > 1:
+            table = omega_table(same, names)
+            tables[f"{table.network}-{table.criterion}-{table.norm}".lower()] = table
+    return tables
+
+
 def _row(store: CampaignStore, names: Mapping[str, str]) -> OmegaRow:
     total, own = distance_table(store).total, store.path.stem
     return OmegaRow(store.spec().omega, own, names.get(own, own), total.pairs, total.adversarial)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dnncov_core.generators import GRIDS
 from dnncov_core.records import NetworkCard
+
+UNITS: Mapping[bool, str] = {True: "share of the pixel range", False: "input units"}
+"""Unit of a distance, by whether the inputs are images of pixel values."""
 
 
 def has_pixels(card: NetworkCard | None) -> bool:

@@ -8,9 +8,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.captions import BAND
-from dnncov_core.export.comparisons import curves_by_unit, omega_tables
-from dnncov_core.export.exhibits import exhibit
-from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.figures import SHARES
 from dnncov_core.figures.style import MOST_DRAWN, distance_axis, layer_pair
@@ -21,8 +19,10 @@ from dnncov_core.statistics import (
     Interval,
     OmegaTable,
     WeightsRow,
+    curves_by_unit,
     distance_curve,
     layerwise_table,
+    omega_tables,
     weights_table,
 )
 from pages.shared.charts import chart

@@ -8,13 +8,11 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries import own_name
-from dnncov_core.export.comparisons import names_by_id
-from dnncov_core.export.exhibits import exhibit
-from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, short_criterion
+from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, names_by_id, short_criterion
 from pages.shared.charts import chart
 from pages.shared.downloads import export_figure
 from pages.shared.words import plain, table

@@ -9,12 +9,11 @@ from dnncov_core.campaign.review.examination import Examination, LayerChange
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.parts import Asks, Part
 from dnncov_core.distances import NORM_NAMES, written
-from dnncov_core.figures.style import UNITS
 from dnncov_core.oracle import Oracle
 from dnncov_core.phrases.conditions import neuron_words
 from dnncov_core.ratios import NOTHING, percentage
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics import has_pixels
+from dnncov_core.statistics import UNITS, has_pixels
 from dnncov_core.types import Norm
 from pages.shared.cards import LEVELS, class_name
 from pages.shared.counts import adversarial_means

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export.exhibits import exhibit
-from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import By, control_of

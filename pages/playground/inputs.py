@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.export.exhibits import exhibit
-from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.origin import Origin
 from dnncov_core.figures import plane_in_words
 from dnncov_core.playground.examples import EXAMPLES

@@ -9,11 +9,10 @@ import streamlit as st
 
 from dnncov_core.distances import written
 from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, picture, picture_size
-from dnncov_core.figures.style import UNITS
 from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics import has_pixels
+from dnncov_core.statistics import UNITS, has_pixels
 from dnncov_core.types import Shape
 from pages.shared.words import plain
 

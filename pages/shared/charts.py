@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dnncov_core.export.kinds import Exhibit
+from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.figures.style import GREY, MOST_LABELS
 from pages.shared.downloads import export_figure
 from pages.shared.frame import theme

@@ -8,10 +8,9 @@ from functools import partial
 import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.export.exhibits import campaign_exhibits
+from dnncov_core.export.exhibits import Exhibit, campaign_exhibits
 from dnncov_core.export.folder import File, files, zipped
 from dnncov_core.export.formats import FORMATS, WIDTHS, fits
-from dnncov_core.export.kinds import Exhibit
 from dnncov_core.export.origin import Origin
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Provenance

@@ -16,9 +16,8 @@ from playwright.sync_api import Locator, Page, expect
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.entries import named_apart
-from dnncov_core.export.exhibits import comparison_exhibits
+from dnncov_core.export.exhibits import Exhibit, comparison_exhibits
 from dnncov_core.export.formats import FORMATS, WIDTHS
-from dnncov_core.export.kinds import Exhibit
 from tests.browser.conftest import App
 from tests.browser.test_app import settle
 from tests.browser.test_compare_overview import made

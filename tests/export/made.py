@@ -11,12 +11,12 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.export.exhibits import (
+    Exhibit,
     campaign_exhibits,
     comparison_exhibits,
     exhibit,
     measurement_exhibits,
 )
-from dnncov_core.export.kinds import Exhibit
 from dnncov_core.export.playground import of_method, of_setting
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.zoo import load_embedded

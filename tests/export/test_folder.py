@@ -13,7 +13,8 @@ from PIL import Image
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.export.exhibits import CAMPAIGN, MEASUREMENT, campaign_exhibits
+from dnncov_core.export.catalogue import CAMPAIGN, MEASUREMENT
+from dnncov_core.export.exhibits import campaign_exhibits
 from dnncov_core.export.folder import files, zipped
 from dnncov_core.figures.pictures import picture
 from tests import builders, runs

@@ -18,9 +18,9 @@ import pyarrow.parquet
 import pytest
 from PIL import Image
 
-from dnncov_core.export.exhibits import KINDS
+from dnncov_core.export.catalogue import KINDS
+from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.formats import FORMATS, WIDTHS, arrow_table, fits
-from dnncov_core.export.kinds import Exhibit
 from dnncov_core.export.sheets import Sheet
 from tests import runs
 from tests.export import made

@@ -4,8 +4,8 @@ Only what the figures of this package use is understood; whatever else a figure 
 nothing is ever left out silently. Reading order:
 
 ``properties`` -- what a figure says, each property taken once; ``text``, ``looks`` -- words, symbols, dashes, hatching;
-``axes`` -- places on axes and their ticks; ``bars``, ``lines``, ``whiskers``, ``cells``, ``labels`` -- traces and
-their text; ``legend``; ``page`` -- sizes; ``draw`` -- all of it.
+``axes`` -- places on axes and their ticks; ``lines``, ``bars``, ``cells``, ``labels`` -- traces and their text;
+``legend``; ``page`` -- sizes; ``draw`` -- all of it.
 """
 
 from __future__ import annotations

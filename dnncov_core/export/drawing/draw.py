@@ -19,11 +19,10 @@ from dnncov_core.export.drawing.bars import Bars, Grouping
 from dnncov_core.export.drawing.cells import draw_cells
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.legend import Entry, legend
-from dnncov_core.export.drawing.lines import Scatter
+from dnncov_core.export.drawing.lines import Scatter, draw_shapes
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.page import Page
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
-from dnncov_core.export.drawing.shapes import draw_shapes
 from dnncov_core.export.drawing.text import POINTS, font, points_of_text
 
 MILLIMETRE = 72 / 25.4

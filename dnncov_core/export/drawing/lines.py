@@ -1,9 +1,9 @@
-"""Scatter traces: lines, markers, arrows, whiskers and text."""
+"""Scatter traces (lines, markers, arrows, text), whiskers at points and bars, and lines across the whole plot."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,10 @@ from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.looks import ALIGNMENTS, DASHES, SYMBOLS, Symbol, colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, looked_up
 from dnncov_core.export.drawing.text import points_of_text
-from dnncov_core.export.drawing.whiskers import whiskers
 
 MODES = {"lines", "markers", "text", "lines+markers", "markers+text"}
+CAP = 2.0
+"""Points from a whisker to the end of its cap."""
 SHAPES = {"linear": "default", "hv": "steps-post"}
 
 
@@ -193,3 +194,57 @@ def _arrow(axes: Axes, at: Sequence[tuple[float, float]], line: Properties, mark
         head.set_capstyle("butt")
     axes.add_patch(head)
     return head
+
+
+def whiskers(axes: Axes, at: Sequence[tuple[float, float]], said: Properties, letter: str, *, cap: float = CAP) -> None:
+    """Draws what a trace says of its errors along the axis ``letter``; ``cap`` is that of their ends.
+
+    Raises:
+        NotDrawnError: something that is not known.
+    """
+    lengths = said.take("array")
+    if lengths is None:
+        return said.done()
+    if said.take("type") != "data":
+        raise NotDrawnError(f"{said.place}.type")
+    shade, width = colour(said.take("color")), points(said.number("thickness", 2))
+    below = lengths if said.take("symmetric", True) else said.take("arrayminus")
+    visible = said.take("visible", True)
+    said.leave("width")
+    said.done()
+    ends = zip(at, below, lengths, strict=True)
+    there = [(x, y, low, high) for (x, y), low, high in ends if high is not None and not math.isnan(x + y)]
+    if not visible or not there:
+        return None
+    xs, ys, *spans = zip(*there, strict=True)
+    looks: dict[str, Any] = {"fmt": "none", "ecolor": shade, "elinewidth": width, "capsize": cap, "capthick": width}
+    looks[f"{letter}err"] = spans
+    axes.errorbar(xs, ys, **looks)
+    return None
+
+
+def draw_shapes(axes: Axes, found: Sequence[Mapping[str, Any]]) -> None:
+    """Draws the shapes of a layout, which are lines across the plot at one value of an axis, below everything else.
+
+    Raises:
+        NotDrawnError: anything but a line from one side of the plot to the other.
+    """
+    for at, each in enumerate(found):
+        said = Properties(each, f"shape {at}")
+        refs = {letter: said.take(f"{letter}ref", letter) for letter in "xy"}
+        ends = {letter: (said.take(f"{letter}0"), said.take(f"{letter}1")) for letter in "xy"}
+        along, across = ("x", "y") if refs["y"] == "paper" else ("y", "x")
+        whole = refs[along] == along and refs[across] == "paper" and ends[across] == (0, 1)
+        if said.take("type") != "line" or not whole or ends[along][0] != ends[along][1]:
+            raise NotDrawnError(said.place)
+        said.leave("layer")
+        line = said.group("line")
+        look: dict[str, Any] = {
+            "color": colour(line.take("color")),
+            "linewidth": points(line.number("width", 2)),
+            "linestyle": line.one_of("dash", DASHES, "solid"),
+        }
+        line.done()
+        said.done()
+        draw = axes.axvline if along == "x" else axes.axhline
+        draw(ends[along][0], zorder=1, **look)

@@ -1,17 +1,17 @@
-"""Words of a figure: Plotly's small subset of HTML as lines, fonts that come with Matplotlib, and wrapping."""
+"""Words of a figure: Plotly's small subset of HTML as lines, wrapping, and fonts, which an SVG has in it."""
 
 from __future__ import annotations
 
+import base64
 import html
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import matplotlib
 from matplotlib.font_manager import FontProperties
-from matplotlib.ft2font import FT2Font
 from matplotlib.textpath import text_to_path
 
 from dnncov_core.export.drawing.properties import NotDrawnError
@@ -25,6 +25,9 @@ FAMILY = "DejaVu Sans"
 FILES = {False: "DejaVuSans.ttf", True: "DejaVuSans-Bold.ttf"}
 LINE = 1.25
 """From one line to the next, in font sizes."""
+TEXT = re.compile(r"<text\b([^>]*)>([^<]*)</text>")
+"""A text of an SVG: its attributes, and its words."""
+DEFINITIONS = "<defs>"
 
 
 def points_of_text(pixels: float) -> float:
@@ -74,16 +77,6 @@ def font_file(bold: bool) -> Path:
     return Path(matplotlib.get_data_path(), "fonts", "ttf", FILES[bold])
 
 
-@cache
-def _glyphs() -> frozenset[int]:
-    return frozenset(FT2Font(str(font_file(False))).get_charmap())
-
-
-def has_glyphs(text: str) -> bool:
-    """Whether the font has every sign of a text."""
-    return all(ord(sign) in _glyphs() for sign in text)
-
-
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """In points."""
     width, _, _ = text_to_path.get_text_width_height_descent(text, font(size, bold=bold), ismath=False)
@@ -109,3 +102,35 @@ def _pieces(word: str, size: float, most: float, *, bold: bool) -> Sequence[str]
         return [word]
     at = max((n for n in range(1, len(word)) if width_of(word[:n], size, bold=bold) <= most), default=1)
     return [word[:at], *_pieces(word[at:], size, most, bold=bold)]
+
+
+def with_fonts(svg: bytes) -> bytes:
+    """An SVG with the glyphs in it that its texts use, so that they look the same where the font is not installed."""
+    text = svg.decode("utf-8")
+    used: dict[bool, set[str]] = {False: set(), True: set()}
+    for attributes, words in TEXT.findall(text):
+        used["bold" in attributes or " 700 " in attributes].update(html.unescape(words))
+    faces = "".join(_face(bold, signs) for bold, signs in used.items() if signs)
+    return text.replace(DEFINITIONS, f'{DEFINITIONS}\n  <style type="text/css">{faces}</style>', 1).encode("utf-8")
+
+
+def _face(bold: bool, signs: set[str]) -> str:
+    encoded = base64.b64encode(_subset(bold, signs)).decode("ascii")
+    weight = "bold" if bold else "normal"
+    source = f"url(data:font/ttf;base64,{encoded}) format('truetype')"
+    return f"@font-face{{font-family:'{FAMILY}';font-weight:{weight};src:{source}}}"
+
+
+def _subset(bold: bool, signs: set[str]) -> bytes:
+    from fontTools.subset import Options, Subsetter  # comes with Matplotlib
+    from fontTools.ttLib import TTFont
+
+    options = Options(recalc_timestamp=False, notdef_outline=True, layout_features=["kern"], hinting=False)
+    options.drop_tables += ["FFTM"]  # when the font was made
+    made = TTFont(str(font_file(bold)), recalcTimestamp=False)
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=sorted(map(ord, signs)))
+    subsetter.subset(made)
+    file = io.BytesIO()
+    made.save(file)
+    return file.getvalue()

@@ -22,11 +22,10 @@ from matplotlib.text import Annotation
 
 from dnncov_core import figures
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.export.comparisons import plot_share
+from dnncov_core.export.catalogue import KINDS, plot_share, plot_suite
 from dnncov_core.export.drawing import NotDrawnError
 from dnncov_core.export.drawing.draw import drawn, settings
 from dnncov_core.export.drawing.looks import colour
-from dnncov_core.export.exhibits import KINDS, plot_suite
 from dnncov_core.figures import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import new_figure
 from dnncov_core.statistics import distance_curve, distance_table

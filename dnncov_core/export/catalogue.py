@@ -1,0 +1,316 @@
+"""Every figure and table that can be exported, by its key: one row each, with what makes its tables, its columns, its
+caption and its drawing. Pages, the command and the tests are built from these registries.
+
+To add a figure, add its row here, its caption to `captions`, its columns to one of the modules of sheets, and its
+drawing to `dnncov_core.figures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dnncov_core import figures
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.export import captions, comparison_sheets, playground, sheets, suite_sheets
+from dnncov_core.export.sheets import Sheet
+from dnncov_core.programmes import programme_series, programme_table
+from dnncov_core.statistics import (
+    By,
+    LayerwiseTable,
+    adversarial_table,
+    control_table,
+    counts_by_layer,
+    coverage_table,
+    curves_by_unit,
+    differences,
+    distance_curve,
+    distance_table,
+    gap_matrix,
+    gap_page,
+    has_omega,
+    layerwise_table,
+    main_table,
+    names_by_id,
+    omega_table,
+    omega_tables,
+    usual_grouping,
+    weights_table,
+)
+from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
+
+Stores = Mapping[str, CampaignStore]
+"""Campaigns, by what tables and figures call them."""
+Tables = Iterator[tuple[str, Any]]
+"""Tables of one kind, each with what its files' names end in; mostly one, with nothing."""
+
+
+@dataclass(frozen=True)
+class ExhibitKind:
+    """A kind of figure or table.
+
+    Attributes:
+        title: what it is called where one chooses.
+        tables: from its source (a campaign, campaigns or a measurement), and a name for it, to its tables.
+        sheet: from a table to columns.
+        caption: from a table to sentences that say what it shows, with its numbers.
+        plot: from a table to its figure; None where there is a table alone.
+        told: options of the plot that the caption has to know.
+    """
+
+    title: str
+    tables: Callable[[Any, str], Tables]
+    sheet: Callable[[Any], Sheet]
+    caption: Callable[..., str]
+    plot: Callable[..., go.Figure] | None = None
+    told: tuple[str, ...] = ()
+
+
+def _by_layer(make: Callable[[CampaignStore, By], Any]) -> Callable[[CampaignStore, str], Tables]:
+    """The table in its usual grouping; by decision layer, the one by layer pair as well."""
+
+    def tables(store: CampaignStore, name: str) -> Tables:
+        by = usual_grouping(counts_by_layer(store))
+        yield "", make(store, by)
+        if by is By.DECISION_LAYER:
+            yield "by-layer-pair", make(store, By.LAYER_PAIR)
+
+    return tables
+
+
+def _curve(store: CampaignStore, name: str) -> Tables:
+    yield "", [distance_curve(store, name)]
+
+
+def _omegas(store: CampaignStore, name: str) -> Tables:
+    if has_omega(store.spec()):
+        yield "", omega_table([store])
+
+
+def _matrices(store: CampaignStore, name: str) -> Tables:
+    edges = list(store.status_counts())
+    if not edges:
+        yield "", None
+    for edge in edges:
+        yield f"{edge[0]}-{edge[1]}", gap_matrix(store, edge)
+
+
+def _one(make: Callable[[Any], Any]) -> Callable[[Any, str], Tables]:
+    """One table, which is made of the source alone."""
+
+    def tables(source: Any, name: str) -> Tables:
+        yield "", make(source)
+
+    return tables
+
+
+def _if_any(make: Callable[[Stores], Sequence[Any]]) -> Callable[[Stores, str], Tables]:
+    """One table, where it has rows."""
+
+    def tables(stores: Stores, name: str) -> Tables:
+        if rows := make(stores):
+            yield "", rows
+
+    return tables
+
+
+def _main(stores: Stores, name: str) -> Tables:
+    yield "", main_table(list(stores.values()), names_by_id(stores))
+
+
+def _curves(stores: Stores, name: str) -> Tables:
+    yield from curves_by_unit(distance_curve(store, name) for name, store in stores.items()).items()
+
+
+def _layerwise(stores: Stores, name: str) -> Tables:
+    table = layerwise_table(stores)
+    for share in figures.SHARES:
+        yield share.replace("_", "-"), (table, share)
+
+
+def _by_criterion(measurement: StoredMeasurement, name: str) -> Tables:
+    for criterion in measurement.criteria:
+        if criterion.rows:
+            yield file_part(criterion.text), (measurement, criterion)
+
+
+def file_part(text: str) -> str:
+    """A criterion as part of a file's name.
+
+    >>> file_part("sv:mn=3/10")
+    'sv-mn-3-10'
+    """
+    return "".join(sign if sign.isalnum() else "-" for sign in text)
+
+
+def _itself(table: Any) -> Any:
+    return table
+
+
+def plot_share(table: tuple[LayerwiseTable, str], **options: Any) -> go.Figure:
+    """`plot_layerwise` of a table and the share that is drawn."""
+    return figures.plot_layerwise(*table, **options)
+
+
+def plot_suite(table: tuple[StoredMeasurement, MeasuredCriterion], **options: Any) -> go.Figure:
+    """`plot_suite_coverage` of a measurement and one of its criteria."""
+    return figures.plot_suite_coverage(*table, **options)
+
+
+CAMPAIGN: Mapping[str, ExhibitKind] = {
+    "coverage": ExhibitKind(
+        "Coverage by layer", _by_layer(coverage_table), sheets.coverage_sheet, captions.coverage, figures.plot_coverage
+    ),
+    "adversarial": ExhibitKind(
+        "Adversarial pairs by layer",
+        _by_layer(adversarial_table),
+        sheets.adversarial_sheet,
+        captions.adversarial,
+        figures.plot_adversarial,
+    ),
+    "controls": ExhibitKind(
+        "Another label with the same budget",
+        _by_layer(control_table),
+        sheets.control_sheet,
+        captions.controls,
+        figures.plot_controls,
+    ),
+    "distance-curve": ExhibitKind(
+        "Accumulated adversarial distance",
+        _curve,
+        sheets.curve_sheet,
+        captions.distance_curve,
+        figures.plot_distance_curve,
+        ("bands",),
+    ),
+    "layer-distances": ExhibitKind(
+        "Distance by layer",
+        _by_layer(distance_table),
+        sheets.distance_sheet,
+        captions.layer_distances,
+        figures.plot_layer_distances,
+    ),
+    "distance-by-omega": ExhibitKind(
+        "Distance by feature size",
+        _omegas,
+        sheets.omega_sheet,
+        captions.distance_by_omega,
+        figures.plot_distance_by_omega,
+    ),
+    "gaps": ExhibitKind(
+        "Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, figures.plot_gaps
+    ),
+    "conditions": ExhibitKind("Conditions not covered", _one(gap_page), sheets.conditions_sheet, captions.conditions),
+    "programmes": ExhibitKind(
+        "Cost of linear programmes", _one(programme_table), sheets.programme_sheet, captions.programmes
+    ),
+}
+"""Of a campaign, in the order of the pages."""
+
+COMPARISON: Mapping[str, ExhibitKind] = {
+    "main-coverage": ExhibitKind(
+        "Coverage of several campaigns",
+        _main,
+        comparison_sheets.main_coverage_sheet,
+        captions.main_coverage,
+        figures.plot_main_coverage,
+        ("paper",),
+    ),
+    "main-adversarial": ExhibitKind(
+        "AE rate of several campaigns",
+        _main,
+        comparison_sheets.main_adversarial_sheet,
+        captions.main_adversarial,
+        figures.plot_main_adversarial,
+        ("paper",),
+    ),
+    "main-table": ExhibitKind(
+        "Main table: coverage and AE rate", _main, comparison_sheets.main_sheet, captions.main_table
+    ),
+    "differences": ExhibitKind(
+        "What differs", _one(differences), comparison_sheets.differences_sheet, captions.differences
+    ),
+    "distance-curves": ExhibitKind(
+        "Accumulated adversarial distances",
+        _curves,
+        sheets.curve_sheet,
+        captions.distance_curves,
+        figures.plot_distance_curve,
+        ("bands", "chosen"),
+    ),
+    "layerwise": ExhibitKind(
+        "Several campaigns layer by layer",
+        _layerwise,
+        comparison_sheets.layerwise_sheet,
+        captions.layerwise,
+        plot_share,
+        ("chosen",),
+    ),
+    "top-weights": ExhibitKind(
+        "All pairs minus top weights",
+        _if_any(lambda stores: weights_table(list(stores.values()))),
+        comparison_sheets.weights_sheet,
+        captions.top_weights,
+        figures.plot_top_weights,
+    ),
+    "distances-by-omega": ExhibitKind(
+        "Distance by feature size, several campaigns",
+        lambda stores, name: iter(omega_tables(stores).items()),
+        sheets.omega_sheet,
+        captions.distance_by_omega,
+        figures.plot_distance_by_omega,
+    ),
+    "lp-cost": ExhibitKind(
+        "Seconds of one LP call by layer pair",
+        _if_any(programme_series),
+        comparison_sheets.programmes_sheet,
+        captions.lp_cost,
+        figures.plot_programmes,
+        ("paper", "chosen"),
+    ),
+}
+"""Of several campaigns beside each other, in the order of the page Compare."""
+
+MEASUREMENT: Mapping[str, ExhibitKind] = {
+    "criteria": ExhibitKind("Coverage by criterion", _one(_itself), suite_sheets.criteria_sheet, captions.criteria),
+    "suite-coverage": ExhibitKind(
+        "Coverage of one criterion by layer",
+        _by_criterion,
+        suite_sheets.suite_sheet,
+        captions.suite_coverage,
+        plot_suite,
+    ),
+    "relations": ExhibitKind(
+        "Which criterion is weaker than which",
+        _one(_itself),
+        suite_sheets.relations_sheet,
+        captions.relations,
+        figures.plot_relations,
+    ),
+}
+"""Of a measurement."""
+
+PLAYGROUND: Mapping[str, ExhibitKind] = {
+    "plane": ExhibitKind(
+        "The plane of inputs", _one(_itself), playground.plane_sheet, captions.plane, figures.plot_plane
+    ),
+    "neurons": ExhibitKind(
+        "Every neuron for both inputs", _one(_itself), playground.neurons_sheet, captions.neurons, figures.plot_neurons
+    ),
+    "definition-parts": ExhibitKind(
+        "Parts of the definition", _one(_itself), playground.parts_sheet, captions.definition_parts
+    ),
+    "method": ExhibitKind(
+        "A covering method", _one(_itself), playground.method_sheet, captions.method, figures.plot_method
+    ),
+}
+"""Of two inputs of the paper's example network; the last one of a covering method's definition."""
+
+KINDS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
+"""All of them; no two have one key."""
+
+PAIRS = "pairs"
+"""The key of the test pairs themselves, which are in files of their own."""
