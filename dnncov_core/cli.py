@@ -24,7 +24,6 @@ from dnncov_core.campaign.file.sql import remove
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
 from dnncov_core.campaign.parameters import by_option
-from dnncov_core.campaign.review.justify import justify, withdraw
 from dnncov_core.campaign.review.retry import newly_covered, retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.versions import versions
@@ -136,7 +135,7 @@ def _file_stem(network: str) -> str:
 def _remove_if_empty(path: Path) -> None:
     """Takes away the file of a campaign that failed before its first target had an outcome."""
     with CampaignStore(path) as store:
-        empty = store.progress().done == 0
+        empty = store.counts.progress().done == 0
     if empty:
         remove(path)
 
@@ -184,7 +183,7 @@ def _cancel(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
         proving, finished = is_proving(store), store.state() is State.FINISHED
         if proving or not finished:
-            store.request_cancel()
+            store.worker.request_cancel()
     asked = f"asked to stop; what is stored stays, and {'prove' if proving else 'resume'} goes on"
     print("already finished" if finished and not proving else asked)
     return DONE
@@ -238,7 +237,7 @@ def _proved(options: argparse.Namespace, reporter: Reporter) -> list[str]:
 def _gaps(options: argparse.Namespace) -> int:
     statuses, layers = statuses_of(options.status), options.layers
     with CampaignStore(options.file) as store, store.at_one_moment():
-        table, pool = gap_table(store), store.pool()
+        table, pool = gap_table(store), store.prepared.pool()
         lines = (gap_json if options.json else gap_lines)(every_gap(store, layers=layers, statuses=statuses), pool)
         for line in lines:
             print(line)
@@ -250,11 +249,11 @@ def _gaps(options: argparse.Namespace) -> int:
 def _justify(options: argparse.Namespace) -> int:
     with CampaignStore(options.file) as store:
         if options.withdraw:
-            withdraw(store, options.ordinals)
+            store.justifications.withdraw(options.ordinals)
         else:
-            asked = options.ordinals, options.reason, options.author
-            for said in justify(store, *asked, replace=options.replace):
-                print(f"condition {said.ordinal}, replaced: {justification_words(said)}", file=sys.stderr)
+            words = {"reason": options.reason, "author": options.author}
+            for earlier in store.justifications.add(options.ordinals, **words, replace=options.replace):
+                print(f"condition {earlier.ordinal}, replaced: {justification_words(earlier)}", file=sys.stderr)
     n = len(set(options.ordinals))
     print(f"{'withdrawn' if options.withdraw else 'justified'}: {n:,} test condition{'s' * (n > 1)}")
     return DONE

@@ -51,7 +51,7 @@ def programme_series(stores: Mapping[str, CampaignStore]) -> tuple[ProgrammeSeri
 def programme_table(store: CampaignStore) -> ProgrammeTable:
     """What the campaign's linear programmes cost so far."""
     card = store.card()
-    return ProgrammeTable(tuple(_row(card, costs) for costs in store.programme_costs()) if card else ())
+    return ProgrammeTable(tuple(_row(card, costs) for costs in store.attempts.programme_costs()) if card else ())
 
 
 def _row(card: NetworkCard, costs: ProgrammeCosts) -> ProgrammeRow:

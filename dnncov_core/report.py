@@ -17,7 +17,7 @@ from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
 from dnncov_core.suites.remarks import classified, no_pairs
 
 if TYPE_CHECKING:
-    from dnncov_core.campaign.file.evidence import ProofCounts
+    from dnncov_core.campaign.file.certificates import ProofCounts
     from dnncov_core.campaign.review.verification import Verification
     from dnncov_core.campaign.spec import CampaignSpec
     from dnncov_core.suites.spec import MeasurementSpec

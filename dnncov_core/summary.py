@@ -21,7 +21,7 @@ from dnncov_core.statistics import (
 )
 
 if TYPE_CHECKING:
-    from dnncov_core.campaign.file.evidence import ProofCounts
+    from dnncov_core.campaign.file.certificates import ProofCounts
 
 
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:
@@ -38,13 +38,13 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     passes: how many ``pairs`` it has, how many of these are ``adversarial``, and of how many seeds ``random``
     perturbations and gradient ``ascent`` change the label; null where there is none.
     """
-    spec, card, seeds, progress = store.spec(), store.card(), store.seed_report(), store.progress()
+    spec, card, seeds, progress = store.spec(), store.card(), store.prepared.seeds(), store.counts.progress()
     layers = counts_by_layer(store)
     coverage, gaps = coverage_of(store, layers), gap_table(store).total
     total, adversarial = coverage.total, adversarial_of(layers).total.of_pairs
     return {
         "state": store.state().value,
-        "message": store.message(),
+        "message": store.worker.message(),
         "criterion": spec.criterion,
         "network": spec.network,
         "search": search_in_words(spec),
@@ -52,7 +52,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "available": total.available,
         "pairs": total.covered.total,
         "covered": total.covered.n,
-        "distinct_pairs": store.count_distinct_pairs(),
+        "distinct_pairs": store.pairs.count_distinct(),
         "coverage": total.covered.value,
         "coverage_of_rest": total.feasible.value,
         "justified": gaps.justified,
@@ -72,11 +72,11 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "seeds": None if seeds is None else len(seeds.rows),
         "seeds_left_out": None if seeds is None else seeds.misclassified,
         "seconds": progress.seconds,
-        "device": store.device(),
+        "device": store.worker.device(),
         "spec": {
             **dataclasses.asdict(spec),
             "network_fingerprint": None if card is None else card.fingerprint,
-            "data_fingerprint": store.data_fingerprint(),
+            "data_fingerprint": store.prepared.data_fingerprint(),
         },
         "versions": store.versions(),
     }

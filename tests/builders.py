@@ -150,9 +150,9 @@ def campaign(
         result = _result(target, pair)
         store.record([dataclasses.replace(result, attempts=(*solved(target), *result.attempts))])
     if state is not State.WAITING:
-        store.claim()
-        store.enter(state, message=message, device="cpu")
-        store.beat(12.5)
+        store.worker.claim()
+        store.worker.enter(state, message=message, device="cpu")
+        store.worker.beat(12.5)
     return store
 
 
@@ -188,7 +188,7 @@ def _result(target: Target, pair: TestPair | None) -> TargetResult:
 
 def say(store: CampaignStore, ordinals: Sequence[int], *said: str) -> None:
     """Reason, author and date as if they had been stored before a witness or a proof came."""
-    with store._transaction() as connection:
+    with store.database.transaction() as connection:
         rows = [(ordinal, *said) for ordinal in ordinals]
         connection.executemany("INSERT OR REPLACE INTO justification VALUES (?, ?, ?, ?)", rows)
 
@@ -198,10 +198,10 @@ def mixed(path: Path, **made: Any) -> CampaignStore:
     and 2 pending ones, of 13.
     """
     store = campaign(path, **{"found": 3, "exhausted": 6, "pending": 4, "adversarial": 1, "survivors": 1, **made})
-    targets = store.targets()
+    targets = store.targets.all()
     proved = {target.ordinal: (target.condition_layer, target.condition_neurons[0]) for target in targets[3:5]}
     certificates = [Certificate(*neuron, -1, -2.5, -0.5, "intervals", 0.1) for neuron in set(proved.values())]
-    store.record_proofs(certificates, proved)
+    store.certificates.record(certificates, proved)
     say(store, [targets[at].ordinal for at in (0, 4, 5, 10)], "never seen by the camera", "A. Engineer", "2026-01-02")
     failed = Attempt(7, Outcome.ERROR, 0.1, message="expected finite values; got NaN; check the weights")
     store.record([TargetResult(targets[9], Outcome.ERROR, (failed,), None, 0.1)])

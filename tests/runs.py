@@ -60,8 +60,8 @@ def free_campaign(path: Path, criterion: str = "ss", omega: float = 0.7) -> Path
     with CampaignStore.create(path, spec, versions()) as store:
         store.prepare(spec, card, data.fingerprint, plan_seeds(network, data, spec), targets, batch=2)
         store.record([_drawn(target, judge, data.images, rng) for target in targets])
-        store.claim()
-        store.enter(State.FINISHED)
+        store.worker.claim()
+        store.worker.enter(State.FINISHED)
     return path
 
 
@@ -85,21 +85,21 @@ def content(path: Path) -> dict[str, Any]:
     with CampaignStore(path) as store:
         pairs = [
             {name: value.tobytes() if isinstance(value, np.ndarray) else value for name, value in vars(pair).items()}
-            for pair in store.test_pairs()
+            for pair in store.pairs.page()
         ]
         targets = [pair["target"] for pair in pairs]
         return {
             "state": store.state(),
-            "message": store.message(),
-            "outcomes": store.outcomes(),
-            "layers": store.layer_counts(),
+            "message": store.worker.message(),
+            "outcomes": store.counts.outcomes(),
+            "layers": store.counts.layers(),
             "pairs": pairs,
             "attempts": {
-                target: [replace(attempt, seconds=0.0, solver_seconds=0.0) for attempt in store.attempts(target)]
+                target: [replace(attempt, seconds=0.0, solver_seconds=0.0) for attempt in store.attempts.of(target)]
                 for target in targets
             },
-            "n_attempts": store.progress().attempts,
-            "seeds": store.seed_report().rows.tolist(),  # type: ignore[union-attr]
+            "n_attempts": store.counts.progress().attempts,
+            "seeds": store.prepared.seeds().rows.tolist(),  # type: ignore[union-attr]
         }
 
 
@@ -138,12 +138,12 @@ def state_of(path: Path) -> State:
 
 def done(path: Path) -> int:
     with CampaignStore(path) as store:
-        return store.progress().done
+        return store.counts.progress().done
 
 
 def reopen(path: Path) -> None:
     """Takes the last outcome of a finished campaign away, so that there is something to resume."""
-    with CampaignStore(path) as store, store._transaction() as connection:
+    with CampaignStore(path) as store, store.database.transaction() as connection:
         last = "(SELECT max(id) FROM target)"
         connection.execute(f"UPDATE target SET outcome = 'pending' WHERE id = {last}")
         connection.execute(f"DELETE FROM attempt WHERE target = {last}")

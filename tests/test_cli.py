@@ -196,7 +196,7 @@ class TestRun:
         assert adversarial[0] == 0 < adversarial[1] < adversarial[2] == 8
         with CampaignStore(Path("b0.2.dnncov")) as store:
             assert all(
-                pair.adversarial is (pair.label1 != pair.label2 and pair.distance <= 0.2) for pair in store.test_pairs()
+                pair.adversarial is (pair.label1 != pair.label2 and pair.distance <= 0.2) for pair in store.pairs.page()
             )
 
     def test_top_weights(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -187,7 +187,7 @@ def test_the_test_pairs_of_a_campaign(folder: Path, capsys: pytest.CaptureFixtur
     assert call("run", "toy", "--data", "toy", "--out", path, "--json") == 0
     capsys.readouterr()
     with CampaignStore(path) as store:
-        covered = {pair.target.ordinal for pair in store.test_pairs()}
+        covered = {pair.target.ordinal for pair in store.pairs.page()}
     found = measured(capsys, "toy", "--suite", path)["criteria"]["ss"]
     assert found["covered"] >= len(covered) > 0
 

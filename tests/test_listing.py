@@ -35,7 +35,7 @@ def test_conditions_of_a_status_are_those_of_the_file(
     path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with CampaignStore(path) as store:
-        expected = store.conditions(statuses=SELECTIONS[name])
+        expected = store.conditions.page(statuses=SELECTIONS[name])
     assert expected
     found = listed(path, capsys, "--status", name)
     assert [each["ordinal"] for each in found] == [condition.target.ordinal for condition in expected]
@@ -44,7 +44,7 @@ def test_conditions_of_a_status_are_those_of_the_file(
 
 def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with CampaignStore(path) as store:
-        (target,) = (condition.target for condition in store.conditions(statuses=[Status.ERROR]))
+        (target,) = (condition.target for condition in store.conditions.page(statuses=[Status.ERROR]))
     (found,) = listed(path, capsys, "--status", "error")
     assert found == {
         "ordinal": target.ordinal,
@@ -63,7 +63,7 @@ def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixt
 
 def test_by_default_what_is_not_covered_and_by_layers(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with CampaignStore(path) as store:
-        expected = [condition.target for condition in store.conditions()]
+        expected = [condition.target for condition in store.conditions.page()]
     assert [each["ordinal"] for each in listed(path, capsys)] == [target.ordinal for target in expected]
     of_layers = [target.ordinal for target in expected if target.decision_layer in (3, 5)]
     assert [each["ordinal"] for each in listed(path, capsys, "--layers", "3,5")] == of_layers
@@ -78,7 +78,7 @@ def test_lines_for_people_and_how_many(path: Path, capsys: pytest.CaptureFixture
     assert lines[0].split() == ["ordinal", "layers", "condition", "decision", "status", "seeds", "why"]
     assert len(lines) == 9
     with CampaignStore(path) as store:
-        first = store.conditions(statuses=(*OPEN, Status.JUSTIFIED))[0].target
+        first = store.conditions.page(statuses=(*OPEN, Status.JUSTIFIED))[0].target
     assert lines[1].split()[:6] == [
         str(first.ordinal),
         "2",

@@ -45,7 +45,7 @@ class TestFromEndToEnd:
             assert coverage_table(store).total.covered.n == summary["covered"]
             assert distance_curve(store, "c").pairs == summary["covered"]
             assert distance_table(store).rows[0].pairs.n == summary["covered"]
-            assert all(pair.x2.shape == shape for pair in store.test_pairs())
+            assert all(pair.x2.shape == shape for pair in store.pairs.page())
         assert paths_in(out, folder) == []
 
     def test_a_file_is_named_without_its_folder(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

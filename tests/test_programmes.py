@@ -22,7 +22,7 @@ def test_the_papers_sizes_stand_beside_the_recorded_costs(tmp_path: Path, hidden
     published = PUBLISHED[hidden]
     assert len(rows) == n
     assert [(row.reference_variables, row.reference_constraints) for row in rows][: len(published)] == published
-    for row, costs in zip(rows, store.programme_costs(), strict=True):
+    for row, costs in zip(rows, store.attempts.programme_costs(), strict=True):
         assert asdict(costs).items() < asdict(row).items()
 
 
@@ -51,7 +51,7 @@ def test_row_generation_needs_fewer_rows(tmp_path: Path) -> None:
     path = runs.finished(tmp_path / "a.dnncov", runs.toy_spec(pairs=8))
     with CampaignStore(path) as store:
         rows = programme_table(store).rows
-        recorded = sum(len(store.attempts(pair.target)) for pair in store.test_pairs())
+        recorded = sum(len(store.attempts.of(pair.target)) for pair in store.pairs.page())
     assert all(row.variables == 3 and row.constraints_max < row.reference_constraints for row in rows)
     assert sum(row.calls for row in rows) >= recorded
 

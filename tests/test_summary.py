@@ -81,6 +81,6 @@ def test_the_summary_of_a_failed_campaign_says_why(tmp_path: Path) -> None:
 
 
 def test_seeds_are_counted(store: CampaignStore) -> None:
-    report = store.seed_report()
+    report = store.prepared.seeds()
     assert isinstance(report, SeedReport)
     assert len(report.rows) == campaign_summary(store)["seeds"]

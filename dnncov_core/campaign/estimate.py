@@ -107,6 +107,6 @@ def seconds_per_condition(stores: Iterable[CampaignStore], spec: CampaignSpec) -
     for store in stores:
         other = store.spec()
         if all(getattr(other, name) == getattr(spec, name) for name in KIND):
-            progress = store.progress()
+            progress = store.counts.progress()
             seconds, done = seconds + progress.seconds, done + progress.done
     return seconds / done if done else None

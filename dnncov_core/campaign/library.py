@@ -61,7 +61,7 @@ def resume(campaign_id: str) -> None:
     with CampaignStore(path) as store:
         check_runnable(store)
         starting = store.state() is State.WAITING and workers.has_started("resume", path)
-        if not starting and store.await_worker():
+        if not starting and store.worker.announce():
             workers.start("resume", path, str(path))
 
 
@@ -99,7 +99,7 @@ def check_runnable(store: CampaignStore) -> None:
 
 def is_proving(store: CampaignStore) -> bool:
     """Whether a proof is at work on the campaign."""
-    proof = store.proof()
+    proof = store.proof.status()
     return proof is not None and proof.now in workers.ACTIVE
 
 
@@ -118,7 +118,7 @@ def start_proof(campaign_id: str) -> None:
             raise CampaignError(
                 "a campaign without a worker", "one that is starting", "wait for it, or cancel it first"
             )
-        store.claim_proof(workers.WorkerStatus.awaited())
+        store.proof.claim(workers.WorkerStatus.awaited())
     workers.start("prove", path, str(path))
 
 
@@ -129,7 +129,7 @@ def cancel(campaign_id: str) -> None:
         CampaignError: no such campaign.
     """
     with open_campaign(campaign_id) as store:
-        store.request_cancel()
+        store.worker.request_cancel()
     workers.stop("prove", path_of(campaign_id))
 
 

@@ -110,7 +110,7 @@ def entry_row(kind: str, entry_id: str, stem: Path) -> EntryRow:
 
 def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
     spec, state, total = store.spec(), store.state(), coverage_table(store).total
-    progress, asked = store.progress(), total.covered.total > 0
+    progress, asked = store.counts.progress(), total.covered.total > 0
     covered = total.covered if asked else None
     return EntryRow(
         kind="campaign",

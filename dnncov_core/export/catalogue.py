@@ -91,7 +91,7 @@ def _omegas(store: CampaignStore, name: str) -> Tables:
 
 
 def _matrices(store: CampaignStore, name: str) -> Tables:
-    edges = list(store.status_counts())
+    edges = list(store.counts.statuses_by_edge())
     if not edges:
         yield "", None
     for edge in edges:

@@ -119,9 +119,9 @@ def pair_files(
     from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
 
     limit = -1 if most is None else most
-    pairs = store.test_pairs(PairFilter(adversarial=True), order="nearest", limit=limit)
+    pairs = store.pairs.page(PairFilter(adversarial=True), order="nearest", limit=limit)
     if most is None or len(pairs) < most:
-        others = [pair for pair in store.test_pairs(order="nearest", limit=limit) if not pair.adversarial]
+        others = [pair for pair in store.pairs.page(order="nearest", limit=limit) if not pair.adversarial]
         pairs += others[: None if most is None else most - len(pairs)]
     return [
         *found,

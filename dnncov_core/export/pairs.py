@@ -67,7 +67,7 @@ def pair_arrays(
         network: the campaign's network, which tells what is near zero.
         files: names of the data's files by row.
     """
-    pairs = store.test_pairs() if some is None else some
+    pairs = store.pairs.page() if some is None else some
     card = store.card()
     shape = card.input_shape if card else ()
     return {

@@ -78,8 +78,8 @@ class Provenance(Origin):
 
 def of_campaign(store: CampaignStore) -> Provenance:
     """Where the numbers of a campaign come from, as it stands now."""
-    spec, card, report = store.spec(), store.card(), store.seed_report()
-    progress = store.progress()
+    spec, card, report = store.spec(), store.card(), store.prepared.seeds()
+    progress = store.counts.progress()
     date = datetime.fromtimestamp(store.created(), UTC).isoformat(timespec="seconds")
     name = own_name(store)
     own = f"“{name}”, " if name else ""
@@ -92,7 +92,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         network=spec.network,
         network_fingerprint=None if card is None else card.fingerprint,
         data=spec.data,
-        data_fingerprint=store.data_fingerprint(),
+        data_fingerprint=store.prepared.data_fingerprint(),
         reference=spec.reference,
         reference_fingerprint=None,
         criterion=PARAMETERS["criterion"].said(spec),
@@ -121,7 +121,7 @@ def _how(spec: CampaignSpec, conditions: str) -> dict[str, str]:
 
 
 def _conditions(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:
-    card, available = store.card(), sum((store.available() or {}).values())
+    card, available = store.card(), sum((store.prepared.available() or {}).values())
     if card is None:
         return "not planned yet"
     return sample(spec, asked, available or sum(spec.feature_pairs(card).counts))

@@ -46,7 +46,7 @@ def control_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> ControlTable:
 
 def control_of(store: CampaignStore, layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR) -> ControlTable:
     """The same with the counts of the campaign's layer pairs at hand."""
-    counts = {each.edge: each for each in store.control_counts()}
+    counts = {each.edge: each for each in store.baselines.counts()}
     rows = [
         _row(place, [counts[layer.edge] for layer in some if layer.edge in counts])
         for place, some in grouped(layers, by, store.card())
@@ -56,7 +56,7 @@ def control_of(store: CampaignStore, layers: Sequence[LayerCounts], by: By = By.
 
 def control_total(store: CampaignStore) -> ControlRow:
     """All controls of a campaign together; nothing else is counted for it."""
-    return _row(None, store.control_counts())
+    return _row(None, store.baselines.counts())
 
 
 def _row(place: Place | None, counts: Sequence[BaselineCounts]) -> ControlRow:

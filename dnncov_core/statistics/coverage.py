@@ -67,7 +67,7 @@ def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTabl
 
 def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
     """Counts of every layer pair that the campaign may ask about, also of those that its sample missed."""
-    counted = {counts.edge: counts for counts in store.layer_counts()}
+    counted = {counts.edge: counts for counts in store.counts.layers()}
     return [counted.pop(edge, _nothing(edge)) for edge in _available(store)] + list(counted.values())
 
 
@@ -89,7 +89,7 @@ def _nothing(edge: Edge) -> LayerCounts:
 
 def _available(store: CampaignStore) -> dict[Edge, int]:
     """How many feature pairs exist in each layer pair that the campaign may ask about; empty before it is prepared."""
-    card, spec, available = store.card(), store.spec(), store.available()
+    card, spec, available = store.card(), store.spec(), store.prepared.available()
     if available is not None:
         return available
     if card is None:

@@ -46,7 +46,7 @@ def _parameters(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str,
 
 
 def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    data = {name: (store.spec().data, store.data_fingerprint()) for name, store in stores.items()}
+    data = {name: (store.spec().data, store.prepared.data_fingerprint()) for name, store in stores.items()}
     yield from _same_name(data, "Content of data", "Data of one name that are not the same.")
     cards = {name: (store.spec().network, card) for name, store in stores.items() if (card := store.card())}
     weights = {name: (network, card.fingerprint) for name, (network, card) in cards.items()}
@@ -69,7 +69,7 @@ def _same_name(
 
 
 def _standing(store: CampaignStore) -> str:
-    state, progress = store.state(), store.progress()
+    state, progress = store.state(), store.counts.progress()
     return "finished" if state is State.FINISHED else f"{progress.done:,} of {progress.total:,} done"
 
 

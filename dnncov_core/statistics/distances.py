@@ -104,7 +104,7 @@ class LayerDistanceTable:
 
 def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
     """The adversarial distance curve of one campaign, called ``name`` in legends."""
-    spec, adversarial, total = store.spec(), store.adversarial_distances(), coverage_table(store).total
+    spec, adversarial, total = store.spec(), store.pairs.adversarial_distances(), coverage_table(store).total
     sample = is_random_sample(spec, total) and not spec.reuse
     distances, first = np.unique(adversarial, return_index=True)
     counts = np.append(first[1:], adversarial.size)[: distances.size]

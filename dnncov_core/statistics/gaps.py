@@ -82,7 +82,7 @@ class GapTable:
         *,
         layers: Collection[int] = (),
     ) -> int:
-        """How many test conditions a filter leaves; see `CampaignStore.conditions`."""
+        """How many test conditions a filter leaves; see `ConditionTable.page`."""
         rows = {
             at: counts for at, counts in self.rows.items() if edge in (None, at) and (not layers or at[1] in layers)
         }
@@ -129,7 +129,7 @@ class GapMatrix:
 
 def gap_table(store: CampaignStore) -> GapTable:
     """Counts of test conditions by status and layer pair."""
-    rows = store.status_counts()
+    rows = store.counts.statuses_by_edge()
     return GapTable({edge: _counts([row]) for edge, row in rows.items()}, _counts(rows.values()))
 
 
@@ -149,9 +149,9 @@ def gap_page(
 ) -> list[Gap]:
     """One page of test conditions of the asked statuses, of all without a witness if none are given.
 
-    See `CampaignStore.conditions`.
+    See `ConditionTable.page`.
     """
-    found = store.conditions(edge=edge, layers=layers, statuses=statuses, limit=limit, offset=offset)
+    found = store.conditions.page(edge=edge, layers=layers, statuses=statuses, limit=limit, offset=offset)
     return with_certificates(store, found)
 
 
@@ -163,7 +163,7 @@ def every_gap(
     Raises:
         SpecificationError: a decision layer that no test condition has.
     """
-    known = sorted({decision for _, decision in store.status_counts()})
+    known = sorted({decision for _, decision in store.counts.statuses_by_edge()})
     for layer in layers:
         if layer not in known:
             raise SpecificationError(
@@ -184,7 +184,7 @@ def with_certificates(store: CampaignStore, conditions: Collection[ConditionReco
     """Test conditions, each with the certificate that decides it."""
     if not any(condition.status is Status.PROVED_INFEASIBLE for condition in conditions):
         return [Gap(condition, None) for condition in conditions]
-    method, certificates = store.covering_method(), store.certificates()
+    method, certificates = store.covering_method(), store.certificates.all()
     by_neuron = {(certificate.layer, certificate.neuron): certificate for certificate in certificates}
     constant, found = constant_of(certificates), []
     for condition in conditions:
@@ -210,6 +210,6 @@ def gap_matrix(store: CampaignStore, edge: Edge, most: int = MOST_CELLS) -> GapM
     block = (-(-shape[0] // most), -(-shape[1] // most))
     counts = np.zeros((len(Status), -(-shape[0] // block[0]), -(-shape[1] // block[1])), np.int64)
     place = {status: at for at, status in enumerate(Status)}
-    for i, j, status, n in store.blocks(grid, *block):
+    for i, j, status, n in store.conditions.blocks(grid, *block):
         counts[place[status], i, j] = n
     return GapMatrix(edge, store.spec().feature_mode == "neuron", shape, block, counts)

@@ -129,7 +129,7 @@ def _differences(stores: Sequence[CampaignStore]) -> list[str]:
     names = [name.replace("_", " ") for name in asked if _differ(spec[name] for spec in specs)]
     if _differ(card.fingerprint for store in stores if (card := store.card())):
         names.append("weights of the network")
-    if "data" not in names and _differ(data for store in stores if (data := store.data_fingerprint())):
+    if "data" not in names and _differ(data for store in stores if (data := store.prepared.data_fingerprint())):
         names.append("data")
     return names
 

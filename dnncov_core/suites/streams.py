@@ -62,7 +62,7 @@ def open_suite(network: Network, reference: str) -> Data:
     if path.suffix != SUFFIX:
         return open_data_for(network, reference, labelled=False)
     with CampaignStore(path) as store:
-        pairs = store.test_pairs()
+        pairs = store.pairs.page()
     if not pairs:
         raise DataError("a campaign with a test pair", f"none in {path.name}", "resume it, or name other data")
     inputs = np.stack([x for pair in pairs for x in (pair.x1, pair.x2)])

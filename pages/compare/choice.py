@@ -110,7 +110,7 @@ def _unfinished(stores: dict[str, CampaignStore]) -> None:
             continue
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             badge(store.state())
-            st.caption(f"**{plain(name)}**: {how_far(store)} {plain(store.message())}", width="stretch")
+            st.caption(f"**{plain(name)}**: {how_far(store)} {plain(store.worker.message())}", width="stretch")
             st.page_link(
                 "pages/run/page.py",
                 label="Open on Run",
@@ -126,7 +126,7 @@ def _opened(ids: list[str], opened: ExitStack, *, quiet: bool = False) -> dict[s
         try:
             store = opened.enter_context(open_campaign(each))
             opened.enter_context(store.at_one_moment())
-            store.spec(), store.card(), store.layer_counts()
+            store.spec(), store.card(), store.counts.layers()
         except DnncovError as error:
             if not quiet:
                 st.warning(f"Left out: {plain(each)}. {plain(str(error))}", icon=":material/broken_image:")

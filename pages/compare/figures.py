@@ -196,7 +196,7 @@ def programmes_section(
         for row in series.rows
     ]
     st.dataframe(rows, hide_index=True, alt="Cost of linear programmes by campaign and layer pair")
-    machines = {plain(store.device() or "unknown device") for store in stores.values()}
+    machines = {plain(store.worker.device() or "unknown device") for store in stores.values()}
     st.caption(
         "The paper's variables and constraints are those of its formulation for the same networks, computed here;"
         f" seconds depend on the machine ({', '.join(sorted(machines))} here) and on what else it does."

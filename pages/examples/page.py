@@ -42,7 +42,7 @@ st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
 def gallery(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -> None:
     """Filters, and one page of cards, with how many there are."""
     filters(store, layers, shown)
-    card, n = store.card(), store.count_test_pairs(shown.only)
+    card, n = store.card(), store.pairs.count(shown.only)
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
@@ -50,22 +50,22 @@ def gallery(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
     n_pages = -(-n // per_page)
     page = min(shown.page, n_pages)
     first = (page - 1) * per_page
-    pairs = store.test_pairs(shown.only, order=shown.order, limit=per_page, offset=first)
+    pairs = store.pairs.page(shown.only, order=shown.order, limit=per_page, offset=first)
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{legend(card.input_shape)}")
     with st.grid(columns, min_column_width=340):
         for pair in pairs:
             pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, shown))
     if n_pages > 1:
         st.pagination(n_pages, **holding("examples-page", page, turn_page))
-    export_pairs(of_campaign(store), card, pairs, store.count_test_pairs())
+    export_pairs(of_campaign(store), card, pairs, store.pairs.count())
 
 
 def known_pair(store: CampaignStore, ordinal: str | None) -> TestPair | None:
     """The pair that the address names; says so where there is none of this ordinal."""
     if ordinal is None:
         return None
-    condition = store.condition(int(ordinal)) if ordinal.isdecimal() and len(ordinal) < 20 else None
-    pair = None if condition is None else store.test_pair_of(condition.target)
+    condition = store.conditions.one(int(ordinal)) if ordinal.isdecimal() and len(ordinal) < 20 else None
+    pair = None if condition is None else store.pairs.of(condition.target)
     if pair is None:
         why = "this campaign asks about no such test condition" if condition is None else "it is not covered"
         st.warning(f"There is no test pair {ordinal[:20]!r}: {why}. Here are all.", icon=":material/help:")

@@ -48,7 +48,7 @@ def one_pair(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
 def _ways(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
     """To the gallery, to the pairs before and after this one, and to its test condition."""
     campaign_id, ordinal = store.path.stem, pair.target.ordinal
-    place = store.place_among(ordinal, shown.only, order=shown.order)
+    place = store.pairs.place(ordinal, shown.only, order=shown.order)
     assert place is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.page_link(
@@ -129,7 +129,7 @@ def _search(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
             query_params=to_pair(store.path.stem, pair.found_for, shown),
         )
         return
-    attempts = store.attempts(pair.target)
+    attempts = store.attempts.of(pair.target)
     margin = "" if pair.margin is None else f" Strict inequalities were asked with a margin of {pair.margin:g}."
     seconds = duration(sum(attempt.seconds for attempt in attempts))
     n = len(attempts)

@@ -46,7 +46,7 @@ def shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
     if edge is not None:
         named = str(_first(store, edge).target.ordinal)
     asked = st.session_state.get(_key(campaign_id), "") if named is None else named
-    found = store.condition(int(asked)) if str(asked).isdecimal() and len(str(asked)) < 20 else None
+    found = store.conditions.one(int(asked)) if str(asked).isdecimal() and len(str(asked)) < 20 else None
     if found is None:
         if asked != "":
             st.session_state[_UNKNOWN] = str(asked)
@@ -67,8 +67,8 @@ def _key(campaign_id: str) -> str:
 
 def _first(store: CampaignStore, edge: Edge) -> ConditionRecord:
     """The first open condition of a layer pair; its first of all where none is open."""
-    open_ones = store.conditions(edge=edge, statuses=OPEN, limit=1)
-    return (open_ones or store.conditions(edge=edge, statuses=tuple(Status), limit=1))[0]
+    open_ones = store.conditions.page(edge=edge, statuses=OPEN, limit=1)
+    return (open_ones or store.conditions.page(edge=edge, statuses=tuple(Status), limit=1))[0]
 
 
 def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> None:
@@ -76,7 +76,7 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
     campaign_id, edge = store.path.stem, condition.target.edge
     grid, pairs = grid_of(store, edge), store.spec().feature_pairs(_card(store))
     i, j = grid.place(condition.target.ordinal)
-    rows, columns = store.rows_asked(grid), store.columns_asked(grid, i)
+    rows, columns = store.conditions.matrix_rows(grid), store.conditions.matrix_columns(grid, i)
     first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
     with first:
         st.selectbox(
@@ -157,7 +157,7 @@ def _to_edge(campaign_id: str, key: str) -> None:
 def _to_row(campaign_id: str, grid: LayerPairMatrix, key: str) -> None:
     row = st.session_state[key]
     with open_campaign(campaign_id) as store:
-        choose(campaign_id, grid.ordinal(row, store.columns_asked(grid, row)[0]))
+        choose(campaign_id, grid.ordinal(row, store.conditions.matrix_columns(grid, row)[0]))
 
 
 def _to_column(campaign_id: str, grid: LayerPairMatrix, row: int, key: str) -> None:
@@ -167,7 +167,7 @@ def _to_column(campaign_id: str, grid: LayerPairMatrix, row: int, key: str) -> N
 def _to_ordinal(campaign_id: str, key: str) -> None:
     ordinal = st.session_state[key]
     with open_campaign(campaign_id) as store:
-        known = ordinal is not None and store.condition(ordinal) is not None
+        known = ordinal is not None and store.conditions.one(ordinal) is not None
     if known:
         choose(campaign_id, ordinal)
     elif ordinal is not None:

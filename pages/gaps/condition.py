@@ -42,8 +42,8 @@ def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
             st.badge(look.capitalize(), color=colour, icon=f":material/{icon}:")  # type: ignore[arg-type]
             st.caption(f"ordinal {target.ordinal}", width="content")
         _reasons(store, condition)
-        pair, card = store.test_pair_of(target), store.card()
-        attempts = store.attempts(target)
+        pair, card = store.pairs.of(target), store.card()
+        attempts = store.attempts.of(target)
         if pair is None or card is None:
             attempts_table(attempts)
             return
@@ -61,7 +61,9 @@ def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
         st.markdown(f"**Certificate.** {plain(certificate_words(proof))} within the network's bounds.")
     if said is not None:
         st.markdown(f"**Justification.** {plain(justification_words(said))}")
-    if condition.status in (Status.EXHAUSTED, Status.PENDING) and (words := why(condition, proof, seeds=store.pool())):
+    if condition.status in (Status.EXHAUSTED, Status.PENDING) and (
+        words := why(condition, proof, seeds=store.prepared.pool())
+    ):
         st.markdown(f"**Why.** {plain(words)}.")
 
 

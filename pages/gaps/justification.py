@@ -9,7 +9,6 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.campaign.review.justify import justify, withdraw
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words
@@ -28,7 +27,7 @@ def justify_form(store: CampaignStore, shown: ConditionRecord, selected: Sequenc
     st.subheader("Justify", anchor=False)
     ordinals = list(selected) or [shown.target.ordinal]
     what = _selected(len(selected)) if selected else f"the condition shown above (ordinal {shown.target.ordinal})"
-    earlier = [said for said in store.justifications() if said.ordinal in set(ordinals)]
+    earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
     needless = not selected and shown.status in NEEDLESS
     with st.form("justify", border=True):
         _earlier(earlier)
@@ -80,10 +79,11 @@ def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[in
     try:
         with open_campaign(campaign_id) as store:
             if action == "withdraw":
-                withdraw(store, earlier)
+                store.justifications.withdraw(earlier)
             else:
                 replace = bool(earlier)  # and no reason that came since the form was drawn
-                justify(store, ordinals, state["justify-reason"], state["justify-author"], replace=replace)
+                reason, author = state["justify-reason"], state["justify-author"]
+                store.justifications.add(ordinals, reason=reason, author=author, replace=replace)
     except DnncovError as error:
         state[_TOLD] = (False, str(error))
         return

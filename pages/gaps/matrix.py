@@ -115,7 +115,7 @@ def _clicked(campaign_id: str, grid: LayerPairMatrix, block: tuple[int, int], ke
         return
     i, j = points[0]["customdata"]
     with open_campaign(campaign_id) as store:
-        ordinal = store.first_of_block(grid, range(i, i + block[0]), range(j, j + block[1]))
+        ordinal = store.conditions.first_of_block(grid, range(i, i + block[0]), range(j, j + block[1]))
     if ordinal is not None:
         choose(campaign_id, ordinal)
 
@@ -137,7 +137,7 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
     first = (page - 1) * PER_PAGE
     found = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=first)
     st.caption(f"{first + 1:,} to {first + len(found):,} of {n:,} test conditions without a witness")
-    rows = [_row(gap, store.pool()) for gap in found]
+    rows = [_row(gap, store.prepared.pool()) for gap in found]
     selected = _selectable(store.path.stem, rows, f"{key}-rows")
     if n_pages > 1:
         st.pagination(n_pages, key=key)

@@ -20,7 +20,7 @@ from pages.shared.words import plain
 def proving(store: CampaignStore) -> None:
     """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
     campaign_id = store.path.stem
-    proof = store.proof()
+    proof = store.proof.status()
     with st.container(border=True, height="stretch"):
         if proof is not None and is_proving(store):
             _progress(campaign_id, proof)
@@ -54,8 +54,8 @@ def _progress(campaign_id: str, proof: WorkerStatus) -> None:
 
 def tried(store: CampaignStore) -> bool:
     """Whether a proof of the campaign came so far that it may have proved something."""
-    proof = store.proof()
-    return bool(store.certificates()) or (proof is not None and proof.now is not State.FAILED)
+    proof = store.proof.status()
+    return bool(store.certificates.all()) or (proof is not None and proof.now is not State.FAILED)
 
 
 def _last(store: CampaignStore, proof: WorkerStatus | None) -> str:

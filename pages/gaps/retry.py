@@ -23,15 +23,15 @@ _TOLD = "retry-told"
 
 def retrying(store: CampaignStore) -> None:
     """New budgets, and the button that starts a worker with them; words where it cannot start."""
-    counts, spec = store.outcomes(), store.spec()
+    counts, spec = store.counts.outcomes(), store.spec()
     seeds_left = not all_tried(store)
     outcomes = RETRIED if seeds_left else FAILED
     n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
     busy = "" if not (is_active(store) or is_proving(store)) else WAITING if is_active(store) else _PROOF
-    reason = busy or _nothing(counts, store.pool(), seeds_left=seeds_left) if busy or not n else ""
+    reason = busy or _nothing(counts, store.prepared.pool(), seeds_left=seeds_left) if busy or not n else ""
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            keys = _budgets(spec, store.path.stem, store.pool()) if seeds_left else []
+            keys = _budgets(spec, store.path.stem, store.prepared.pool()) if seeds_left else []
             st.button(
                 "Try again with more seeds" if seeds_left else "Try again what failed",
                 icon=":material/replay:",

@@ -70,7 +70,7 @@ def _campaigns(network: str) -> list[str]:
 def _has_pairs(campaign_id: str) -> bool:
     try:
         with open_campaign(campaign_id) as store:
-            return store.count_test_pairs() > 0
+            return store.pairs.count() > 0
     except DnncovError:
         return False
 

@@ -48,7 +48,7 @@ def _in_words(store: CampaignStore) -> str:
     created, total = f":gray[{moment(store.created())}]", coverage_table(store).total
     if not total.covered.total:
         return f"No test conditions yet · {created}"
-    adversarial = Ratio(store.progress().adversarial, total.covered.n)
+    adversarial = Ratio(store.counts.progress().adversarial, total.covered.n)
     return (
         f"**{total.covered.percent}** covered: {covered_of(total)} · **{adversarial.percent}** adversarial:"
         f" {adversarial.counts} test pairs · {created}"

@@ -27,7 +27,7 @@ def watch(campaign_id: str | None) -> None:
 
 
 def _show(campaign_id: str, store: CampaignStore) -> None:
-    state, progress, total = store.state(), store.progress(), coverage_table(store).total
+    state, progress, total = store.state(), store.counts.progress(), coverage_table(store).total
     with st.container(border=True):
         _head(campaign_id, store, state)
         why_it_failed(store)
@@ -42,7 +42,7 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
 
 def _doing(store: CampaignStore, state: State) -> str:
     """What a worker that is done with the test conditions is still at."""
-    return plain(store.message()) if state is State.RUNNING else ""
+    return plain(store.worker.message()) if state is State.RUNNING else ""
 
 
 def _head(campaign_id: str, store: CampaignStore, state: State) -> None:

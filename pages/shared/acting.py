@@ -23,7 +23,7 @@ _CANCELLED = "cancelled"
 def actions(store: CampaignStore) -> None:
     """One button: Cancel, which stays in its place, disabled, until the state has settled; or Resume."""
     state, campaign_id = store.state(), store.path.stem
-    cancelling = store.cancel_requested() or state not in ACTIVE
+    cancelling = store.worker.cancel_requested() or state not in ACTIVE
     if is_changing(store):
         st.button(
             "Cancelling …" if cancelling else "Cancel",

@@ -31,7 +31,7 @@ def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
     """An expander with a row a fact; the fingerprints in full below it."""
     with st.expander("What was run", icon=":material/receipt_long:"):
         table(("What", "Value"), _rows(store, total))
-        card, data = store.card(), store.data_fingerprint()
+        card, data = store.card(), store.prepared.data_fingerprint()
         if card is not None and data is not None:
             st.caption("Fingerprints (SHA-256) in full")
             st.code(f"network {card.fingerprint}\ndata    {data}", language=None, wrap_lines=True)
@@ -41,7 +41,7 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     spec, card = store.spec(), store.card()
     yield "Campaign", store.path.stem
     yield "Network", spec.network + ("" if card is None else f", fingerprint {card.fingerprint[:12]}")
-    data = store.data_fingerprint()
+    data = store.prepared.data_fingerprint()
     yield "Data", spec.data + (f", fingerprint {data[:12]}" if data else "")
     yield "Criterion", CRITERIA[spec.criterion].title
     yield from _functions(spec)
@@ -51,12 +51,12 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     yield "Test conditions", _conditions(spec, total)
     if spec.top_weights is not None:
         yield "Pairs among", strongest(spec.top_weights)
-    yield from _seeds(spec, store.seed_report())
+    yield from _seeds(spec, store.prepared.seeds())
     yield "Margin of strict inequalities", f"{spec.margin:g}"
     yield "Grid of x2", GRIDS[spec.grid].title.lower()
     yield "Norm of distances", NORM_NAMES[spec.norm]
     yield "Bound b", "no bound on the distance" if spec.bound is None else f"{spec.bound:g}"
-    yield "Device", store.device() or spec.device
+    yield "Device", store.worker.device() or spec.device
     yield "Versions", ", ".join(f"{name} {version}" for name, version in store.versions().items())
 
 

@@ -83,7 +83,7 @@ def standing(store: CampaignStore) -> None:
 
 def how_far(store: CampaignStore) -> str:
     """How many test conditions are done, how long the rest takes, and what the state means where it says more."""
-    state, progress = store.state(), store.progress()
+    state, progress = store.state(), store.counts.progress()
     done = f"{progress.done:,} of {progress.total:,} test conditions done." if progress.total else ""
     left = time_left(progress) if state is State.RUNNING else ""
     means = "" if state in (State.RUNNING, State.FINISHED) else STATES[state].sentence
@@ -100,7 +100,7 @@ def time_left(progress: CampaignProgress) -> str:
 def why_it_failed(store: CampaignStore) -> None:
     """The reason that the worker of a failed campaign left."""
     if store.state() is State.FAILED:
-        st.error(plain(store.message()) or "The worker ended without a message.", icon=":material/error:")
+        st.error(plain(store.worker.message()) or "The worker ended without a message.", icon=":material/error:")
 
 
 def sentence(store: CampaignStore, total: CoverageRow) -> None:
@@ -113,7 +113,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         low, high = (percentage(share) for share in interval)
         text += f" For all {total.available:,} feature pairs this sample says {low} to {high} (95 % interval)."
     if spec.reuse:
-        text += f" {store.count_distinct_pairs():,} different test pairs cover them."
+        text += f" {store.pairs.count_distinct():,} different test pairs cover them."
     if total.holds_8bit.total:
         text += f" {total.holds_8bit.counts} of these witnesses hold after rounding to 8 bits."
     st.markdown(f"{text} Adversarial: {adversarial_means(spec)}.", help=sampling(spec, total))

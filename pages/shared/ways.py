@@ -81,7 +81,7 @@ def to_step(campaign_id: str) -> Callable[[Sequence[Any]], Address | None]:
 
     def leads(data: Sequence[Any]) -> Address | None:
         with open_campaign(campaign_id) as store:
-            ordinal = store.nearest_beyond(float(data[-1]))
+            ordinal = store.pairs.nearest_beyond(float(data[-1]))
         return None if ordinal is None else (EXAMPLES, to_pair(campaign_id, ordinal, ADVERSARIAL))
 
     return leads
@@ -139,7 +139,7 @@ def nth_nearest(store: CampaignStore, total: int) -> None:
             width=220,
             help="By its distance, the nearest being 1. A click on a step of the curve leads to its pair too.",
         )
-        found = store.test_pairs(ADVERSARIAL.only, order="nearest", limit=1, offset=int(n) - 1)
+        found = store.pairs.page(ADVERSARIAL.only, order="nearest", limit=1, offset=int(n) - 1)
         ordinal = found[0].target.ordinal if found else None
         label = "No pair yet" if ordinal is None else f"Open pair {ordinal}"
         address = None if ordinal is None else to_pair(store.path.stem, ordinal, ADVERSARIAL)

@@ -45,9 +45,11 @@ HEAD = (
 def line(path: Path, search: str, omega: float) -> str:
     """One campaign as a row of the table: distances with their standard deviation, passes for each test condition."""
     with CampaignStore(path) as store:
-        summary, found, check = campaign_summary(store), store.distances(), verify(store)
+        summary, check = campaign_summary(store), verify(store)
         layers = [counts.found / counts.pairs for counts in counts_by_layer(store) if counts.pairs]
-        passes = sum(attempt.passes or 0 for target in store.targets() for attempt in store.attempts(target))
+        distances = np.array([pair.distance for pair in store.pairs.page()])
+        adversarial = store.pairs.adversarial_distances()
+        passes = sum(attempt.passes or 0 for target in store.targets.all() for attempt in store.attempts.of(target))
     cells = (
         search,
         f"{omega:.1%}",
@@ -56,8 +58,8 @@ def line(path: Path, search: str, omega: float) -> str:
         f"{summary['coverage']:.1%}",
         f"{min(layers):.0%}",
         f"{summary['adversarial_rate'] or 0:.1%}",
-        _spread(found.distance),
-        _spread(found.distance[found.adversarial]),
+        _spread(distances),
+        _spread(adversarial),
         f"{summary['holds_8bit'] or 0:,}",
         f"{passes / summary['pairs']:.0f}",
         f"{summary['seconds']:.0f}",
@@ -73,7 +75,7 @@ def _spread(distances: np.ndarray) -> str:
 def pgd(path: Path, reference: str) -> str:
     """Of as many random seeds as a campaign has targets, how many change their label within its bound and passes."""
     with CampaignStore(path) as store:
-        spec, report, n = store.spec(), store.seed_report(), len(store.targets())
+        spec, report, n = store.spec(), store.prepared.seeds(), len(store.targets.all())
         network, _ = network_of(store)
         data = data_of(store, network, reference)
     assert report is not None

@@ -52,7 +52,7 @@ def campaign(path: Path, network: str, criterion: str, options: Sequence[str]) -
 def line(path: Path, network: str) -> str:
     """One campaign as a row of the table."""
     with CampaignStore(path) as store:
-        summary, distances = campaign_summary(store), store.distances().distance
+        summary, distances = campaign_summary(store), np.array([pair.distance for pair in store.pairs.page()])
     m, ae = paper(network, summary["criterion"])
     mean, median = (written(float(f(distances))) if distances.size else "" for f in (np.mean, np.median))
     cells = (

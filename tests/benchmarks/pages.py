@@ -97,10 +97,10 @@ def write(path: Path, n: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with CampaignStore.create(path, spec, versions()) as store:
         store.prepare(spec, built.card("wide"), "0" * 64, SeedReport(np.arange(4959), 5000, 41), targets)
-        store.claim()
+        store.worker.claim()
         for start in range(0, len(targets), 2000):
             store.record(list(_results(targets[start : start + 2000], start)))
-        store.leave(State.FINISHED)
+        store.worker.leave(State.FINISHED)
 
 
 def _results(targets: list[Target], seed: int) -> Iterator[TargetResult]:

@@ -48,7 +48,7 @@ def campaign(home: Path, state: State) -> str:
         spec=spec,
     ) as store:
         if gone:
-            with store._transaction() as connection:
+            with store.database.transaction() as connection:
                 connection.execute("UPDATE worker SET heartbeat = ?", (_LONG_AGO,))
     return path.stem
 
@@ -93,10 +93,10 @@ def at_work(home: Path, campaign_id: str, measurement_id: str) -> Iterator[None]
 def _work(home: Path, campaign_id: str, measurement_id: str, done: threading.Event) -> None:
     path, measured = home / "measurements" / f"{measurement_id}{STATUS}", _status(State.RUNNING)
     with CampaignStore(home / "campaigns" / f"{campaign_id}.dnncov") as store:
-        for step, target in enumerate(store.pending()[:-1]):
+        for step, target in enumerate(store.targets.pending()[:-1]):
             pair = builders.made_pair(target, adversarial=step % 5 == 0, distance=0.05)
             store.record([builders._result(target, pair)])
-            store.beat(_EVERY_SECONDS)
+            store.worker.beat(_EVERY_SECONDS)
             write_status(path, replace(measured, done=measured.done + 5 * step, beat=time.time()))
             if done.wait(_EVERY_SECONDS):
                 return

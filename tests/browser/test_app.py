@@ -75,7 +75,7 @@ def test_a_campaign_runs_to_its_end_and_survives_a_reload(app: App, page: Page, 
     campaign = start(page, app, "toy", criterion)
     expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
     with store_of(app, campaign) as store:
-        covered, total = store.progress().covered, store.progress().total
+        covered, total = store.counts.progress().covered, store.counts.progress().total
         assert store.spec().criterion == criterion.lower()
     sentence = page.get_by_text(f"{covered} of {total} test conditions have a replayable witness.")
     expect(sentence.first).to_be_visible()
@@ -87,12 +87,12 @@ def test_a_campaign_runs_to_its_end_and_survives_a_reload(app: App, page: Page, 
 def test_cancel_and_resume(app: App, page: Page) -> None:
     campaign = start(page, app, "mnist-n9", everything=True)
     with store_of(app, campaign) as store:
-        wait_until(lambda: store.progress().done >= 2)
+        wait_until(lambda: store.counts.progress().done >= 2)
         page.get_by_role("button", name="Cancel", exact=True).click()
         wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
-        done = store.progress().done
+        done = store.counts.progress().done
         page.get_by_role("button", name="Resume", exact=True).click()
-        wait_until(lambda: store.progress().done > done)
+        wait_until(lambda: store.counts.progress().done > done)
         page.get_by_role("button", name="Cancel", exact=True).click()
         wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
     expect(page.get_by_role("button", name="Resume", exact=True)).to_be_visible()
@@ -104,15 +104,15 @@ def test_a_running_campaign_outlives_its_tab_and_others_see_it(app: App, context
     with store_of(app, campaign) as store:
         wait_until(lambda: store.state() is State.RUNNING)
         tab.close()
-        done = store.progress().done
-        wait_until(lambda: store.progress().done > done + 1)
+        done = store.counts.progress().done
+        wait_until(lambda: store.counts.progress().done > done + 1)
         again = context.new_page()
         again.goto(f"{app.url}/?campaign={campaign}")
         expect(again.get_by_role("button", name="Cancel", exact=True)).to_be_visible()
         again.get_by_role("link", name="Layers").first.click()
         expect(again.get_by_role("heading", name="Layers", exact=True)).to_be_visible()
         assert f"campaign={campaign}" in again.url
-        store.request_cancel()
+        store.worker.request_cancel()
         wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
 
 
@@ -121,7 +121,7 @@ def test_workers_end_with_their_server(browser: object, tmp_path: Path, page: Pa
     campaign = start(page, app, "mnist-n9", everything=True)
     with store_of(app, campaign) as store:
         wait_until(lambda: store.state() is State.RUNNING)
-        pid = store._rows("SELECT pid FROM worker")[0][0]
+        pid = store.database.rows("SELECT pid FROM worker")[0][0]
         app.process.kill()
         app.process.wait()
         wait_until(lambda: store.state() is not State.RUNNING, seconds=10)
@@ -247,17 +247,17 @@ def test_what_was_not_covered_is_justified_and_tried_again(app: App, page: Page)
     path.parent.mkdir(parents=True, exist_ok=True)
     runs.finished(path, runs.toy_spec(seed_order="random", max_seeds=1))
     with CampaignStore(path) as store:
-        before = store.progress()
+        before = store.counts.progress()
         page.goto(f"{app.url}/gaps?campaign=poor")
         page.get_by_role("textbox", name="Reason").fill("no such input")
         page.get_by_role("textbox", name="Author").fill("A. Engineer")
         page.get_by_role("button", name="Justify the condition shown above").click()
         expect(page.get_by_text("Justified: 1 test condition.")).to_be_visible()
-        assert len(store.justifications()) == 1
+        assert len(store.justifications.all()) == 1
         page.get_by_role("button", name="Try again with more seeds").click()
         wait_until(lambda: bool(store.spec().retries) and store.state() is State.FINISHED)
-        assert store.progress().attempts > before.attempts
-        assert store.progress().covered >= before.covered
+        assert store.counts.progress().attempts > before.attempts
+        assert store.counts.progress().covered >= before.covered
         expect(page.get_by_text(re.compile("The last retry: [0-9]+ of [0-9]+ test conditions newly"))).to_be_visible()
         expect(page.get_by_role("button", name="Prove what cannot be covered")).to_be_enabled()
 
@@ -280,7 +280,7 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         page.get_by_role("textbox", name="Author").fill("A. Engineer")
         page.get_by_role("button", name="Justify the 2 selected rows").click()
         expect(page.get_by_text("Justified: 2 test conditions.")).to_be_visible()
-        assert [each.ordinal for each in store.justifications()] == chosen
+        assert [each.ordinal for each in store.justifications.all()] == chosen
 
         expect(page.get_by_text("1 to 4 of 4 test conditions")).to_be_visible()
         expect(page.get_by_role("button", name="Justify the condition shown above")).to_be_visible()
@@ -296,7 +296,7 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         select_rows(page, *(at for at, ordinal in enumerate(ordinals(page, 6)) if ordinal in chosen))
         page.get_by_role("button", name="Withdraw the reasons of 2 conditions").click()
         expect(page.get_by_text("Withdrawn: 2 test conditions.")).to_be_visible()
-        assert store.justifications() == []
+        assert store.justifications.all() == []
         expect(legend).to_have_count(0)
 
 
@@ -304,7 +304,7 @@ def test_cells_and_rows_lead_to_their_condition(app: App, page: Page) -> None:
     path = app.home / "campaigns" / "cells.dnncov"
     page.set_viewport_size({"width": 1300, "height": 2400})
     with builders.campaign(path, found=4, exhausted=6, state=State.CANCELLED) as store:
-        targets = [target for target in store.targets() if target.edge == (2, 3)]
+        targets = [target for target in store.targets.all() if target.edge == (2, 3)]
     page.goto(f"{app.url}/gaps?campaign=cells&condition={targets[0].ordinal}")
     for target in (targets[-1], targets[1]):
         cell = target.condition_neurons[0], target.decision_neurons[0]
@@ -353,7 +353,7 @@ def select_rows(page: Page, *places: int) -> None:
 
 def matrix_of(page: Page, store: CampaignStore, ordinal: int) -> Locator:
     """Chooses the layer pair of a test condition, and gives its matrix."""
-    condition = store.condition(ordinal)
+    condition = store.conditions.one(ordinal)
     assert condition is not None
     k, layer = condition.target.edge
     page.get_by_role("combobox", name="Layer pair", exact=True).click()

@@ -31,7 +31,7 @@ def made(app: App) -> Iterator[App]:
 
 def pairs(app: App, only: PairFilter, name: str = "made") -> list[TestPair]:
     with CampaignStore(Path(app.home / "campaigns" / f"{name}.dnncov")) as store:
-        return store.test_pairs(only, order="nearest")
+        return store.pairs.page(only, order="nearest")
 
 
 def click(page: Page, key: str, mark: str, place: int) -> None:

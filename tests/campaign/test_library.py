@@ -114,12 +114,12 @@ def test_what_is_no_id_is_looked_up_and_not_found(home: Path, campaign_id: str) 
 
 def test_a_worker_elsewhere_keeps_its_campaign(home: Path) -> None:
     with builders.campaign(home / "one.dnncov", pending=1, state=State.RUNNING) as store:
-        store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
+        store.database._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
     library.resume("one")
     assert n_workers("one") == 0
     with CampaignStore(home / "one.dnncov") as store:
         assert store.state() is State.RUNNING
-        assert not store.cancel_requested()
+        assert not store.worker.cancel_requested()
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

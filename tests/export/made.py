@@ -71,9 +71,9 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         "free": campaign(folder / "free.dnncov", spec=free, found=9, adversarial=4),
         "wide": campaign(folder / "wide.dnncov", spec=wide, found=12, adversarial=0),
     }
-    ordinals = [pair.target.ordinal for pair in stores["few"].test_pairs()]
+    ordinals = [pair.target.ordinal for pair in stores["few"].pairs.page()]
     found = [ControlResult(each, 0.1, 400, random=at % 3 == 0, ascent=at % 2 == 0) for at, each in enumerate(ordinals)]
-    stores["few"].record_controls(ordinals, found)
+    stores["few"].baselines.record(ordinals, found)
     for store in stores.values():
         _dated(store)
     for name, asked in ASKED.items():
@@ -139,7 +139,7 @@ def _played() -> list[tuple[str, Exhibit]]:
 
 
 def _dated(store: CampaignStore) -> None:
-    with store._transaction() as connection:
+    with store.database.transaction() as connection:
         connection.execute("UPDATE campaign SET created = ?", (CREATED,))
 
 

@@ -40,7 +40,7 @@ def test_everything_of_a_campaign(made: Path, folder: Path, capsys: pytest.Captu
     assert f"{len(found):,} files in out" in capsys.readouterr().out
     with CampaignStore(made) as store:
         stems = [each.stem for each in campaign_exhibits(store)]
-        pairs = store.test_pairs()
+        pairs = store.pairs.page()
     assert {f"{stem}.csv" for stem in stems} <= found
     assert {"CAPTION.md", "provenance.json", "pairs.npz", "coverage.png"} <= found
     assert {f"pairs/{pair.target.ordinal}.png" for pair in pairs} <= found
@@ -99,7 +99,7 @@ def test_a_page_has_another_width(made: Path, folder: Path) -> None:
 def test_pictures_of_pairs_are_the_pairs(made: Path, folder: Path) -> None:
     assert call("export", made, "--out", "out", "--figures", "pairs", "--formats", "png", "--pictures", "all") == 0
     with CampaignStore(made) as store:
-        pairs = store.test_pairs()
+        pairs = store.pairs.page()
     for pair in pairs:
         image = Image.open(folder / "out" / "pairs" / f"{pair.target.ordinal}.png")
         assert image.size[0] == pytest.approx(1039, abs=1)

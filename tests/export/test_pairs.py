@@ -25,7 +25,7 @@ def test_every_pair_with_its_verdict(campaign: Path, folder: Path, capsys: pytes
     with np.load(folder / "p.npz", allow_pickle=False) as file:
         arrays = dict(file)
     with CampaignStore(campaign) as store:
-        pairs = store.test_pairs()
+        pairs = store.pairs.page()
     assert list(arrays) == [
         "x1", "x2", "label1", "label2", "distance", "adversarial", "condition_layer", "decision_layer",
         "condition_neurons", "decision_neurons", "ordinal", "found_for", "seed", "seed_file", "holds_8bit", "near_zero",
@@ -58,7 +58,7 @@ def test_the_condition_neurons_of_a_free_feature_are_those_that_flipped(folder: 
     with np.load("p.npz") as file:
         exported = file["condition_neurons"].tolist()
     with CampaignStore(path) as store:
-        pairs = store.test_pairs()
+        pairs = store.pairs.page()
     assert len(exported) == len(pairs) == 3 + 2
     for text, pair in zip(exported, pairs, strict=True):
         before, after = runs.toy_values(pair)[pair.target.condition_layer - 2]
@@ -82,7 +82,7 @@ def test_with_reuse_each_pair_says_whose_search_found_it(folder: Path) -> None:
     with np.load("p.npz") as file:
         found_for, ordinals = file["found_for"], file["ordinal"]
     with CampaignStore(path) as store:
-        assert found_for.tolist() == [-1 if p.found_for is None else p.found_for for p in store.test_pairs()]
+        assert found_for.tolist() == [-1 if p.found_for is None else p.found_for for p in store.pairs.page()]
     reused = found_for >= 0
     assert 0 < reused.sum() < len(reused)
     assert set(found_for[reused]) <= set(ordinals[~reused])
@@ -124,7 +124,7 @@ def test_code_that_a_file_names_is_not_run(folder: Path, capsys: pytest.CaptureF
 def test_one_pair_alone_is_its_row_of_all(tmp_path: Path) -> None:
     with builders.campaign(tmp_path / "c.dnncov", found=6) as store:
         every = pair_arrays(store)
-        for at, pair in enumerate(store.test_pairs()):
+        for at, pair in enumerate(store.pairs.page()):
             with np.load(io.BytesIO(pairs_bytes(store, [pair]))) as alone:
                 assert set(alone) == set(every)
                 for name, values in alone.items():

@@ -58,7 +58,7 @@ def test_each_status_has_its_own_colour_and_mark(store: CampaignStore) -> None:
     assert list(STATUS_LOOKS) == list(Status)
     assert len({look.colour for look in STATUS_LOOKS.values()}) == len(Status)
     assert len({look.symbol for look in STATUS_LOOKS.values()}) == len(Status)
-    for edge in store.status_counts():
+    for edge in store.counts.statuses_by_edge():
         matrix = gap_matrix(store, edge)
         marks = {trace.name: trace for trace in plot_gaps(matrix).data[1:-1]}
         occur = [status for at, status in enumerate(Status) if matrix.counts[at].any()]
@@ -107,7 +107,7 @@ def test_blocks_show_the_share_that_is_covered(store: CampaignStore) -> None:
 
 def test_blocks_that_no_input_can_cover_are_marked(tmp_path: Path) -> None:
     store = mixed(tmp_path / "a.dnncov", network=card(hidden=(5, 4, 3)))
-    store.record_proofs((), {t.ordinal: (2, 0) for t in store.targets()[6:] if t.edge == (2, 3)})
+    store.certificates.record((), {t.ordinal: (2, 0) for t in store.targets.all()[6:] if t.edge == (2, 3)})
     matrix = gap_matrix(store, (2, 3), most=4)
     names = [trace.name for trace in plot_gaps(matrix).data[1:-1]]
     proved = matrix.counts[list(Status).index(Status.PROVED_INFEASIBLE)]

@@ -183,7 +183,7 @@ class TestFreeCampaign:
 
     def test_cards_name_the_neurons_that_changed(self) -> None:
         with library.open_campaign("abc") as store:
-            pairs = store.test_pairs()
+            pairs = store.pairs.page()
         text = words(page("pages/examples/page.py", "abc"))
         for pair in pairs:
             neurons, n = ", ".join(map(str, pair.condition_neurons)), len(pair.condition_neurons)

@@ -31,7 +31,7 @@ def page(**asked: str) -> AppTest:
 
 def pairs(path: Path) -> list[TestPair]:
     with CampaignStore(path) as store:
-        return store.test_pairs()
+        return store.pairs.page()
 
 
 def links(test: AppTest, label: str) -> list[str]:
@@ -125,8 +125,8 @@ class TestOnePair:
     def test_attempts_before_are_shown(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", solved=costly).close()
         with CampaignStore(folder / "abc.dnncov") as store:
-            pair = store.test_pairs()[1]
-            attempts = store.attempts(pair.target)
+            pair = store.pairs.page()[1]
+            attempts = store.attempts.of(pair.target)
         test = page(campaign="abc", pair=str(pair.target.ordinal))
         table = test.dataframe[0].value
         assert list(table["Seed"]) == [attempt.seed for attempt in attempts]
@@ -146,7 +146,7 @@ class TestWays:
     def test_previous_and_next_follow_the_filter(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=12, adversarial=5) as store:
             only = PairFilter(adversarial=True)
-            expected = [pair.target.ordinal for pair in store.test_pairs(only, order="farthest")]
+            expected = [pair.target.ordinal for pair in store.pairs.page(only, order="farthest")]
         for place, ordinal in enumerate(expected):
             test = page(campaign="abc", pair=str(ordinal), only="adversarial", order="farthest")
             assert f"Pair {place + 1} of 5: adversarial, farthest first" in words(test)
@@ -158,7 +158,7 @@ class TestWays:
 
     def test_cards_open_their_pairs_with_the_filter(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=12, adversarial=5) as store:
-            pair = store.test_pairs(order="nearest")[0]
+            pair = store.pairs.page(order="nearest")[0]
         test = page(campaign="abc", only="adversarial")
         (link,) = links(test, f"Open pair {pair.target.ordinal}")
         assert f"pair={pair.target.ordinal}" in link
@@ -194,14 +194,14 @@ class TestFilters:
 
     def test_neurons_are_searched_on_both_sides(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=30, network=card(hidden=(9, 9, 9))) as store:
-            n = store.count_test_pairs(PairFilter(neuron=0))
+            n = store.pairs.count(PairFilter(neuron=0))
         test = page(campaign="abc", neuron="0")
         assert f"of {n} test pairs" in words(test)
         assert test.number_input(key="neuron").value == 0
 
     def test_decision_layers_of_networks_with_branches(self, folder: Path) -> None:
         with branched(folder / "abc.dnncov") as store:
-            n = store.count_test_pairs(PairFilter(decision_layer=4))
+            n = store.pairs.count(PairFilter(decision_layer=4))
         test = page(campaign="abc", layers="4")
         assert test.selectbox(key="edge").value == 4
         assert f"of {n} test pairs" in words(test)
@@ -249,7 +249,7 @@ def test_a_network_registered_by_another_name_is_asked(
 ) -> None:
     monkeypatch.delenv("DNNCOV_REGISTRY", raising=False)
     shutil.copy(toy["ss"], folder / "abc.dnncov")
-    with CampaignStore(folder / "abc.dnncov") as store, store._transaction() as connection:
+    with CampaignStore(folder / "abc.dnncov") as store, store.database.transaction() as connection:
         connection.execute("UPDATE campaign SET spec = json_set(spec, '$.network', 'made_for_this:toy')")
     (folder / "made_for_this.py").write_text(
         "from dnncov_core.networks.zoo import load_embedded\n\n\ndef toy():\n    return load_embedded('toy')\n"

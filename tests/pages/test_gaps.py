@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,8 @@ PATH = "pages/gaps/page.py"
 
 def prove(store: CampaignStore, state: State, **fields: object) -> None:
     """As if a proof of the campaign had come so far, in this process."""
-    store.claim_proof(WorkerStatus.begun())
-    store.note_proof(replace(WorkerStatus.begun(), state=state, **fields))  # type: ignore[arg-type]
+    store.proof.claim(WorkerStatus.begun())
+    store.proof.note(replace(WorkerStatus.begun(), state=state, **fields))  # type: ignore[arg-type]
 
 
 def shown(test: AppTest) -> int:
@@ -98,7 +99,7 @@ class TestCondition:
         test.selectbox(key="gaps-edge-abc").select((2, 3)).run()
         assert shown(test) == 2  # the first open one
         seen = set()
-        for target in [target for target in store.targets() if target.edge == (2, 3)]:
+        for target in [target for target in store.targets.all() if target.edge == (2, 3)]:
             (i,), (j,) = target.condition_neurons, target.decision_neurons
             test.selectbox(key="gaps-Condition-abc-(2, 3)-None").select(i).run()
             test.selectbox(key=f"gaps-Decision-abc-(2, 3)-{i}").select(j).run()
@@ -108,14 +109,14 @@ class TestCondition:
             assert f"ordinal {target.ordinal}" in text
             assert shown(test) == target.ordinal
             assert test.number_input(key="gaps-ordinal-abc").value == target.ordinal
-            condition = store.condition(target.ordinal)
+            condition = store.conditions.one(target.ordinal)
             assert condition is not None
             seen.add(condition.status)
             assert ("Distance: L∞" in text) == (condition.status is Status.COVERED)
         assert len(seen) >= 3
 
     def test_the_address_names_it(self, store: CampaignStore) -> None:
-        target = store.targets()[-1]
+        target = store.targets.all()[-1]
         test = app()
         test.query_params["campaign"], test.query_params["condition"] = "abc", str(target.ordinal)
         test.switch_page(PATH).run()
@@ -139,7 +140,7 @@ class TestCondition:
     def test_another_campaign_shows_its_own(self, store: CampaignStore, folder: Path) -> None:
         mixed(folder / "other.dnncov").close()
         test = page(PATH, "abc")
-        first, last = shown(test), store.targets()[-1].ordinal
+        first, last = shown(test), store.targets.all()[-1].ordinal
         test.number_input(key="gaps-ordinal-abc").set_value(last).run()
         assert shown(test) == last != first
         test.selectbox[0].select("other").run()
@@ -151,20 +152,20 @@ class TestCondition:
         monkeypatch.setattr("pages.gaps.choice.MOST_CHOICES", 1)
         test = page(PATH, "abc")
         edge = test.selectbox(key="gaps-edge-abc").value
-        asked = {target.condition_neurons for target in store.targets() if target.edge == edge}
+        asked = {target.condition_neurons for target in store.targets.all() if target.edge == edge}
         text = f"The menu has the first 1 of {len(asked)} features of layer {edge[0]} that the campaign asks about."
         assert text in words(test)
 
     def test_attempts_say_what_they_came_to(self, store: CampaignStore) -> None:
         test = page(PATH, "abc")
-        test.number_input(key="gaps-ordinal-abc").set_value(store.targets()[6].ordinal).run()
+        test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[6].ordinal).run()
         assert list(test.dataframe[0].value["Message"]) == [
             "no x2 within the activation pattern of this seed satisfies the condition"
         ]
         assert "**Why.** tried from 1 of 40 seeds, and no x2 was found." in words(test)
 
     def test_certificate_and_justification(self, store: CampaignStore) -> None:
-        target = store.targets()[4]
+        target = store.targets.all()[4]
         (i,), (j,), edge = target.condition_neurons, target.decision_neurons, target.edge
         test = page(PATH, "abc")
         test.selectbox(key="gaps-edge-abc").select(edge).run()
@@ -218,7 +219,7 @@ class TestTable:
 
 class TestJustify:
     def test_the_condition_shown(self, store: CampaignStore) -> None:
-        before = store.justifications()
+        before = store.justifications.all()
         test = page(PATH, "abc")
         ordinal = shown(test)
         assert test.button(key="justify").label == f"Justify the condition shown above (ordinal {ordinal})"
@@ -228,24 +229,24 @@ class TestJustify:
         test.button(key="justify").click().run()
         assert not test.exception
         assert test.success[0].value == "Justified: 1 test condition."
-        (new,) = set(store.justifications()) - set(before)
+        (new,) = set(store.justifications.all()) - set(before)
         assert (new.ordinal, new.reason, new.author) == (ordinal, "no such images", "B. Engineer")
         assert metrics(test)["Justified"][0] == "3"
         assert test.button(key="withdraw").label == "Withdraw the reason of 1 condition"
         test.button(key="withdraw").click().run()
-        assert store.justifications() == before
+        assert store.justifications.all() == before
         assert metrics(test)["Justified"][0] == "2"
 
     def test_what_needs_no_reason_cannot_get_one(self, store: CampaignStore) -> None:
         for at, status in ((1, "covered"), (3, "proved infeasible")):
             test = page(PATH, "abc")
-            test.number_input(key="gaps-ordinal-abc").set_value(store.targets()[at].ordinal).run()
+            test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[at].ordinal).run()
             assert test.button(key="justify").disabled
             assert f"The condition shown above is {status}: it needs no reason." in words(test)
 
     def test_an_earlier_reason_is_shown_and_replaced_only_by_the_box(self, store: CampaignStore) -> None:
-        target = store.targets()[5]
-        (said,) = [said for said in store.justifications() if said.ordinal == target.ordinal]
+        target = store.targets.all()[5]
+        (said,) = [said for said in store.justifications.all() if said.ordinal == target.ordinal]
         test = page(PATH, "abc")
         test.number_input(key="gaps-ordinal-abc").set_value(target.ordinal).run()
         text = f"Condition {target.ordinal} is justified already: never seen by the camera (A. Engineer, 2026-01-02)"
@@ -254,29 +255,30 @@ class TestJustify:
         test.text_input(key="justify-author").set_value("B")
         test.button(key="justify").click().run()
         assert "mark the box that replaces it" in test.error[0].value
-        assert said in store.justifications()
+        assert said in store.justifications.all()
         assert test.checkbox(key="justify-replace").label == "Replace the reason of 1 condition"
         test.checkbox(key="justify-replace").check()
         test.button(key="justify").click().run()
-        (new,) = [said for said in store.justifications() if said.ordinal == target.ordinal]
+        (new,) = [said for said in store.justifications.all() if said.ordinal == target.ordinal]
         assert (new.reason, new.author) == ("another", "B")
         assert not test.checkbox(key="justify-replace").value
 
     @pytest.mark.parametrize(("reason", "author", "asked"), [("", "B", "a reason"), ("why", "", "an author")])
     def test_both_are_required(self, store: CampaignStore, reason: str, author: str, asked: str) -> None:
-        before = store.justifications()
+        before = store.justifications.all()
         test = page(PATH, "abc")
         test.text_area(key="justify-reason").set_value(reason)
         test.text_input(key="justify-author").set_value(author)
         test.button(key="justify").click().run()
         assert f"expected {asked} in words" in test.error[0].value
         assert test.text_area(key="justify-reason").value == reason
-        assert store.justifications() == before
+        assert store.justifications.all() == before
 
     def test_words_of_others_are_shown_as_they_are(self, store: CampaignStore) -> None:
-        target = store.targets()[5]
-        store.justify([target.ordinal], "**bold** [x](y)", "<b>", "2026-02-03", replace=True)
-        assert Justification(target.ordinal, "**bold** [x](y)", "<b>", "2026-02-03") in store.justifications()
+        target = store.targets.all()[5]
+        store.justifications.add([target.ordinal], reason="**bold** [x](y)", author="<b>", replace=True)
+        today = date.today().isoformat()
+        assert Justification(target.ordinal, "**bold** [x](y)", "<b>", today) in store.justifications.all()
         test = page(PATH, "abc")
         test.selectbox(key="gaps-edge-abc").select(target.edge).run()
         test.selectbox(key=f"gaps-Condition-abc-{target.edge}-None").select(target.condition_neurons[0]).run()
@@ -306,7 +308,7 @@ class TestProof:
         assert f"{found} infeasible" in words(test)
 
     def test_one_without_a_word_of_its_own_is_told(self, store: CampaignStore) -> None:
-        assert store.proof() is None
+        assert store.proof.status() is None
         assert "2 of 22 neurons (9.1 %) have a sign that is proved constant" in words(page(PATH, "abc"))
 
     def test_progress_and_cancel(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,7 +360,7 @@ class TestRetry:
         assert started == ["abc"]
         spec = store.spec()
         assert (spec.max_seeds, spec.retries[0].conditions) == (30, 5)
-        assert store.outcomes()[Outcome.FOUND] == 3
+        assert store.counts.outcomes()[Outcome.FOUND] == 3
         assert test.button(key="retry").disabled
         assert "This can start once the worker has ended." in words(test)
         assert "5 conditions (exhausted or error) tried again with at most 30 seeds instead of 10" in words(test)
@@ -378,9 +380,9 @@ class TestRetry:
     def test_what_came_of_it_is_told(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", spec=self.SPEC, exhausted=2) as store:
             assert retry(store, max_seeds=20).conditions == 2
-            store.claim()
-            store.enter(State.FINISHED)
-            store._connection.execute("UPDATE target SET outcome = 'exhausted' WHERE outcome = 'pending'")
+            store.worker.claim()
+            store.worker.enter(State.FINISHED)
+            store.database._connection.execute("UPDATE target SET outcome = 'exhausted' WHERE outcome = 'pending'")
         assert "The last retry: 0 of 2 test conditions newly covered." in words(page(PATH, "abc"))
 
     def test_gradient_search_has_passes(self, folder: Path, started: list[str]) -> None:

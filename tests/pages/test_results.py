@@ -50,7 +50,7 @@ def test_chains_have_no_choice_of_rows(folder: Path, path: str) -> None:
 
 def test_layers_shows_what_linear_programmes_cost(folder: Path) -> None:
     with campaign(folder / "abc.dnncov", network=card(hidden=(78, 62, 73, 47)), solved=costly) as store:
-        first = store.programme_costs()[0]
+        first = store.attempts.programme_costs()[0]
     test = page("pages/layers/page.py", "abc")
     assert not test.exception
     assert test.subheader[0].value == "Linear programmes by layer"
@@ -125,7 +125,7 @@ def test_pairs_are_captioned_with_class_names_and_confidences(folder: Path) -> N
 def test_pairs_say_what_became_of_the_label(folder: Path) -> None:
     spec = CampaignSpec("mnist-n1", "mnist", bound=0.015)
     with campaign(folder / "abc.dnncov", found=2, adversarial=1, exhausted=0, pending=1, spec=spec) as store:
-        (target,) = store.pending()
+        (target,) = store.targets.pending()
         far = replace(made_pair(target, adversarial=True, distance=0.2), adversarial=False)
         store.record([TargetResult(target, Outcome.FOUND, (), far, 0.1)])
     text = words(page("pages/examples/page.py", "abc"))

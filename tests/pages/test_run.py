@@ -212,7 +212,7 @@ def test_a_campaign_in_preparation_shows_no_numbers_yet(folder: Path) -> None:
 def test_a_click_on_cancel_leaves_no_other_button_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def at_once(campaign_id: str) -> None:
         with library.open_campaign(campaign_id) as store:
-            store.enter(State.CANCELLED)
+            store.worker.enter(State.CANCELLED)
 
     monkeypatch.setattr("pages.shared.acting.cancel", at_once)
     campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
@@ -258,7 +258,7 @@ def test_registered_photos_fit_a_network_of_torchvision(
 
 def test_resume_beside_a_proof_is_refused(folder: Path) -> None:
     with campaign(folder / "gone.dnncov", pending=2, state=State.CANCELLED) as store:
-        store.claim_proof(replace(WorkerStatus.begun(), pid=os.getppid()))
+        store.proof.claim(replace(WorkerStatus.begun(), pid=os.getppid()))
         test = app("gone").button(key="resume").click().run()
         assert not test.exception
         assert "got one with a proof at work; wait for the proof, or cancel it first" in test.toast[0].value

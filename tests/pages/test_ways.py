@@ -42,15 +42,15 @@ class TestByKeyboard:
             menu.select(layer).run()
             edges = [edge for edge in store.card().edges if edge[1] == int(layer)]  # type: ignore[union-attr]
             for label, adversarial in (("Test pairs", False), ("Adversarial pairs", True)):
-                n = sum(store.count_test_pairs(PairFilter(edge=edge, adversarial=adversarial)) for edge in edges)
+                n = sum(store.pairs.count(PairFilter(edge=edge, adversarial=adversarial)) for edge in edges)
                 asked = links(test, f"{label}: {n:,}")
                 assert len(asked) == (n > 0)
-                assert not n or store.count_test_pairs(only(asked[0])) == n
+                assert not n or store.pairs.count(only(asked[0])) == n
             assert links(test, "Matrix on Gaps")[0].split("layers=")[1] in [f"{k}-{layer}" for k, layer in edges]
 
     def test_the_nth_nearest_adversarial_pair(self, store: CampaignStore) -> None:
         test = page("pages/distances/page.py", "abc")
-        expected = [p.target.ordinal for p in store.test_pairs(PairFilter(adversarial=True), order="nearest")]
+        expected = [p.target.ordinal for p in store.pairs.page(PairFilter(adversarial=True), order="nearest")]
         for n, ordinal in enumerate(expected, start=1):
             test.number_input(key="nth-abc").set_value(n).run()
             (asked,) = links(test, f"Open pair {ordinal}")
@@ -67,7 +67,7 @@ class TestByKeyboard:
 
     def test_gaps_of_a_layer_pair(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=9, exhausted=6) as store:
-            n = store.count_test_pairs(PairFilter(edge=(3, 4)))
+            n = store.pairs.count(PairFilter(edge=(3, 4)))
         test = page_of("pages/gaps/page.py", campaign="abc", layers="3-4")
         assert test.selectbox(key="gaps-edge-abc").value == (3, 4)
         assert "layers" not in test.query_params
@@ -97,24 +97,24 @@ class TestClicks:
 
     @pytest.mark.parametrize("by", list(By))
     def test_bars_of_adversarial_pairs(self, store: CampaignStore, by: By) -> None:
-        leads = ways.to_pairs("abc", store.layer_counts(), adversarial=lambda data: True)
+        leads = ways.to_pairs("abc", store.counts.layers(), adversarial=lambda data: True)
         for bars in plot_adversarial(adversarial_table(store, by)).data:
             for data in bars.customdata:
                 target, parameters = leads(list(data))  # type: ignore[misc]
                 assert target == "pages/examples/page.py"
-                assert store.count_test_pairs(read(parameters).only) == data[2]
+                assert store.pairs.count(read(parameters).only) == data[2]
 
     @pytest.mark.parametrize("by", list(By))
     def test_points_of_distances(self, store: CampaignStore, by: By) -> None:
-        leads = ways.to_pairs("abc", store.layer_counts(), adversarial=lambda data: data[-1] == "adversarial pairs")
+        leads = ways.to_pairs("abc", store.counts.layers(), adversarial=lambda data: data[-1] == "adversarial pairs")
         for points in plot_layer_distances(distance_table(store, by)).data[:2]:
             for data in points.customdata:
                 _, parameters = leads(list(data))  # type: ignore[misc]
-                assert store.count_test_pairs(read(parameters).only) == data[2]
+                assert store.pairs.count(read(parameters).only) == data[2]
 
     @pytest.mark.parametrize("by", list(By))
     def test_bars_of_coverage(self, store: CampaignStore, by: By) -> None:
-        leads = ways.to_gaps("abc", store.layer_counts())
+        leads = ways.to_gaps("abc", store.counts.layers())
         for bars in plot_coverage(coverage_table(store, by)).data:
             for data in bars.customdata:
                 target, parameters = leads(list(data))  # type: ignore[misc]
@@ -125,7 +125,7 @@ class TestClicks:
 
     def test_steps_of_the_curve(self, store: CampaignStore) -> None:
         marks = next(t for t in plot_distance_curve([distance_curve(store, "one")]).data if t.mode == "markers")
-        expected = store.test_pairs(PairFilter(adversarial=True), order="nearest")
+        expected = store.pairs.page(PairFilter(adversarial=True), order="nearest")
         for data, pair in zip(marks.customdata, expected, strict=True):
             _, parameters = ways.to_step("abc")(list(data))  # type: ignore[misc]
             assert parameters["pair"] == str(pair.target.ordinal)

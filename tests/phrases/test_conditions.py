@@ -15,7 +15,7 @@ from tests.builders import mixed
 @pytest.fixture
 def conditions(tmp_path: Path) -> dict[Status, ConditionRecord]:
     with mixed(tmp_path / "a.dnncov") as store:
-        return {condition.status: condition for condition in store.conditions(statuses=Status)}
+        return {condition.status: condition for condition in store.conditions.page(statuses=Status)}
 
 
 def test_each_status_says_why(conditions: dict[Status, ConditionRecord]) -> None:

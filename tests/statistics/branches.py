@@ -18,5 +18,5 @@ def branched(path: Path) -> CampaignStore:
 
 
 def pairs_of(store: CampaignStore, decision_layer: int, *, adversarial: bool = False) -> list[TestPair]:
-    pairs = store.test_pairs(PairFilter(adversarial=adversarial))
+    pairs = store.pairs.page(PairFilter(adversarial=adversarial))
     return [pair for pair in pairs if pair.target.decision_layer == decision_layer]

@@ -46,8 +46,8 @@ def test_rows_are_networks_and_columns_criteria(tmp_path: Path) -> None:
 def test_cells_are_the_counts_of_the_files(tmp_path: Path) -> None:
     store = made(tmp_path, "a", found=7)
     (cell,) = main_table([store]).cells
-    pairs = store.test_pairs()
-    assert cell.covered == Ratio(len(pairs), len(store.targets()))
+    pairs = store.pairs.page()
+    assert cell.covered == Ratio(len(pairs), len(store.targets.all()))
     assert cell.adversarial == Ratio(sum(pair.adversarial for pair in pairs), len(pairs))
     assert cell.covered_interval == cell.covered.interval()
     assert cell.adversarial_interval == cell.adversarial.interval()
@@ -106,7 +106,7 @@ def test_weights_data_and_state_that_differ_under_one_name(tmp_path: Path) -> No
     other = dataclasses.replace(card(), fingerprint="e" * 64)
     one = campaign(tmp_path / "a.dnncov", pending=2)
     two = campaign(tmp_path / "b.dnncov", network=other)
-    with two._transaction() as connection:
+    with two.database.transaction() as connection:
         connection.execute("UPDATE campaign SET data = 'other'")
     found = {each.what for each in differences({"one": one, "two": two})}
     assert {"Content of data mnist", "Weights of network mnist-n1"} <= found
@@ -176,8 +176,8 @@ def test_layers_are_those_of_each_campaign(tmp_path: Path) -> None:
     assert table.by is By.LAYER_PAIR
     for series, name in zip(table.series, "ab", strict=True):
         with CampaignStore(tmp_path / f"{name}.dnncov") as store:
-            pairs = store.test_pairs()
-            targets = store.targets()
+            pairs = store.pairs.page()
+            targets = store.targets.all()
         assert series.sample
         for place, covered, own, share in zip(
             series.places, series.covered, series.of_pairs, series.of_adversarial, strict=True

@@ -48,7 +48,7 @@ def test_the_total_is_the_sum_of_the_rows(store: CampaignStore) -> None:
 
 def test_proved_infeasible_leaves_only_the_second_denominator(tmp_path: Path) -> None:
     store = campaign(tmp_path / "a.dnncov", exhausted=0, pending=2)
-    for target in store.pending():
+    for target in store.targets.pending():
         store.record([_proved(target)])
     total = coverage_table(store).total
     assert (total.covered, total.feasible) == (Ratio(6, 8), Ratio(6, 6))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dnncov_core.campaign.file.pairs import PairTable
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.statistics import MOST_STEPS, By, Spread, distance_curve, distance_table
 from tests.builders import campaign
@@ -43,14 +44,14 @@ def test_the_curve_counts_adversarial_pairs_only(store: CampaignStore) -> None:
 
 
 def test_the_curve_agrees_with_its_definition(store: CampaignStore) -> None:
-    pairs, curve = store.test_pairs(), distance_curve(store, "")
+    pairs, curve = store.pairs.page(), distance_curve(store, "")
     for distance, count in zip(curve.distances, curve.counts, strict=True):
         assert count == sum(pair.adversarial and pair.distance <= distance for pair in pairs)
 
 
 def test_equal_distances_make_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = campaign(tmp_path / "a.dnncov")
-    monkeypatch.setattr(store, "adversarial_distances", lambda: np.full(3, 0.5))
+    monkeypatch.setattr(PairTable, "adversarial_distances", lambda pairs: np.full(3, 0.5))
     curve = distance_curve(store, "")
     assert (curve.distances, curve.counts) == ((0.5,), (3,))
 
@@ -58,7 +59,7 @@ def test_equal_distances_make_one_step(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_huge_curve_is_thinned_but_ends_right(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     n = 50_000
     many = np.sort(np.random.default_rng(0).random(n))
-    monkeypatch.setattr(store, "adversarial_distances", lambda: many)
+    monkeypatch.setattr(PairTable, "adversarial_distances", lambda pairs: many)
     curve = distance_curve(store, "")
     assert len(curve.distances) == MOST_STEPS
     assert (curve.distances[0], curve.counts[0]) == (many.min(), 1)
@@ -93,7 +94,7 @@ def test_every_row_has_the_mean_and_deviation_of_its_own_pairs(tmp_path: Path, b
 @pytest.mark.parametrize("by", By)
 def test_the_total_is_over_all_pairs(tmp_path: Path, by: By) -> None:
     store = branched(tmp_path / "a.dnncov")
-    pairs, total = store.test_pairs(), distance_table(store, by).total
+    pairs, total = store.pairs.page(), distance_table(store, by).total
     assert_same(total.pairs, spread_of([pair.distance for pair in pairs]))
     assert_same(total.adversarial, spread_of([pair.distance for pair in pairs if pair.adversarial]))
 

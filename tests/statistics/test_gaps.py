@@ -37,7 +37,7 @@ def test_counts_add_up_to_all_conditions(store: CampaignStore) -> None:
 
 def test_a_justification_never_hides_a_witness_or_a_proof(store: CampaignStore) -> None:
     before = gap_table(store).total
-    say(store, [target.ordinal for target in store.targets()], "all of it", "B", "2026-02-03")
+    say(store, [target.ordinal for target in store.targets.all()], "all of it", "B", "2026-02-03")
     after = gap_table(store).total
     assert four(after) == (before.covered.n, before.justified + before.open, before.proved_infeasible, 0)
 
@@ -61,9 +61,9 @@ def test_the_matrix_has_every_condition_in_its_place(store: CampaignStore) -> No
     matrix = gap_matrix(store, (3, 4))
     assert (matrix.shape, matrix.block, matrix.aggregated, matrix.single) == ((4, 3), (1, 1), False, True)
     assert matrix.counts.shape == (len(Status), 4, 3)
-    for target in store.targets():
+    for target in store.targets.all():
         if target.edge == (3, 4):
-            condition = store.condition(target.ordinal)
+            condition = store.conditions.one(target.ordinal)
             assert condition is not None
             cell = matrix.counts[:, target.condition_neurons[0], target.decision_neurons[0]]
             assert cell.tolist() == [int(status is condition.status) for status in Status]

@@ -1,44 +1,38 @@
-"""Whose turn it is at a campaign file: the present or last worker and proof, their heartbeats, requests to stop."""
+"""Which process works on a campaign: its present or last worker and proof, their heartbeats, requests to stop.
+
+Only one worker or proof is at a campaign at a time. One that was silent for too long may find that another took its
+place; it then changes nothing any more.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-from dataclasses import astuple, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple, dataclass, fields
+from typing import Any
 
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Connection, Database
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE, WorkerStatus, alive
-
-if TYPE_CHECKING:
-    from sqlite3 import Connection
 
 WORKING = (State.PREPARING, State.RUNNING)
 PROOF_FIELDS = tuple(field.name for field in fields(WorkerStatus))
 
 
-class Turns(Database):
-    """The worker's and the proof's row of a campaign file; only one of them is at it at a time.
+@dataclass(frozen=True)
+class WorkerClaim:
+    """The worker of one campaign."""
 
-    One that was silent for too long may find that another took its place; it then changes nothing any more.
-    """
-
-    def state(self) -> State:
-        """Where the campaign stands; a worker that is gone counts as interrupted."""
-        with self._decoding():
-            state, pid, heartbeat = self._row("SELECT state, pid, heartbeat FROM worker")
-            gone = State(state) in WORKING and not alive(pid, heartbeat)
-            return State.INTERRUPTED if gone else State(state)
+    database: Database
 
     def message(self) -> str:
         """Why the last worker failed; empty if it did not."""
-        return str(self._row("SELECT message FROM worker")[0])
+        return str(self.database.row("SELECT message FROM worker")[0])
 
     def device(self) -> str:
         """The device of the last worker."""
-        return str(self._row("SELECT device FROM worker")[0])
+        return str(self.database.row("SELECT device FROM worker")[0])
 
     def claim(self, *, keep_cancel: bool = False) -> None:
         """Makes this process the campaign's worker.
@@ -49,20 +43,20 @@ class Turns(Database):
         Raises:
             CampaignError: another worker, or a proof, is at it.
         """
-        with self._transaction() as connection, self._decoding():
+        with self.database.transaction() as connection, self.database.decoding():
             refuse_workers(connection)
             connection.execute(
                 "UPDATE worker SET state = ?, pid = ?, heartbeat = ?, message = '', cancel = cancel AND ?",
                 (State.PREPARING.value, os.getpid(), time.time(), keep_cancel),
             )
 
-    def await_worker(self) -> bool:
+    def announce(self) -> bool:
         """Says that a worker is about to start, and forgets an old cancel request; False if one is at it already.
 
         Raises:
             CampaignError: a proof is at it.
         """
-        with self._transaction() as connection, self._decoding():
+        with self.database.transaction() as connection, self.database.decoding():
             if _worker_at_it(connection) is not None:
                 return False
             _refuse_proofs(connection)
@@ -71,7 +65,7 @@ class Turns(Database):
 
     def enter(self, state: State, *, message: str = "", device: str | None = None) -> None:
         """The worker's own note of where it stands."""
-        with self._transaction() as connection:
+        with self.database.transaction() as connection:
             connection.execute(
                 "UPDATE worker SET state = ?, message = ?, device = coalesce(?, device), heartbeat = ? WHERE pid = ?",
                 (state.value, message, device, time.time(), os.getpid()),
@@ -79,7 +73,7 @@ class Turns(Database):
 
     def leave(self, state: State, *, message: str = "") -> State:
         """The worker's last note; with an outcome for all targets the campaign is finished, whatever ended the work."""
-        with self._transaction() as connection:
+        with self.database.transaction() as connection:
             if connection.execute("SELECT min(outcome <> 'pending') FROM target").fetchone()[0]:
                 state, message = State.FINISHED, ""
             connection.execute(
@@ -90,15 +84,15 @@ class Turns(Database):
 
     def beat(self, seconds: float) -> None:
         """Says that the worker lives, and adds ``seconds`` of working time."""
-        with self._transaction() as connection:
+        with self.database.transaction() as connection:
             connection.execute(
                 "UPDATE worker SET heartbeat = ?, seconds = seconds + ? WHERE pid = ?",
                 (time.time(), seconds, os.getpid()),
             )
 
     def request_cancel(self) -> None:
-        """Asks whatever is at it to stop; it does within two seconds. A waiting campaign is cancelled at once."""
-        with self._transaction() as connection:
+        """Asks a worker or proof to stop, which it does within two seconds; a waiting campaign is cancelled at once."""
+        with self.database.transaction() as connection:
             connection.execute("UPDATE proof SET cancel = 1")
             connection.execute("UPDATE worker SET cancel = 1")
             connection.execute(
@@ -107,15 +101,22 @@ class Turns(Database):
 
     def cancel_requested(self) -> bool:
         """Whether somebody asked the worker to stop."""
-        return bool(self._row("SELECT cancel FROM worker")[0])
+        return bool(self.database.row("SELECT cancel FROM worker")[0])
 
-    def proof(self) -> WorkerStatus | None:
+
+@dataclass(frozen=True)
+class ProofClaim:
+    """The process that looks for proofs about one campaign."""
+
+    database: Database
+
+    def status(self) -> WorkerStatus | None:
         """The present or last proof: its message says what it proved, or why it failed."""
-        rows = self._rows(f"SELECT {', '.join(PROOF_FIELDS)} FROM proof")
-        with self._decoding():
+        rows = self.database.rows(f"SELECT {', '.join(PROOF_FIELDS)} FROM proof")
+        with self.database.decoding():
             return _status(*rows[0]) if rows else None
 
-    def claim_proof(self, status: WorkerStatus) -> None:
+    def claim(self, status: WorkerStatus) -> None:
         """Begins a proof, or says that one is about to start, and forgets the last one.
 
         Args:
@@ -124,7 +125,7 @@ class Turns(Database):
         Raises:
             CampaignError: a worker, or another proof, is at it.
         """
-        with self._transaction() as connection, self._decoding():
+        with self.database.transaction() as connection, self.database.decoding():
             _refuse_workers(connection)
             _refuse_proofs(connection, but_awaited=status.pid is not None)
             places = ", ".join("?" * len(PROOF_FIELDS))
@@ -132,12 +133,18 @@ class Turns(Database):
                 f"INSERT OR REPLACE INTO proof (id, {', '.join(PROOF_FIELDS)}) VALUES (1, {places})", _row_of(status)
             )
 
-    def note_proof(self, status: WorkerStatus) -> bool:
+    def note(self, status: WorkerStatus) -> bool:
         """The proof's own note of where it stands; whether it has to stop: it was asked to, or another took over."""
-        with self._transaction() as connection:
+        with self.database.transaction() as connection:
             names = " = ?, ".join(PROOF_FIELDS)
             noted = connection.execute(f"UPDATE proof SET {names} = ? WHERE pid = ?", (*_row_of(status), status.pid))
             return not noted.rowcount or bool(connection.execute("SELECT cancel FROM proof").fetchone()[0])
+
+
+def state_of(state: str, pid: int | None, heartbeat: float | None) -> State:
+    """Where a campaign stands by these columns of its worker; one that is gone counts as interrupted."""
+    gone = State(state) in WORKING and not alive(pid, heartbeat)
+    return State.INTERRUPTED if gone else State(state)
 
 
 def refuse_others(connection: Connection) -> None:
@@ -168,9 +175,9 @@ def _refuse_workers(connection: Connection) -> None:
 
 def _refuse_proofs(connection: Connection, *, but_awaited: bool = False) -> None:
     row = connection.execute(f"SELECT {', '.join(PROOF_FIELDS)} FROM proof").fetchone()
-    if row is None or (found := _status(*row)).now not in ACTIVE or found.pid == os.getpid():
+    if row is None or (status := _status(*row)).now not in ACTIVE or status.pid == os.getpid():
         return
-    if not (but_awaited and found.pid is None):
+    if not (but_awaited and status.pid is None):
         expected, fix = "a campaign that nobody proves anything of", "wait for the proof, or cancel it first"
         raise CampaignError(expected, "one with a proof at work", fix)
 

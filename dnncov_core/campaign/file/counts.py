@@ -1,4 +1,4 @@
-"""What a campaign file answers about its targets: counts, distances, costs and attempts."""
+"""How many test conditions of a campaign file ended how, in all and by layer pair."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, TARGET_FIELDS, attempt_from, target_from
+from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
-from dnncov_core.records import Attempt, LayerCounts, Outcome, ProgrammeCosts, Target, TargetResult, TestPair
-from dnncov_core.types import Edge, FloatArray
+from dnncov_core.records import LayerCounts, Outcome, TargetResult, TestPair
+from dnncov_core.types import Edge
 
 
 @dataclass(frozen=True)
@@ -58,119 +58,101 @@ class _Pairs:
 _NO_PAIRS = _Pairs()
 
 
-class Results(Database):
-    """The reading half of a campaign file's targets."""
+@dataclass(frozen=True)
+class CampaignCounts:
+    """The counts of one campaign; a layer pair comes before those with later decision layers."""
 
-    def targets(self) -> list[Target]:
-        """All targets, in the order of work."""
-        rows = self._rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target ORDER BY id")
-        with self._decoding():
-            return [target_from(row) for row in rows]
-
-    def pending(self) -> list[Target]:
-        """Targets without an outcome, in the order of work."""
-        ordinals = {ordinal for (ordinal,) in self._rows("SELECT ordinal FROM target WHERE outcome = 'pending'")}
-        return [target for target in self.targets() if target.ordinal in ordinals]
+    database: Database
 
     @once
     def progress(self) -> CampaignProgress:
         """Counts so far, all of one moment."""
-        with self.at_one_moment(), self._decoding():
-            counts = self.outcomes()
-            adversarial, attempts, seconds = self._row(
+        with self.database.at_one_moment(), self.database.decoding():
+            outcomes = self.outcomes()
+            adversarial, attempts, seconds = self.database.row(
                 """
                 SELECT (SELECT count(*) FROM test_pair WHERE adversarial), (SELECT count(*) FROM attempt),
                        (SELECT seconds FROM worker)
                 """
             )
-            total, covered = sum(counts.values()), counts.get(Outcome.FOUND, 0)
+            total, covered = sum(outcomes.values()), outcomes.get(Outcome.FOUND, 0)
             _check_pairs(covered, adversarial)
-            done = total - counts.get(Outcome.PENDING, 0)
+            done = total - outcomes.get(Outcome.PENDING, 0)
             return CampaignProgress(total, done, covered, adversarial, attempts, float(seconds))
 
     def outcomes(self) -> dict[Outcome, int]:
         """How many targets have each outcome."""
-        found: dict[Outcome, int] = {}
+        counts: dict[Outcome, int] = {}
         for (_, outcome), n in self.outcomes_by_edge().items():
-            found[outcome] = found.get(outcome, 0) + n
-        return found
+            counts[outcome] = counts.get(outcome, 0) + n
+        return counts
 
     @once
     def outcomes_by_edge(self) -> Mapping[tuple[Edge, Outcome], int]:
-        """How many targets of each layer pair have each outcome, in layer order."""
-        rows = self._rows(
+        """How many targets of each layer pair have each outcome."""
+        rows = self.database.rows(
             """
             SELECT condition_layer k, decision_layer l, outcome, count(*) FROM target GROUP BY k, l, outcome
             ORDER BY l, k
             """
         )
-        with self._decoding():
-            return {((k, layer), Outcome(outcome)): n for k, layer, outcome, n in rows}
+        return self._by_edge_and_outcome(rows)
 
     @once
-    def layer_counts(self) -> tuple[LayerCounts, ...]:
-        """Counts and distances for each layer pair, in layer order."""
-        with self.at_one_moment():
+    def statuses_by_edge(self) -> Mapping[Edge, Mapping[Status, int]]:
+        """How many test conditions of each layer pair have each status."""
+        with self.database.at_one_moment():
+            outcomes, justified = self.outcomes_by_edge(), self._justified_by_edge()
+        by_edge: dict[Edge, dict[Status, int]] = {}
+        for (edge, outcome), n in outcomes.items():
+            counts, m = by_edge.setdefault(edge, {}), justified.get((edge, outcome), 0)
+            for status, number in ((Status(outcome.value), n - m), (Status.JUSTIFIED, m)):
+                if number:
+                    counts[status] = counts.get(status, 0) + number
+        return by_edge
+
+    @once
+    def layers(self) -> tuple[LayerCounts, ...]:
+        """Counts and distances for each layer pair."""
+        with self.database.at_one_moment():
             outcomes, pairs = self.outcomes_by_edge(), self._pairs_by_edge()
         edges = dict.fromkeys(edge for edge, _ in outcomes)
-        with self._decoding():
+        with self.database.decoding():
             layers = tuple(_layer(edge, outcomes, pairs.get(edge, _NO_PAIRS)) for edge in edges)
             for counts in layers:
                 _check_pairs(counts.found, counts.adversarial, counts.holds_8bit)
             return layers
 
+    def _justified_by_edge(self) -> Mapping[tuple[Edge, Outcome], int]:
+        """Of the test conditions with each outcome, how many count as justified instead."""
+        rows = self.database.rows(
+            """
+            SELECT condition_layer k, decision_layer l, outcome, count(*) FROM justification JOIN target USING (ordinal)
+            WHERE outcome NOT IN ('found', 'proved_infeasible') GROUP BY k, l, outcome
+            """
+        )
+        return self._by_edge_and_outcome(rows)
+
+    def _by_edge_and_outcome(self, rows: Sequence[tuple[int, int, str, int]]) -> Mapping[tuple[Edge, Outcome], int]:
+        with self.database.decoding():
+            return {((k, layer), Outcome(outcome)): n for k, layer, outcome, n in rows}
+
     def _pairs_by_edge(self) -> dict[Edge, _Pairs]:
-        rows = self._rows(
+        joined = self.database.pairs_with_targets()
+        rows = self.database.rows(
             f"""
             WITH means AS MATERIALIZED (
                 SELECT condition_layer k, decision_layer l, sum(adversarial) n, coalesce(sum(holds_8bit), 0) h,
                        avg(distance) m, avg(CASE WHEN adversarial THEN distance END) ma
-                FROM {self._joined()} GROUP BY condition_layer, decision_layer)
+                FROM {joined} GROUP BY condition_layer, decision_layer)
             SELECT k, l, n, h, m, avg((distance - m) * (distance - m)), ma,
                    avg(CASE WHEN adversarial THEN (distance - ma) * (distance - ma) END)
-            FROM {self._joined()} CROSS JOIN means ON k = condition_layer AND l = decision_layer
+            FROM {joined} CROSS JOIN means ON k = condition_layer AND l = decision_layer
             GROUP BY condition_layer, decision_layer
             """
         )
-        with self._decoding():
+        with self.database.decoding():
             return {(k, layer): _Pairs(*numbers) for k, layer, *numbers in rows}
-
-    @once
-    def programme_costs(self) -> tuple[ProgrammeCosts, ...]:
-        """What linear programmes cost in each layer pair that had any, in layer order."""
-        rows = self._rows(
-            """
-            SELECT condition_layer k, decision_layer l, sum(calls), max(variables), avg(constraints), max(constraints),
-                   sum(solver_seconds) / sum(calls),
-                   1.0 * sum(iterations) / sum(CASE WHEN iterations IS NOT NULL THEN calls END)
-            FROM attempt JOIN target ON target = id WHERE variables IS NOT NULL GROUP BY k, l ORDER BY l, k
-            """
-        )
-        with self._decoding():
-            return tuple(ProgrammeCosts(*row) for row in rows)
-
-    @once
-    def adversarial_distances(self) -> FloatArray:
-        """The distances of all adversarial pairs, ascending."""
-        rows = self._rows("SELECT distance FROM test_pair WHERE adversarial ORDER BY distance")
-        return np.array([distance for (distance,) in rows], np.float64)
-
-    @once
-    def count_distinct_pairs(self) -> int:
-        """How many different test pairs there are: with reuse one may cover many targets."""
-        own = f"SELECT target FROM test_pair {self._by('test_pair_numbers')} WHERE found_for IS NULL"
-        distinct = f"SELECT DISTINCT seed, x2 FROM test_pair WHERE target IN ({own})"
-        return int(self._row(f"SELECT count(*) FROM ({distinct})")[0])
-
-    def attempts(self, target: Target) -> list[Attempt]:
-        """The attempts at one target, in the order tried."""
-        rows = self._rows(
-            f"SELECT {', '.join(ATTEMPT_FIELDS)} FROM attempt"
-            " WHERE target = (SELECT id FROM target WHERE ordinal = ?) ORDER BY place",
-            (target.ordinal,),
-        )
-        with self._decoding():
-            return [attempt_from(row) for row in rows]
 
 
 def _check_pairs(found: int, *kinds: int) -> None:

@@ -1,4 +1,4 @@
-"""What was read of a campaign file at one moment, so that it is read once; of a file at rest, once for all sessions."""
+"""Answers of a campaign file at one moment, each read once; those of a file at rest are kept for all sessions."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ Reading = TypeVar("Reading", bound=Callable[..., Any])
 
 
 def once(read: Reading) -> Reading:
-    """A reading method of a database that reads once in each of its moments.
+    """A reading method of a store or of one of its parts that reads once in each moment of its ``database``.
 
     Its arguments are hashable, and few are asked for; nobody changes its answer, which several sessions may share.
     """
 
     @functools.wraps(read)
     def answer(self: Any, *arguments: Hashable) -> Any:
-        known: Moment | None = self.moment
-        if known is None:
+        moment: Moment | None = self.database.moment
+        if moment is None:
             return read(self, *arguments)
-        key = (read.__name__, *arguments)
-        if key not in known:
-            known[key] = read(self, *arguments)
-        return known[key]
+        key = (read.__qualname__, *arguments)
+        if key not in moment:
+            moment[key] = read(self, *arguments)
+        return moment[key]
 
     return cast(Reading, answer)
 
 
 def stamp_of(path: Path) -> Stamp:
     """What changes whenever a campaign file, or what SQLite keeps beside it, changes."""
-    found = []
+    parts = []
     for suffix in ("", "-wal"):
         try:
             status = path.with_name(path.name + suffix).stat()
         except OSError:
             continue
         if status.st_size:  # readers leave an empty file behind
-            found.append((status.st_ino, status.st_mtime_ns, status.st_size))
-    return tuple(found)
+            parts.append((status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(parts)
 
 
 def moment_of(path: Path, before: Stamp, after: Stamp) -> Moment:
-    """What is known already of a file as it stands, to be added to; nothing of a file that is being written.
+    """What was read before of a file as it stands, to be added to; nothing of a file that is being written.
 
     Args:
         path: the campaign file.
@@ -72,8 +72,8 @@ def moment_of(path: Path, before: Stamp, after: Stamp) -> Moment:
         return {}
     key = (str(path.resolve()), after)
     with _lock:
-        known = _at_rest.setdefault(key, {})
+        moment = _at_rest.setdefault(key, {})
         _at_rest.move_to_end(key)
         while len(_at_rest) > MOST_FILES:
             _at_rest.popitem(last=False)
-        return known
+        return moment

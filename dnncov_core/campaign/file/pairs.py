@@ -1,13 +1,16 @@
-"""What a campaign file answers about its test pairs: those that a filter leaves, in an order, and one among them."""
+"""The test pairs of a campaign file: those that a filter leaves, in an order, and the place of one among them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from dnncov_core.campaign.file.encoding import PAIR_FIELDS, TARGET_FIELDS, pair_from, target_from
+from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
-from dnncov_core.records import TestPair
-from dnncov_core.types import Edge
+from dnncov_core.records import Target, TestPair
+from dnncov_core.types import Edge, FloatArray
 
 _KEYS = {"nearest": "distance", "farthest": "-distance", "plan": "p.target"}
 """By what each order sorts, before the order of work."""
@@ -37,7 +40,7 @@ class PairFilter:
     def where(self) -> tuple[str, tuple[int | str, ...]]:
         """The condition of a query, and its parameters."""
         named = f"% {self.neuron} %"
-        asked: list[tuple[bool, str, tuple[int | str, ...]]] = [
+        possible: list[tuple[bool, str, tuple[int | str, ...]]] = [
             (self.edge is not None, "condition_layer = ? AND decision_layer = ?", self.edge or ()),
             (self.decision_layer is not None, "decision_layer = ?", (self.decision_layer or 0,)),
             (self.adversarial, "adversarial", ()),
@@ -45,7 +48,7 @@ class PairFilter:
             (self.seed is not None, "seed = ?", (self.seed or 0,)),
             (self.neuron is not None, f"({_HAS_CONDITION} OR {_HAS_DECISION})", (named, named)),
         ]
-        used = [(clause, parameters) for wanted, clause, parameters in asked if wanted]
+        used = [(clause, parameters) for wanted, clause, parameters in possible if wanted]
         clauses = [clause for clause, _ in used] or ["TRUE"]
         return " AND ".join(clauses), tuple(value for _, parameters in used for value in parameters)
 
@@ -76,15 +79,25 @@ class PlaceAmong:
     next: int | None
 
 
-class Pairs(Database):
-    """The test pairs of a campaign file."""
+@dataclass(frozen=True)
+class PairTable:
+    """The test pairs of one campaign."""
 
-    def count_test_pairs(self, only: PairFilter = EVERY) -> int:
+    database: Database
+
+    def count(self, only: PairFilter = EVERY) -> int:
         """How many test pairs a filter leaves."""
         where, parameters = only.where
-        return int(self._row_of(f"SELECT count(*) FROM {self._narrow(only)} WHERE {where}", parameters)[0])
+        return int(self.database.row(f"SELECT count(*) FROM {self._narrow(only)} WHERE {where}", parameters)[0])
 
-    def test_pairs(
+    @once
+    def count_distinct(self) -> int:
+        """How many different test pairs there are: with reuse one may cover many targets."""
+        own = f"SELECT target FROM test_pair {self.database.indexed_by('test_pair_numbers')} WHERE found_for IS NULL"
+        distinct = f"SELECT DISTINCT seed, x2 FROM test_pair WHERE target IN ({own})"
+        return int(self.database.row(f"SELECT count(*) FROM ({distinct})")[0])
+
+    def page(
         self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0
     ) -> list[TestPair]:
         """Test pairs with their arrays.
@@ -97,32 +110,41 @@ class Pairs(Database):
         """
         (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
         chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
-        rows = self._rows(
+        rows = self.database.rows(
             f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))} FROM test_pair p CROSS JOIN target t"
             f" ON p.target = t.id WHERE p.target IN ({chosen}) ORDER BY {key}",
             (*parameters, limit, offset),
         )
-        with self._decoding():
+        with self.database.decoding():
             n = len(TARGET_FIELDS)
             return [pair_from(target_from(row[:n]), row[n:]) for row in rows]
 
-    def place_among(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
+    def of(self, target: Target) -> TestPair | None:
+        """The witness of a test condition; None if it has none."""
+        rows = self.database.rows(
+            f"SELECT {', '.join(PAIR_FIELDS)} FROM test_pair WHERE target = (SELECT id FROM target WHERE ordinal = ?)",
+            (target.ordinal,),
+        )
+        with self.database.decoding():
+            return pair_from(target, rows[0]) if rows else None
+
+    def place(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
         """Where the test pair of a test condition stands among those of a filter; None where there is no such pair."""
-        (where, parameters), key = only.where, _KEYS[order]
-        found = self._rows(
+        database, (where, parameters), key = self.database, only.where, _KEYS[order]
+        own = database.rows(
             f"SELECT {key}, p.target FROM test_pair p JOIN target t ON p.target = t.id WHERE ordinal = ?", (ordinal,)
         )
-        if not found:
+        if not own:
             return None
-        here, sides = tuple(found[0]), f"({key}, p.target)"
-        total, before, among = self._row_of(
-            f"SELECT count(*), coalesce(sum({sides} < (?, ?)), 0), coalesce(sum(p.target = ?), 0) FROM {self._joined()}"
+        here, sides, joined = tuple(own[0]), f"({key}, p.target)", database.pairs_with_targets()
+        total, before, among = database.row(
+            f"SELECT count(*), coalesce(sum({sides} < (?, ?)), 0), coalesce(sum(p.target = ?), 0) FROM {joined}"
             f" WHERE {where}",
             (*here, here[1], *parameters),
         )
         previous, following = (
-            self._rows(
-                f"SELECT ordinal FROM {self._joined()} WHERE {where} AND {sides} {side} (?, ?)"
+            database.rows(
+                f"SELECT ordinal FROM {joined} WHERE {where} AND {sides} {side} (?, ?)"
                 f" ORDER BY {key} {way}, p.target {way} LIMIT 1",
                 (*parameters, *here),
             )
@@ -132,20 +154,22 @@ class Pairs(Database):
 
     def nearest_beyond(self, distance: float) -> int | None:
         """The ordinal of the first adversarial pair at ``distance`` or beyond it, else of the last; None if none."""
-        rows = self._rows(
-            f"SELECT ordinal FROM {self._joined()} WHERE adversarial"
+        rows = self.database.rows(
+            f"SELECT ordinal FROM {self.database.pairs_with_targets()} WHERE adversarial"
             " ORDER BY distance < ?, abs(distance - ?), p.target LIMIT 1",
             (distance, distance),
         )
         return _first(rows)
 
+    @once
+    def adversarial_distances(self) -> FloatArray:
+        """The distances of all adversarial pairs, ascending."""
+        rows = self.database.rows("SELECT distance FROM test_pair WHERE adversarial ORDER BY distance")
+        return np.array([distance for (distance,) in rows], np.float64)
+
     def _narrow(self, only: PairFilter) -> str:
         """What a filter's query reads from: of test pairs ``p`` no arrays, of targets ``t`` no more than is asked."""
-        return "test_pair p" if only in BY_DISTANCE else self._joined()
-
-    def _row_of(self, sql: str, parameters: tuple[object, ...]) -> tuple[int, ...]:
-        found: tuple[int, ...] = self._rows(sql, parameters)[0]
-        return found
+        return "test_pair p" if only in BY_DISTANCE else self.database.pairs_with_targets()
 
 
 def _first(rows: list[tuple[int]]) -> int | None:

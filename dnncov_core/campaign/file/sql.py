@@ -11,18 +11,20 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
 from dnncov_core.campaign.file.schema import ADDED, ADDED_INDEXES, ADDED_TABLES, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError
 
+Connection = sqlite3.Connection
+"""What changes are made with, inside a transaction."""
 Statement = tuple[str, Sequence[object]]
 """SQL and its parameters."""
 
 
 class Database:
-    """An open campaign file."""
+    """An open campaign file, which the parts of a `CampaignStore` share."""
 
     def __init__(self, path: Path) -> None:
         """Opens an existing campaign file; one of an earlier version becomes one of this version.
@@ -31,7 +33,7 @@ class Database:
             CampaignError: no such file, not a campaign file, damaged, or of a newer version.
         """
         self.path = path
-        self.moment: Moment | None = None  # what is known of the present moment; None: every answer is read anew
+        self.moment: Moment | None = None  # what was read at the present moment; None: every answer is read anew
         self._indexed = True
         if not os.path.isfile(path):
             raise CampaignError("a campaign file", f"no file {path.name}", "check its name, or start with 'dnncov run'")
@@ -39,7 +41,7 @@ class Database:
             self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
             self._check_version()
-            self._rows("PRAGMA synchronous = NORMAL")  # whole at any kill; only a power cut may take the last targets
+            self.rows("PRAGMA synchronous = NORMAL")  # whole at any kill; only a power cut may take the last targets
         except CampaignError:
             self.close()
             raise
@@ -48,15 +50,9 @@ class Database:
         """Closes the file."""
         self._connection.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def _check_version(self) -> None:
-        ((application,),) = self._rows("PRAGMA application_id")
-        ((version,),) = self._rows("PRAGMA user_version")
+        ((application,),) = self.rows("PRAGMA application_id")
+        ((version,),) = self.rows("PRAGMA user_version")
         if application != APPLICATION_ID:
             got = f"another database in {self.path.name}"
             raise CampaignError("a campaign file written by dnncov", got, "give a campaign file")
@@ -68,7 +64,7 @@ class Database:
 
     def _migrate(self) -> None:
         """Adds the columns, tables and indexes that a file of an earlier version lacks."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             ((version,),) = connection.execute("PRAGMA user_version")  # anew: another process may have been faster
             for since, table, name, kind in ADDED:
                 if since > version:
@@ -83,29 +79,29 @@ class Database:
         self._indexed = False
         for since, table in ADDED_TABLES:
             if since > version:
-                self._rows(table.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+                self.rows(table.replace("CREATE TABLE", "CREATE TEMP TABLE"))
         for altered in {table for since, table, *_ in ADDED if since > version}:
             lacking = [f"NULL AS {name}" for since, table, name, _ in ADDED if since > version and table == altered]
-            self._rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {', '.join(lacking)} FROM main.{altered}")
+            self.rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {', '.join(lacking)} FROM main.{altered}")
 
-    def _by(self, index: str) -> str:
+    def indexed_by(self, index: str) -> str:
         """Makes a query use an index that holds all it needs, where it would look up whole rows; nothing without it."""
         return f"INDEXED BY {index}" if self._indexed else ""
 
-    def _joined(self) -> str:
+    def pairs_with_targets(self) -> str:
         """Targets ``t`` with their test pairs ``p``, for queries that ask for no array: indexes hold the rest."""
-        by_layers, by_target = self._by("target_layers"), self._by("test_pair_numbers")
+        by_layers, by_target = self.indexed_by("target_layers"), self.indexed_by("test_pair_numbers")
         return f"target t {by_layers} CROSS JOIN test_pair p {by_target} ON p.target = t.id"
 
-    def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:
         """All rows of a query."""
         with self._errors():
             return self._connection.execute(sql, parameters).fetchall()
 
-    def _row(self, sql: str) -> Any:
-        """The only row of a query."""
-        with self._decoding():
-            return self._rows(sql)[0]
+    def row(self, sql: str, parameters: Sequence[object] = ()) -> Any:
+        """The first row of a query that has at least one."""
+        with self.decoding():
+            return self.rows(sql, parameters)[0]
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
@@ -117,18 +113,18 @@ class Database:
             yield
             return
         before = stamp_of(self.path)
-        self._rows("BEGIN")
+        self.rows("BEGIN")
         try:
-            self._rows("SELECT id FROM worker")  # the moment begins with the first look
+            self.rows("SELECT id FROM worker")  # the moment begins with the first look
             self.moment = moment_of(self.path, before, stamp_of(self.path))
             yield
         finally:
             self.moment = None
             if self._connection.in_transaction:
-                self._rows("ROLLBACK")
+                self.rows("ROLLBACK")
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[Connection]:
         """A connection whose changes are stored all or not at all."""
         with self._errors():
             self._connection.execute("BEGIN IMMEDIATE")
@@ -151,7 +147,7 @@ class Database:
             raise self._damaged(error) from error
 
     @contextmanager
-    def _decoding(self) -> Iterator[None]:
+    def decoding(self) -> Iterator[None]:
         """Around what turns rows into values: whatever it stumbles over is damage."""
         try:
             yield

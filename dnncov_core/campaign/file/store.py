@@ -1,4 +1,4 @@
-"""The campaign file: what was asked, whose turn it is, and what came of it.
+"""The campaign file: what is asked of the campaign as a whole, and the parts that hold the rest.
 
 A worker writes each finished batch of targets in one transaction, so a killed worker loses the batch in flight and
 nothing else.
@@ -10,20 +10,27 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
 from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.file import sql
-from dnncov_core.campaign.file.baselines import Controls
-from dnncov_core.campaign.file.claims import Turns, refuse_others, refuse_workers
-from dnncov_core.campaign.file.conditions import Conditions
-from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
-from dnncov_core.campaign.file.evidence import Evidence, ProofCounts
+from dnncov_core.campaign.file.attempts import AttemptTable
+from dnncov_core.campaign.file.baselines import BaselineTable
+from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
+from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers, state_of
+from dnncov_core.campaign.file.conditions import ConditionTable
+from dnncov_core.campaign.file.counts import CampaignCounts
+from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row
+from dnncov_core.campaign.file.justifications import JustificationTable
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.pairs import Pairs
+from dnncov_core.campaign.file.pairs import PairTable
+from dnncov_core.campaign.file.prepared import Prepared
+from dnncov_core.campaign.file.targets import TargetTable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import CampaignError
@@ -36,8 +43,44 @@ _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
 
 
-class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
-    """One campaign file. Close it, or use it in a ``with`` statement."""
+class CampaignStore:
+    """One campaign file. Close it, or use it in a ``with`` statement.
+
+    Attributes:
+        database: the open file, which all parts share.
+        path: where it is.
+        prepared: what the first worker found out: data, seeds, batches.
+        targets: what a search is given.
+        attempts: seeds tried for targets.
+        pairs: test pairs.
+        conditions: test conditions with their status.
+        counts: how many of them ended how.
+        baselines: baseline searches.
+        certificates: neurons of constant sign.
+        justifications: why test conditions need no test pair.
+        worker: the process that works on it.
+        proof: the process that looks for proofs.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Opens an existing campaign file; one of an earlier version becomes one of this version.
+
+        Raises:
+            CampaignError: no such file, not a campaign file, damaged, or of a newer version.
+        """
+        self.path = path
+        self.database = database = sql.Database(path)
+        self.prepared = Prepared(database)
+        self.targets = TargetTable(database)
+        self.attempts = AttemptTable(database)
+        self.pairs = PairTable(database)
+        self.conditions = ConditionTable(database)
+        self.counts = CampaignCounts(database)
+        self.baselines = BaselineTable(database)
+        self.certificates = CertificateTable(database)
+        self.justifications = JustificationTable(database)
+        self.worker = WorkerClaim(database)
+        self.proof = ProofClaim(database)
 
     @classmethod
     def create(cls, path: Path, spec: CampaignSpec, versions: dict[str, str]) -> CampaignStore:
@@ -56,69 +99,53 @@ class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
         )
         return cls(path)
 
+    def close(self) -> None:
+        """Closes the file."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def at_one_moment(self) -> AbstractContextManager[None]:
+        """All that is read inside is of one moment, see `Database.at_one_moment`."""
+        return self.database.at_one_moment()
+
+    def state(self) -> State:
+        """Where the campaign stands; a worker that is gone counts as interrupted."""
+        with self.database.decoding():
+            return state_of(*self.database.row("SELECT state, pid, heartbeat FROM worker"))
+
     @once
     def spec(self) -> CampaignSpec:
         """The specification."""
-        with self._decoding():
-            return CampaignSpec.from_json(self._row("SELECT spec FROM campaign")[0])
+        with self.database.decoding():
+            return CampaignSpec.from_json(self.database.row("SELECT spec FROM campaign")[0])
 
     def created(self) -> float:
         """When it was created, in seconds since the epoch."""
-        with self._decoding():
-            return float(self._row("SELECT created FROM campaign")[0])
+        with self.database.decoding():
+            return float(self.database.row("SELECT created FROM campaign")[0])
 
     def versions(self) -> dict[str, str]:
         """Versions of the packages that created it."""
-        with self._decoding():
-            return dict(json.loads(self._row("SELECT versions FROM campaign")[0]))
+        with self.database.decoding():
+            return dict(json.loads(self.database.row("SELECT versions FROM campaign")[0]))
 
     @once
     def card(self) -> NetworkCard | None:
         """The network's card; None before it is prepared."""
-        with self._decoding():
-            text = self._row("SELECT card FROM campaign")[0]
+        with self.database.decoding():
+            text = self.database.row("SELECT card FROM campaign")[0]
             return None if text is None else cards.from_json(text)
-
-    def data_fingerprint(self) -> str | None:
-        """SHA-256 over images and labels; None before it is prepared."""
-        fingerprint: str | None = self._row("SELECT data FROM campaign")[0]
-        return fingerprint
-
-    @once
-    def seed_report(self) -> SeedReport | None:
-        """Seeds and what was left out; None before it is prepared."""
-        blob, inputs, misclassified = self._row("SELECT seeds, inputs, misclassified FROM campaign")
-        if blob is None:
-            return None
-        with self._decoding():
-            return SeedReport(unpack(blob).astype(np.int64), inputs, misclassified)
-
-    def pool(self) -> int:
-        """How many seeds there are; 0 before it is prepared."""
-        report = self.seed_report()
-        return 0 if report is None else len(report.rows)
-
-    @once
-    def available(self) -> dict[Edge, int] | None:
-        """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
-        with self._decoding():
-            text = self._row("SELECT available FROM campaign")[0]
-            return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
 
     @once
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions, and with its boundaries once they are measured."""
-        method = self.spec().covering_method()
-        (blob,) = self._row("SELECT boundaries FROM campaign")
-        if blob is None:
-            return method
-        with self._decoding():
-            highest = {(int(layer), int(neuron)): u for layer, neuron, u in unpack(blob).tolist()}
-            return method.with_boundaries(highest)
-
-    def batch(self) -> int:
-        """How many targets are searched for at the same time; 1 before it is prepared."""
-        return int(self._row("SELECT coalesce(batch, 1) FROM campaign")[0])
+        method, boundaries = self.spec().covering_method(), self.prepared.boundaries()
+        return method if boundaries is None else method.with_boundaries(boundaries)
 
     def proof_counts(self, seconds: float = 0.0) -> ProofCounts:
         """What all proofs of a prepared campaign have shown so far.
@@ -126,7 +153,7 @@ class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
         Args:
             seconds: working time of the last proof, which the file does not keep.
         """
-        card, certificates, outcomes = self.card(), self.certificates(), self.outcomes()
+        card, certificates, outcomes = self.card(), self.certificates.all(), self.counts.outcomes()
         assert card is not None
         return ProofCounts(
             neurons=sum(layer.neurons for layer in card.layers[1:]),
@@ -167,33 +194,33 @@ class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
             "boundaries": None if highest is None else pack(np.array(highest, np.float64)),
             "batch": batch,
         }
-        with self._transaction() as connection:
+        with self.database.transaction() as connection:
             connection.execute(f"UPDATE campaign SET {', '.join(f'{name} = :{name}' for name in values)}", values)
             connection.executemany(
                 f"INSERT INTO target ({', '.join(TARGET_FIELDS)}) VALUES (?{', ?' * (len(TARGET_FIELDS) - 1)})",
                 [to_row(target, TARGET_FIELDS) for target in targets],
             )
 
-    def put_back(self, asked: Retry) -> Retry:
+    def put_back(self, retry: Retry) -> Retry:
         """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
 
         Args:
-            asked: which outcomes, and the new budgets; it is stored with what it is counted from.
+            retry: which outcomes, and the new budgets; it is stored with what it is counted from.
 
         Raises:
             CampaignError: no such condition, or a worker is at the campaign.
         """
-        marks = ", ".join("?" * len(asked.outcomes))
-        with self._transaction() as connection:
+        marks = ", ".join("?" * len(retry.outcomes))
+        with self.database.transaction() as connection:
             refuse_workers(connection)
-            spec, before = self.spec(), self.outcomes()
+            spec, before = self.spec(), self.counts.outcomes()
             sql = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({marks})"
-            n = connection.execute(sql, asked.outcomes).rowcount
+            n = connection.execute(sql, retry.outcomes).rowcount
             if not n:
-                expected = f"test conditions that ended as {' or '.join(asked.outcomes)}"
+                expected = f"test conditions that ended as {' or '.join(retry.outcomes)}"
                 raise CampaignError(expected, "none", "nothing is left to try")
             covered, pending = before.get(Outcome.FOUND, 0), before.get(Outcome.PENDING, 0)
-            stored = replace(asked, conditions=n, covered=covered, pending=pending)
+            stored = replace(retry, conditions=n, covered=covered, pending=pending)
             connection.execute("UPDATE campaign SET spec = ?", (spec.retried(stored).to_json(),))
             connection.execute("UPDATE worker SET state = ?, cancel = 0, message = ''", (State.WAITING.value,))
         return stored
@@ -213,7 +240,7 @@ class CampaignStore(Turns, Pairs, Conditions, Controls, Evidence):
             *((result.outcome.value, result.seconds, result.target.ordinal) for result in results),
             *((Outcome.FOUND.value, 0.0, pair.target.ordinal) for pair in others),
         ]
-        with self._transaction() as connection:
+        with self.database.transaction() as connection:
             refuse_others(connection)
             connection.executemany("UPDATE target SET outcome = ?, seconds = ? WHERE ordinal = ?", done)
             connection.executemany(

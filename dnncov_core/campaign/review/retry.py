@@ -70,7 +70,7 @@ def newly_covered(store: CampaignStore) -> Ratio | None:
     if not retries or retries[-1].covered is None:
         return None
     last = retries[-1]
-    covered = store.outcomes().get(Outcome.FOUND, 0) - retries[-1].covered
+    covered = store.counts.outcomes().get(Outcome.FOUND, 0) - retries[-1].covered
     return Ratio(covered, last.conditions + last.pending)
 
 
@@ -82,7 +82,7 @@ def by_passes(spec: CampaignSpec) -> bool:
 def all_tried(store: CampaignStore) -> bool:
     """Whether every seed was tried for each condition that is exhausted, so that more of them are not to be had."""
     spec = store.spec()
-    return not by_passes(spec) and spec.max_seeds >= store.pool()
+    return not by_passes(spec) and spec.max_seeds >= store.prepared.pool()
 
 
 def _unchanged(before: Budgets, asked: tuple[int | None, int | None], names: tuple[str, str]) -> Budgets:
@@ -95,7 +95,7 @@ def _unchanged(before: Budgets, asked: tuple[int | None, int | None], names: tup
 
 def _check_pool(store: CampaignStore, max_seeds: int | None, name: str) -> None:
     """Refuses more seeds than there are."""
-    pool = store.pool()
+    pool = store.prepared.pool()
     if all_tried(store):
         fix = f"try what failed with outcomes {', '.join(FAILED)}; nothing else is left to try"
         raise CampaignError("a campaign with seeds left to try", f"one whose {pool:,} seeds were all tried", fix)

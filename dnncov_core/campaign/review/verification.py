@@ -55,8 +55,8 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
 
 
 def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
-    for offset in range(0, store.count_test_pairs(), CHUNK):
-        yield from store.test_pairs(limit=CHUNK, offset=offset)
+    for offset in range(0, store.pairs.count(), CHUNK):
+        yield from store.pairs.page(limit=CHUNK, offset=offset)
 
 
 def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:

@@ -27,7 +27,7 @@ def search_baselines(store: CampaignStore, network_reference: str | None = None)
     Raises:
         CampaignError: no test pair yet, or another network.
     """
-    if store.card() is None or not store.count_test_pairs():
+    if store.card() is None or not store.pairs.count():
         raise CampaignError("a campaign with test pairs", "one without", "let it find some first")
     return search_missing_baselines(store, for_gradients(network_of(store, network_reference)[0]), lambda: None)
 
@@ -40,13 +40,13 @@ def search_missing_baselines(store: CampaignStore, network: Network, check: Call
         network: laid out for gradients, on the device that is to work.
         check: called before each batch; what it raises ends the work, and what is stored stays.
     """
-    sample, missing = store.to_control(store.spec().random_seed)
+    sample, missing = store.baselines.sample(store.spec().random_seed)
     size = fitting_batch(network)
     for part in (missing[start : start + size] for start in range(0, len(missing), size)):
         check()
-        store.record_controls(sample, _controlled(store, network, part))
+        store.baselines.record(sample, _controlled(store, network, part))
     if not missing:
-        store.record_controls(sample, [])
+        store.baselines.record(sample, [])
     return len(missing)
 
 
@@ -54,7 +54,7 @@ def _controlled(store: CampaignStore, network: Network, ordinals: Sequence[int])
     spec = store.spec()
     pairs = [_pair(store, ordinal) for ordinal in ordinals]
     radius = [pair.distance if spec.bound is None else spec.bound for pair in pairs]
-    passes = [n or PASSES for n in store.passes_of(ordinals)]
+    passes = [n or PASSES for n in store.attempts.passes(ordinals)]
     starts = Starts(
         x1=torch.from_numpy(np.stack([pair.x1 for pair in pairs])).to(network.device, network.dtype),
         labels=torch.tensor([pair.label1 for pair in pairs], device=network.device),
@@ -74,7 +74,7 @@ def _rngs(random_seed: int, ordinals: Sequence[int]) -> list[torch.Generator]:
 
 
 def _pair(store: CampaignStore, ordinal: int) -> TestPair:
-    condition = store.condition(ordinal)
-    pair = None if condition is None else store.test_pair_of(condition.target)
+    condition = store.conditions.one(ordinal)
+    pair = None if condition is None else store.pairs.of(condition.target)
     assert pair is not None, "only test pairs have controls"
     return pair

@@ -36,7 +36,7 @@ def data_of(store: CampaignStore, network: Network, reference: str | None = None
         DataError: they cannot be read, or do not fit the network.
     """
     data = open_data_for(network, reference or store.spec().data)
-    stored = store.data_fingerprint()
+    stored = store.prepared.data_fingerprint()
     if stored is not None and stored != data.fingerprint:
         raise CampaignError(
             f"the data of this campaign, fingerprint {stored[:12]}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from dnncov_core.campaign.file.evidence import ProofCounts, contradiction
+from dnncov_core.campaign.file.certificates import ProofCounts, contradiction
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
@@ -44,12 +44,12 @@ def prove_campaign(
     network = network_of(store, network_reference)[0]
     if store.card() is None:
         raise CampaignError("a campaign with test conditions", "one that was not started", "resume it first")
-    constant = constant_of(store.certificates())
-    store.record_proofs((), infeasible_targets(store, constant))
+    constant = constant_of(store.certificates.all())
+    store.certificates.record((), infeasible_targets(store, constant))
     for step in prove(network, methods, time_limit, constant):
         if step.certificates:
             constant = constant | constant_of(step.certificates)
-            store.record_proofs(step.certificates, infeasible_targets(store, constant))
+            store.certificates.record(step.certificates, infeasible_targets(store, constant))
         on_step(step)
     return store.proof_counts(time.monotonic() - start)
 
@@ -61,7 +61,7 @@ def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int,
         CampaignError: one of them has a test pair.
     """
     method, found = store.covering_method(), {}
-    for target, outcome in store.targets_with_outcomes():
+    for target, outcome in store.targets.with_outcomes():
         neuron = why_infeasible(method, target, constant)
         if neuron is not None:
             if outcome is Outcome.FOUND:

@@ -51,12 +51,12 @@ def run(
         stop.check()
         _prepare(store, loaded.to(device=device), card, images, reference)
     spec = store.spec()
-    store.enter(State.RUNNING, device=str(device))
-    progress = store.progress()
+    store.worker.enter(State.RUNNING, device=str(device))
+    progress = store.counts.progress()
     on_progress(progress)
-    pending = store.pending()
+    pending = store.targets.pending()
     reuse = Reuse(loaded, store.covering_method(), pending) if spec.reuse else None
-    batches = pending_batches(store.targets(), pending, store.batch(), whole=spec.reuse)
+    batches = pending_batches(store.targets.all(), pending, store.prepared.batch(), whole=spec.reuse)
     n = processes_for(batches, processes, device if GENERATORS[spec.generator].by_gradients else CPU)
     if n > 1:
         results = in_processes(store.path, batches, n, stop.check, network=network, data=data, reuse=reuse)
@@ -68,7 +68,7 @@ def run(
         progress = progress.after(done, others)
         on_progress(progress)
         stop.check()
-    store.enter(State.RUNNING, message=BASELINE_SEARCHES)
+    store.worker.enter(State.RUNNING, message=BASELINE_SEARCHES)
     search_missing_baselines(store, for_gradients(loaded.to(device=device)), stop.check)
 
 

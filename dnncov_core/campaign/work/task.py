@@ -29,16 +29,18 @@ class Task:
     """
 
     def __init__(self, store: CampaignStore, network: Network, data: Data, *, process: int = 0) -> None:
-        spec, report = store.spec(), store.seed_report()
+        spec, report = store.spec(), store.prepared.seeds()
         assert report is not None
         method = store.covering_method()
         by_gradients = GENERATORS[spec.generator].by_gradients
-        self._tried = {} if by_gradients else store.seeds_tried()  # more passes may find what fewer did not
+        self._tried = {} if by_gradients else store.attempts.seeds_tried()  # more passes may find what fewer did not
         if by_gradients:
             network = network.to(device=device_for(spec.device, process))
-        self._search = dataclasses.replace(spec, batch=store.batch()).configured_generator().prepare(network, method)
+        self._search = (
+            dataclasses.replace(spec, batch=store.prepared.batch()).configured_generator().prepare(network, method)
+        )
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
-        self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets())
+        self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets.all())
 
     def results(self, targets: Sequence[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
         """Results in the order of the targets; ``check`` is called between attempts and may raise to stop.

@@ -68,11 +68,11 @@ def work(
     with CampaignStore(path) as store:
         if store.state() is State.FINISHED:
             return State.FINISHED
-        store.claim(keep_cancel=attended)
+        store.worker.claim(keep_cancel=attended)
         if attended:
             when_input_closes(stop.set)
         try:
-            if store.cancel_requested():
+            if store.worker.cancel_requested():
                 stop.set()
             stop.check()
             with beside(partial(_beat, path, stop, may_exit)):
@@ -88,12 +88,12 @@ def work(
                     stop=stop,
                 )
         except (Stopped, KeyboardInterrupt):
-            return store.leave(State.CANCELLED)
+            return store.worker.leave(State.CANCELLED)
         except Exception as error:
             with suppress(DnncovError):
-                store.leave(State.FAILED, message=reason(error, network, data, reference))
+                store.worker.leave(State.FAILED, message=reason(error, network, data, reference))
             raise
-        return store.leave(State.FINISHED)
+        return store.worker.leave(State.FINISHED)
 
 
 @contextmanager
@@ -110,8 +110,8 @@ def proof_at(path: Path, network: str | None = None, *, attended: bool = False) 
     """
     with CampaignStore(path) as store:
         status = WorkerStatus.begun()
-        store.claim_proof(status)
-        with reporting(Reporter(status, store.note_proof), network, attended=attended) as reporter:
+        store.proof.claim(status)
+        with reporting(Reporter(status, store.proof.note), network, attended=attended) as reporter:
             yield reporter
 
 
@@ -124,15 +124,15 @@ def _beat(path: Path, stop: Stop, may_exit: bool, done: threading.Event) -> None
                 _pass_on_cancel(store, stop, done, may_exit)
             if (passed := time.monotonic() - last) >= HEARTBEAT_SECONDS:
                 with suppress(DnncovError):  # a full disk, say: the work itself reports it
-                    store.beat(passed)
+                    store.worker.beat(passed)
                     last += passed
-        store.beat(time.monotonic() - last)
+        store.worker.beat(time.monotonic() - last)
 
 
 def _pass_on_cancel(store: CampaignStore, stop: Stop, done: threading.Event, may_exit: bool) -> None:
-    if stop.is_set() or store.cancel_requested():
+    if stop.is_set() or store.worker.cancel_requested():
         stop.set()
         if not done.wait(PATIENCE_SECONDS) and may_exit:
             with suppress(DnncovError):
-                store.leave(State.CANCELLED)
+                store.worker.leave(State.CANCELLED)
             os._exit(CANCELLED)

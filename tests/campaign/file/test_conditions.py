@@ -32,23 +32,23 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> CampaignStore:
 
 def reference(store: CampaignStore) -> dict[int, Status]:
     """By ordinal: covered wins over proved, proved over justified, justified over the outcome."""
-    justified = {justification.ordinal for justification in store.justifications()}
+    justified = {justification.ordinal for justification in store.justifications.all()}
 
     def status(target: Target, outcome: Outcome) -> Status:
         if outcome in (Outcome.FOUND, Outcome.PROVED_INFEASIBLE):
             return Status(outcome.value)
         return Status.JUSTIFIED if target.ordinal in justified else Status(outcome.value)
 
-    return {target.ordinal: status(target, outcome) for target, outcome in store.targets_with_outcomes()}
+    return {target.ordinal: status(target, outcome) for target, outcome in store.targets.with_outcomes()}
 
 
 def test_every_condition_has_one_status(store: CampaignStore) -> None:
-    counts = store.status_counts()
+    counts = store.counts.statuses_by_edge()
     assert {status: sum(row.get(status, 0) for row in counts.values()) for status in Status} == EXPECTED
     assert list(counts) == [(2, 3), (3, 4), (4, 5)]
     slow = reference(store)
-    for target in store.targets():
-        condition = store.condition(target.ordinal)
+    for target in store.targets.all():
+        condition = store.conditions.one(target.ordinal)
         assert condition is not None
         assert (condition.target, condition.status) == (target, slow[target.ordinal])
 
@@ -65,28 +65,28 @@ def test_pages_are_those_of_a_slow_reference(
     slow = reference(store)
     wanted = [
         target
-        for target in sorted(store.targets(), key=lambda target: target.ordinal)
+        for target in sorted(store.targets.all(), key=lambda target: target.ordinal)
         if slow[target.ordinal] in statuses and edge in (None, target.edge)
     ]
-    found = store.conditions(edge=edge, statuses=statuses, limit=limit, offset=offset)
+    found = store.conditions.page(edge=edge, statuses=statuses, limit=limit, offset=offset)
     assert [condition.target for condition in found] == wanted[offset : offset + limit]
 
 
 @given(rows=st.integers(1, 6), columns=st.integers(1, 5))
 def test_blocks_are_those_of_a_slow_reference(store: CampaignStore, rows: int, columns: int) -> None:
     slow, counted = reference(store), {}
-    for target in store.targets():
+    for target in store.targets.all():
         if target.edge == (2, 3):
             (i,), (j,) = target.condition_neurons, target.decision_neurons
             key = (i // rows, j // columns, slow[target.ordinal])
             counted[key] = counted.get(key, 0) + 1
-    found = store.blocks(LayerPairMatrix(first=0, width=4, pairs=20), rows, columns)
+    found = store.conditions.blocks(LayerPairMatrix(first=0, width=4, pairs=20), rows, columns)
     assert {(i, j, status): n for i, j, status, n in found} == counted
 
 
 def test_what_is_known_of_a_condition(store: CampaignStore) -> None:
-    targets = store.targets()
-    failed, justified, covered = (store.condition(targets[at].ordinal) for at in (9, 5, 0))
+    targets = store.targets.all()
+    failed, justified, covered = (store.conditions.one(targets[at].ordinal) for at in (9, 5, 0))
     assert failed is not None
     assert failed.message == "expected finite values; got NaN; check the weights"
     assert (failed.seeds_tried, failed.justification) == (1, None)
@@ -95,23 +95,23 @@ def test_what_is_known_of_a_condition(store: CampaignStore) -> None:
     assert (justified.justification.author, justified.outcome) == ("A. Engineer", Outcome.EXHAUSTED)
     assert covered is not None
     assert covered.status is Status.COVERED
-    assert [store.condition(ordinal) for ordinal in (61, -1, 2**63, 10**30)] == [None] * 4
+    assert [store.conditions.one(ordinal) for ordinal in (61, -1, 2**63, 10**30)] == [None] * 4
 
 
 def test_a_witness_comes_by_its_condition(store: CampaignStore) -> None:
-    covered, pending = store.targets()[0], store.targets()[-1]
-    pair = store.test_pair_of(covered)
+    covered, pending = store.targets.all()[0], store.targets.all()[-1]
+    pair = store.pairs.of(covered)
     assert pair is not None
     assert (pair.target, pair.seed) == (covered, covered.ordinal)
-    assert store.test_pair_of(pending) is None
+    assert store.pairs.of(pending) is None
 
 
 def test_asked_features_are_listed(store: CampaignStore) -> None:
     grid = LayerPairMatrix(first=0, width=4, pairs=20)
-    asked = sorted((t.condition_neurons[0], t.decision_neurons[0]) for t in store.targets() if t.edge == (2, 3))
-    assert store.rows_asked(grid) == sorted({i for i, _ in asked})
-    assert store.columns_asked(grid, 0) == [j for i, j in asked if i == 0]
-    for target in store.targets():
+    asked = sorted((t.condition_neurons[0], t.decision_neurons[0]) for t in store.targets.all() if t.edge == (2, 3))
+    assert store.conditions.matrix_rows(grid) == sorted({i for i, _ in asked})
+    assert store.conditions.matrix_columns(grid, 0) == [j for i, j in asked if i == 0]
+    for target in store.targets.all():
         if target.edge == (2, 3):
             place = (target.condition_neurons[0], target.decision_neurons[0])
             assert (grid.place(target.ordinal), grid.ordinal(*place)) == (place, target.ordinal)
@@ -122,13 +122,13 @@ def test_the_first_open_condition_of_a_block(store: CampaignStore, i: int, j: in
     slow, grid = reference(store), LayerPairMatrix(first=0, width=4, pairs=20)
     inside = [
         target.ordinal
-        for target in sorted(store.targets(), key=lambda target: target.ordinal)
+        for target in sorted(store.targets.all(), key=lambda target: target.ordinal)
         if target.edge == (2, 3)
         and target.condition_neurons[0] in range(i, i + rows)
         and target.decision_neurons[0] in range(j, j + columns)
     ]
     expected = next((n for n in inside if slow[n] in OPEN), inside[0] if inside else None)
-    assert store.first_of_block(grid, range(i, i + rows), range(j, j + columns)) == expected
+    assert store.conditions.first_of_block(grid, range(i, i + rows), range(j, j + columns)) == expected
 
 
 def test_a_hundred_thousand_conditions_stay_quick(tmp_path: Path) -> None:
@@ -150,9 +150,9 @@ def test_a_hundred_thousand_conditions_stay_quick(tmp_path: Path) -> None:
     connection.close()
     with CampaignStore(path) as store:
         start = time.perf_counter()
-        store.status_counts()
-        page = store.conditions(statuses=OPEN, limit=50, offset=70_000)
-        store.blocks(LayerPairMatrix(0, 1000, 700_000), 10, 10)
-        store.conditions(edge=(2, 3), statuses=UNCOVERED, limit=50)
+        store.counts.statuses_by_edge()
+        page = store.conditions.page(statuses=OPEN, limit=50, offset=70_000)
+        store.conditions.blocks(LayerPairMatrix(0, 1000, 700_000), 10, 10)
+        store.conditions.page(edge=(2, 3), statuses=UNCOVERED, limit=50)
         assert time.perf_counter() - start < 3.0
         assert len(page) == 50

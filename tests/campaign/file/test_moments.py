@@ -18,19 +18,19 @@ from dnncov_core.records import Outcome, Target, TargetResult
 from tests import builders
 
 READING: dict[str, Callable[[CampaignStore], object]] = {
-    "layer_counts": CampaignStore.layer_counts,
-    "progress": CampaignStore.progress,
-    "status_counts": CampaignStore.status_counts,
-    "adversarial_distances": CampaignStore.adversarial_distances,
-    "control_counts": CampaignStore.control_counts,
+    "layers": lambda store: store.counts.layers(),
+    "progress": lambda store: store.counts.progress(),
+    "statuses": lambda store: store.counts.statuses_by_edge(),
+    "adversarial distances": lambda store: store.pairs.adversarial_distances(),
+    "baselines": lambda store: store.baselines.counts(),
     "spec": CampaignStore.spec,
     "card": CampaignStore.card,
 }
-NUMBERS = (
-    CampaignStore.layer_counts,
-    CampaignStore.progress,
-    CampaignStore.adversarial_distances,
-    CampaignStore.count_test_pairs,
+NUMBERS: tuple[Callable[[CampaignStore], object], ...] = (
+    lambda store: store.counts.layers(),
+    lambda store: store.counts.progress(),
+    lambda store: store.pairs.adversarial_distances(),
+    lambda store: store.pairs.count(),
 )
 
 
@@ -49,8 +49,8 @@ def rest(path: Path) -> None:
 
 def finish_one(path: Path) -> Target:
     with CampaignStore(path) as store:
-        target = store.pending()[0]
-        store.claim()
+        target = store.targets.pending()[0]
+        store.worker.claim()
         store.record([TargetResult(target, Outcome.EXHAUSTED, (), None, 0.1)])
     return target
 
@@ -59,9 +59,9 @@ def finish_one(path: Path) -> Target:
 def asked(store: CampaignStore) -> Iterator[list[str]]:
     """The statements that a store runs meanwhile."""
     statements: list[str] = []
-    store._connection.set_trace_callback(statements.append)
+    store.database._connection.set_trace_callback(statements.append)
     yield statements
-    store._connection.set_trace_callback(None)
+    store.database._connection.set_trace_callback(None)
 
 
 @pytest.mark.parametrize("name", READING)
@@ -80,11 +80,11 @@ def test_once_a_moment(file: Path, name: str) -> None:
 
 def test_a_moment_within_a_moment_is_the_same(file: Path) -> None:
     with CampaignStore(file) as store, store.at_one_moment():
-        before = store.progress()
+        before = store.counts.progress()
         with store.at_one_moment():
             finish_one(file)
-            assert store.progress() is before
-        assert store.progress() is before
+            assert store.counts.progress() is before
+        assert store.counts.progress() is before
 
 
 @pytest.mark.parametrize("name", READING)
@@ -100,7 +100,7 @@ def test_a_file_at_rest_is_read_once_for_all(file: Path, name: str) -> None:
 
 def done(path: Path) -> int:
     with CampaignStore(path) as store, store.at_one_moment():
-        return store.progress().done
+        return store.counts.progress().done
 
 
 def test_a_file_that_changes_after_a_rest_is_read_again(file: Path) -> None:
@@ -168,7 +168,7 @@ def test_no_row_with_arrays_is_read_for_numbers(file: Path, read: Callable[[Camp
             step
             for statement in statements
             if statement.startswith(("SELECT", "WITH", " ", "\n"))
-            for _, _, _, step in store._rows(f"EXPLAIN QUERY PLAN {statement}")
+            for _, _, _, step in store.database.rows(f"EXPLAIN QUERY PLAN {statement}")
         ]
     steps = [step for step in plans if step.split()[1] in ("p", "test_pair")]
     assert steps

@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[CampaignStore]:
 
 
 def change(store: CampaignStore) -> None:
-    with store._transaction() as connection:
+    with store.database.transaction() as connection:
         connection.execute("UPDATE test_pair SET distance = 0.05 WHERE target % 3 = 0")  # some are as far as others
         connection.execute("UPDATE test_pair SET seed = seed % 3")
 
@@ -54,14 +54,14 @@ FILTERS = [
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_filters_leave_and_where_each_stands(store: CampaignStore, order: str) -> None:
-    everything = store.test_pairs(order=order)
+    everything = store.pairs.page(order=order)
     key = {"nearest": lambda p: p.distance, "farthest": lambda p: -p.distance, "plan": lambda p: 0}[order]
-    work = {target.ordinal: place for place, target in enumerate(store.targets())}
+    work = {target.ordinal: place for place, target in enumerate(store.targets.all())}
     assert everything == sorted(everything, key=lambda p: (key(p), work[p.target.ordinal]))
     for only in FILTERS:
         left = [p.target.ordinal for p in everything if passes(p, only)]
-        assert [p.target.ordinal for p in store.test_pairs(only, order=order)] == left
-        assert store.count_test_pairs(only) == len(left)
+        assert [p.target.ordinal for p in store.pairs.page(only, order=order)] == left
+        assert store.pairs.count(only) == len(left)
         for place, pair in enumerate(everything):
             ordinal = pair.target.ordinal
             before = [p.target.ordinal for p in everything[:place] if passes(p, only)]
@@ -69,33 +69,33 @@ def test_what_filters_leave_and_where_each_stands(store: CampaignStore, order: s
             expected = PlaceAmong(
                 len(before), len(left), passes(pair, only), before[-1] if before else None, after[0] if after else None
             )
-            assert store.place_among(ordinal, only, order=order) == expected
+            assert store.pairs.place(ordinal, only, order=order) == expected
 
 
 def test_pages_are_parts_of_the_whole(store: CampaignStore) -> None:
-    everything = [p.target for p in store.test_pairs(order="nearest")]
-    pages = [p.target for start in range(0, 18, 4) for p in store.test_pairs(order="nearest", limit=4, offset=start)]
+    everything = [p.target for p in store.pairs.page(order="nearest")]
+    pages = [p.target for start in range(0, 18, 4) for p in store.pairs.page(order="nearest", limit=4, offset=start)]
     assert pages == everything
 
 
 def test_conditions_without_a_pair_have_no_place(store: CampaignStore) -> None:
-    covered = {pair.target.ordinal for pair in store.test_pairs()}
-    open_one = next(target.ordinal for target in store.targets() if target.ordinal not in covered)
-    assert store.place_among(open_one) is None
-    assert store.place_among(10**6) is None
+    covered = {pair.target.ordinal for pair in store.pairs.page()}
+    open_one = next(target.ordinal for target in store.targets.all() if target.ordinal not in covered)
+    assert store.pairs.place(open_one) is None
+    assert store.pairs.place(10**6) is None
 
 
 def test_neurons_are_told_apart_whole_and_those_that_changed_count(tmp_path: Path) -> None:
     with CampaignStore(runs.free_campaign(tmp_path / "free.dnncov")) as store:
-        pairs = store.test_pairs()
+        pairs = store.pairs.page()
         for neuron in range(4):
             only = PairFilter(neuron=neuron)
             expected = [p.target for p in pairs if neuron in (*p.condition_neurons, *p.target.decision_neurons)]
-            assert [p.target for p in store.test_pairs(only)] == expected
-        with store._transaction() as connection:
+            assert [p.target for p in store.pairs.page(only)] == expected
+        with store.database.transaction() as connection:
             connection.execute("UPDATE target SET decision_neurons = '12'")
             connection.execute("UPDATE test_pair SET flipped = '11'")
-        assert [store.count_test_pairs(PairFilter(neuron=neuron)) for neuron in (1, 2, 11, 12)] == [
+        assert [store.pairs.count(PairFilter(neuron=neuron)) for neuron in (1, 2, 11, 12)] == [
             0,
             0,
             *2 * [len(pairs)],
@@ -103,15 +103,15 @@ def test_neurons_are_told_apart_whole_and_those_that_changed_count(tmp_path: Pat
 
 
 def test_the_pair_at_a_step_of_the_curve(store: CampaignStore) -> None:
-    adversarial = store.test_pairs(PairFilter(adversarial=True), order="nearest")
+    adversarial = store.pairs.page(PairFilter(adversarial=True), order="nearest")
     distances = sorted({pair.distance for pair in adversarial})
     for distance in distances:
         first = next(pair for pair in adversarial if pair.distance == distance)
-        assert store.nearest_beyond(distance) == first.target.ordinal
-        assert store.nearest_beyond(distance - 1e-4) == first.target.ordinal
+        assert store.pairs.nearest_beyond(distance) == first.target.ordinal
+        assert store.pairs.nearest_beyond(distance - 1e-4) == first.target.ordinal
     farthest = [pair for pair in adversarial if pair.distance == distances[-1]]
-    assert store.nearest_beyond(99.0) == farthest[0].target.ordinal
-    with store._transaction() as connection:
+    assert store.pairs.nearest_beyond(99.0) == farthest[0].target.ordinal
+    with store.database.transaction() as connection:
         connection.execute("UPDATE test_pair SET adversarial = 0")
-    assert store.nearest_beyond(0.0) is None
+    assert store.pairs.nearest_beyond(0.0) is None
     assert EVERY.where == ("TRUE", ())

@@ -64,14 +64,14 @@ def test_an_old_file_is_brought_up_to_date_with_all_that_it_holds(old: Old) -> N
     assert version(old.path) == old.version
     with CampaignStore(old.path) as store, CampaignStore(old.finished) as new:
         assert store.spec() == new.spec()
-        assert store.layer_counts() == new.layer_counts()
-        assert store.targets() == new.targets()
-        assert store.batch() == 1
-        for pair in new.test_pairs():
-            assert store.attempts(pair.target) == [old.known(attempt) for attempt in new.attempts(pair.target)]
-        assert [pair.found_for for pair in store.test_pairs()] == [pair.found_for for pair in new.test_pairs()]
-        assert {pair.flipped for pair in store.test_pairs()} == {None}
-        assert verify(store).holding == len(new.test_pairs())
+        assert store.counts.layers() == new.counts.layers()
+        assert store.targets.all() == new.targets.all()
+        assert store.prepared.batch() == 1
+        for pair in new.pairs.page():
+            assert store.attempts.of(pair.target) == [old.known(attempt) for attempt in new.attempts.of(pair.target)]
+        assert [pair.found_for for pair in store.pairs.page()] == [pair.found_for for pair in new.pairs.page()]
+        assert {pair.flipped for pair in store.pairs.page()} == {None}
+        assert verify(store).holding == len(new.pairs.page())
     assert version(old.path) == SCHEMA_VERSION
     CampaignStore(old.path).close()
 
@@ -114,12 +114,12 @@ def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytes
         assert found["layers"] == expected["layers"]
         known = [costs["iterations_mean"] if old.version > 1 else None for costs in expected["programmes"]]
         assert [costs["iterations_mean"] for costs in found["programmes"]] == known
-        assert store.batch() == 1
-        assert {target.condition_most for target in store.targets()} == {None}
+        assert store.prepared.batch() == 1
+        assert {target.condition_most for target in store.targets.all()} == {None}
         assert verify(store).failing == {}
-        assert (store.certificates(), store.justifications()) == ([], [])
+        assert (store.certificates.all(), store.justifications.all()) == ([], [])
         with pytest.raises(CampaignError, match="readonly"):
-            store.request_cancel()
+            store.worker.request_cancel()
     monkeypatch.undo()
     assert version(old.path) == old.version
 
@@ -129,7 +129,7 @@ def test_openers_at_the_same_time_do_not_hinder_each_other(
     tmp_path: Path, finished: dict[int, Path], since: int
 ) -> None:
     with CampaignStore(finished[since]) as store:
-        expected = store.layer_counts()
+        expected = store.counts.layers()
     for place in range(10):
         path = old_versions.write(tmp_path / f"{place}.dnncov", finished[since], since)
         start, found = threading.Barrier(4), []
@@ -137,7 +137,7 @@ def test_openers_at_the_same_time_do_not_hinder_each_other(
         def read(path: Path = path, start: threading.Barrier = start, found: list[object] = found) -> None:
             start.wait()
             with CampaignStore(path) as store:
-                found.append((store.layer_counts(), len(store.programme_costs())))
+                found.append((store.counts.layers(), len(store.attempts.programme_costs())))
 
         threads = [threading.Thread(target=read) for _ in range(4)]
         for thread in threads:

@@ -35,34 +35,34 @@ class TestRoundTrip:
             assert store.versions() == {"dnncov": "1"}
             assert store.state() is State.WAITING
             assert store.card() is None
-            assert store.seed_report() is None
+            assert store.prepared.seeds() is None
 
     def test_prepared_network_seeds_and_targets(self, path: Path) -> None:
         with builders.campaign(path, found=0, exhausted=0, pending=5) as store:
-            report = store.seed_report()
+            report = store.prepared.seeds()
             assert report is not None
             assert report.rows.tolist() == list(range(40))
             assert (report.inputs, report.misclassified) == (50, 10)
             assert store.card() == builders.card()
-            assert len(store.pending()) == 5
+            assert len(store.targets.pending()) == 5
 
     def test_results(self, path: Path) -> None:
         with builders.campaign(path, found=4, exhausted=2, pending=1, adversarial=1, survivors=3) as store:
-            assert store.outcomes() == {Outcome.FOUND: 4, Outcome.EXHAUSTED: 2, Outcome.PENDING: 1}
-            progress = store.progress()
+            assert store.counts.outcomes() == {Outcome.FOUND: 4, Outcome.EXHAUSTED: 2, Outcome.PENDING: 1}
+            progress = store.counts.progress()
             assert (progress.total, progress.done, progress.covered, progress.adversarial) == (7, 6, 4, 1)
-            pairs = store.test_pairs()
+            pairs = store.pairs.page()
             again = builders.made_pair(pairs[0].target, adversarial=True, distance=0.01)
             np.testing.assert_array_equal(pairs[0].x1, again.x1)
             np.testing.assert_array_equal(pairs[0].x2, again.x2)
             assert pairs[0].x2.dtype == again.x2.dtype
             assert (pairs[0].adversarial, pairs[3].adversarial) == (True, False)
-            (attempt,) = store.attempts(pairs[0].target)
+            (attempt,) = store.attempts.of(pairs[0].target)
             assert attempt.outcome is Outcome.FOUND
 
     def test_free_features(self, free_campaign: Path) -> None:
         with CampaignStore(free_campaign) as store:
-            targets, pairs = store.targets(), store.test_pairs()
+            targets, pairs = store.targets.all(), store.pairs.page()
             assert [target.condition_most for target in targets] == [2] * 5
             assert {target.condition_neurons for target in targets} == {()}
             assert [pair.target for pair in pairs] == targets
@@ -71,23 +71,23 @@ class TestRoundTrip:
 
     def test_named_features_flip_nothing_of_their_own(self, path: Path) -> None:
         with builders.campaign(path) as store:
-            assert {(pair.flipped, pair.target.condition_most) for pair in store.test_pairs()} == {(None, None)}
-            assert all(pair.condition_neurons == pair.target.condition_neurons for pair in store.test_pairs())
+            assert {(pair.flipped, pair.target.condition_most) for pair in store.pairs.page()} == {(None, None)}
+            assert all(pair.condition_neurons == pair.target.condition_neurons for pair in store.pairs.page())
 
     def test_what_the_network_decided(self, path: Path) -> None:
         asked = CampaignSpec(network="toy", data="toy")
         with CampaignStore.create(path, asked, {}) as store:
             assert store.spec().generator == "auto"
-            assert store.batch() == 1
+            assert store.prepared.batch() == 1
             decided = replace(asked, generator="targeted")
             store.prepare(decided, builders.card(), "d", SeedReport(np.arange(2), 2, 0), [], batch=7)
             assert store.spec() == decided
-            assert store.batch() == 7
+            assert store.prepared.batch() == 7
 
     def test_all_targets_in_the_order_of_work(self, path: Path) -> None:
         with builders.campaign(path, found=3, exhausted=2, pending=2) as store:
-            assert store.targets() == builders._targets(builders.card(), 7)
-            assert store.pending() == store.targets()[5:]
+            assert store.targets.all() == builders._targets(builders.card(), 7)
+            assert store.targets.pending() == store.targets.all()[5:]
 
     def test_float32_stays_float32(self, path: Path) -> None:
         from dnncov_core.campaign.file.encoding import pack, unpack
@@ -98,7 +98,7 @@ class TestRoundTrip:
 
 class TestBatches:
     def results(self, store: CampaignStore) -> list[TargetResult]:
-        first, second, third = store.pending()
+        first, second, third = store.targets.pending()
         attempts = (Attempt(0, Outcome.EXHAUSTED, 0.5, passes=30), Attempt(1, Outcome.FOUND, 0.5, passes=12))
         return [
             TargetResult(first, Outcome.FOUND, attempts, builders.made_pair(first, adversarial=True), 1.0),
@@ -112,26 +112,26 @@ class TestBatches:
             with builders.campaign(tmp_path / f"{together}.dnncov", found=1, exhausted=0, pending=3) as store:
                 results = self.results(store)
                 for batch in [results] if together else [[result] for result in results]:
-                    expected = store.progress().after(batch)
+                    expected = store.counts.progress().after(batch)
                     store.record(batch)
-                    assert replace(store.progress(), seconds=0) == replace(expected, seconds=0)
-                stored.append([store.attempts(target) for target in store.targets()])
-                assert store.outcomes() == {Outcome.FOUND: 3, Outcome.EXHAUSTED: 1}
+                    assert replace(store.counts.progress(), seconds=0) == replace(expected, seconds=0)
+                stored.append([store.attempts.of(target) for target in store.targets.all()])
+                assert store.counts.outcomes() == {Outcome.FOUND: 3, Outcome.EXHAUSTED: 1}
         assert stored[0] == stored[1]
         assert [attempt.passes for attempt in stored[0][1]] == [30, 12]
 
     def test_seconds_of_a_batch_are_those_of_its_targets(self, path: Path) -> None:
         with builders.campaign(path, found=1, exhausted=0, pending=3) as store:
-            before = store.progress()
+            before = store.counts.progress()
             assert before.after(self.results(store)).seconds == before.seconds + 7.0
 
     def test_a_batch_that_cannot_be_stored_leaves_nothing(self, path: Path) -> None:
         with builders.campaign(path, found=1, exhausted=0, pending=3) as store:
-            before, results = store.progress(), self.results(store)
+            before, results = store.counts.progress(), self.results(store)
             with pytest.raises(CampaignError):
                 store.record([*results, results[0]])
-            assert store.progress() == before
-            assert len(store.pending()) == 3
+            assert store.counts.progress() == before
+            assert len(store.targets.pending()) == 3
 
 
 class TestRefusals:
@@ -173,7 +173,7 @@ class TestRefusals:
         whole = path.read_bytes()
         path.write_bytes(whole[: len(whole) // 2])
         with pytest.raises(CampaignError, match="damaged"), CampaignStore(path) as store:
-            (store.layer_counts(), store.test_pairs())
+            (store.counts.layers(), store.pairs.page())
 
     def test_damaged_blob(self, path: Path) -> None:
         builders.campaign(path).close()
@@ -182,7 +182,7 @@ class TestRefusals:
         connection.commit()
         connection.close()
         with pytest.raises(CampaignError, match="damaged"), CampaignStore(path) as store:
-            store.test_pairs()
+            store.pairs.page()
 
     def test_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
@@ -192,57 +192,57 @@ class TestRefusals:
 
 def test_a_full_disk_loses_nothing_that_is_stored(path: Path) -> None:
     with builders.campaign(path, found=3, exhausted=0, pending=3) as store:
-        before = [p.target for p in store.test_pairs()]
-        target = store.pending()[0]
-        page_count = store._connection.execute("PRAGMA page_count").fetchone()[0]
-        store._connection.execute(f"PRAGMA max_page_count = {page_count}")
+        before = [p.target for p in store.pairs.page()]
+        target = store.targets.pending()[0]
+        page_count = store.database._connection.execute("PRAGMA page_count").fetchone()[0]
+        store.database._connection.execute(f"PRAGMA max_page_count = {page_count}")
         rng = np.random.default_rng(0)
         pair = builders.made_pair(target, adversarial=True)
         noise = rng.random((1, 200, 200))
         full = type(pair)(**{**vars(pair), "x1": noise, "x2": noise})
         with pytest.raises(CampaignError, match=r"full.*free some space"):
             store.record([builders._result(target, full)])
-        assert [p.target for p in store.test_pairs()] == before
-        assert target in store.pending()
+        assert [p.target for p in store.pairs.page()] == before
+        assert target in store.targets.pending()
 
 
 class TestWorkerState:
     def test_a_live_worker_keeps_others_out(self, path: Path) -> None:
         with builders.campaign(path, pending=1, state=State.RUNNING) as store:
-            store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
+            store.database._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
             assert store.state() is State.RUNNING
             with pytest.raises(CampaignError, match="running"):
-                store.claim()
+                store.worker.claim()
 
     def test_a_worker_that_is_gone_counts_as_interrupted(self, path: Path) -> None:
         with builders.campaign(path, pending=1, state=State.RUNNING) as store:
-            store._connection.execute("UPDATE worker SET pid = ?", (2**22 + 1,))
+            store.database._connection.execute("UPDATE worker SET pid = ?", (2**22 + 1,))
             assert store.state() is State.INTERRUPTED
-            store.claim()
+            store.worker.claim()
             assert store.state() is State.PREPARING
 
     def test_a_silent_worker_counts_as_interrupted(self, path: Path) -> None:
         with builders.campaign(path, pending=1, state=State.RUNNING) as store:
-            store._connection.execute("UPDATE worker SET heartbeat = ?", (time.time() - 60,))
+            store.database._connection.execute("UPDATE worker SET heartbeat = ?", (time.time() - 60,))
             assert store.state() is State.INTERRUPTED
 
     def test_cancelling_what_waits(self, path: Path) -> None:
         with CampaignStore.create(path, spec(), {}) as store:
-            store.request_cancel()
+            store.worker.request_cancel()
             assert store.state() is State.CANCELLED
 
     def test_claim_forgets_an_old_cancel_request_and_message(self, path: Path) -> None:
         with builders.campaign(path, pending=1, state=State.FAILED, message="no") as store:
-            store.request_cancel()
-            store.claim()
-            assert not store.cancel_requested()
-            assert store.message() == ""
+            store.worker.request_cancel()
+            store.worker.claim()
+            assert not store.worker.cancel_requested()
+            assert store.worker.message() == ""
 
 
 def test_preparing_twice_changes_nothing(path: Path) -> None:
     with builders.campaign(path, found=1, exhausted=0) as store:
-        targets = store.pending()
+        targets = store.targets.pending()
         with pytest.raises(CampaignError):
-            store.prepare(spec(), builders.card(), "x", SeedReport(np.arange(2), 2, 0), [store.test_pairs()[0].target])
-        assert store.pending() == targets
-        assert store.data_fingerprint() == "d" * 64
+            store.prepare(spec(), builders.card(), "x", SeedReport(np.arange(2), 2, 0), [store.pairs.page()[0].target])
+        assert store.targets.pending() == targets
+        assert store.prepared.data_fingerprint() == "d" * 64

@@ -23,7 +23,7 @@ def examined(path: Path) -> list[tuple[TestPair, Examination]]:
         network, _ = network_of(store)
         spec = store.spec()
         oracle, method = Oracle(spec.norm, spec.bound), store.covering_method()
-        return [(pair, examine(network, pair, method, oracle)) for pair in store.test_pairs()]
+        return [(pair, examine(network, pair, method, oracle)) for pair in store.pairs.page()]
 
 
 @pytest.mark.parametrize("criterion", ["ss", "vs", "sv", "vv"])
@@ -76,7 +76,7 @@ def test_a_free_feature_is_what_changed(free_campaign: Path) -> None:
 def test_a_pair_that_does_not_cover_says_which_part_fails(toy_campaigns: dict[str, Path]) -> None:
     with CampaignStore(toy_campaigns["ss"]) as store:
         network, _ = network_of(store)
-        pair = store.test_pairs()[0]
+        pair = store.pairs.page()[0]
         seen = examine(network, replace(pair, x2=pair.x1), store.covering_method(), Oracle("inf", None))
     assert not seen.holds
     assert seen.differs == "the covering method does not hold"
@@ -87,7 +87,7 @@ def test_after_rounding_to_8_bits(tmp_path: Path) -> None:
     path = runs.finished(tmp_path / "c.dnncov", replace(runs.MNIST_N9, generator="lp", bound=0.5))
     with CampaignStore(path) as store:
         network, _ = network_of(store)
-        pairs = store.test_pairs()
+        pairs = store.pairs.page()
         assert pairs
         for pair in pairs:
             seen = examine(network, pair, store.covering_method(), Oracle("inf", 0.5))

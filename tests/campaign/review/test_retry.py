@@ -41,12 +41,12 @@ def path(poor: Path, tmp_path: Path) -> Path:
 
 def witnesses(path: Path) -> dict[Target, bytes]:
     with CampaignStore(path) as store:
-        return {pair.target: pair.x2.tobytes() for pair in store.test_pairs()}
+        return {pair.target: pair.x2.tobytes() for pair in store.pairs.page()}
 
 
 def seeds(path: Path) -> dict[Target, list[int]]:
     with CampaignStore(path) as store:
-        return {target: [attempt.seed for attempt in store.attempts(target)] for target in store.targets()}
+        return {target: [attempt.seed for attempt in store.attempts.of(target)] for target in store.targets.all()}
 
 
 def ask(path: Path, **asked: object) -> Retry:
@@ -118,13 +118,13 @@ def ask_again(path: Path) -> Retry:
 
 def test_only_the_asked_outcomes_are_put_back(path: Path) -> None:
     store = mixed(path.with_name("mixed.dnncov"))
-    failed = [target for target, outcome in store.targets_with_outcomes() if outcome is Outcome.ERROR]
-    waiting = store.pending()
+    failed = [target for target, outcome in store.targets.with_outcomes() if outcome is Outcome.ERROR]
+    waiting = store.targets.pending()
     found = retry(store, outcomes=("error",))
     assert (found.conditions, found.before, found.after) == (1, (41, 400), (41, 400))
     assert store.spec().max_seeds == 41
-    assert set(store.pending()) == {*failed, *waiting}
-    assert store.seeds_tried() == {}  # what broke off is tried again
+    assert set(store.targets.pending()) == {*failed, *waiting}
+    assert store.attempts.seeds_tried() == {}  # what broke off is tried again
 
 
 def test_what_a_retry_came_to_is_counted(path: Path, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_record_of_earlier_versions_is_read_and_nothing_is_counted(path: Path)
     assert old == Retry(("error",), (3,), 2, (1, 400), (6, 400))
     with CampaignStore(path) as store:
         spec = store.spec().retried(old).to_json()
-        store._connection.execute("UPDATE campaign SET spec = ?", (spec,))
+        store.database._connection.execute("UPDATE campaign SET spec = ?", (spec,))
         assert newly_covered(store) is None
         assert retry_words(store.spec(), newly_covered(store)) == ""
 
@@ -163,7 +163,7 @@ def test_gradient_search_runs_again_on_what_is_left_of_a_batch(tmp_path: Path) -
     path = runs.finished(tmp_path / "c.dnncov", spec)
     before, tried = witnesses(path), seeds(path)
     with CampaignStore(path) as store:
-        batches = in_batches(store.targets(), store.batch())
+        batches = in_batches(store.targets.all(), store.prepared.batch())
     assert any(0 < sum(target in before for target in batch) < len(batch) for batch in batches)
     ask(path, max_seeds=6, passes=400)
     assert work(path) is State.FINISHED

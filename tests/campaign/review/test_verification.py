@@ -80,7 +80,7 @@ def test_other_neurons_of_a_free_feature_are_named(free_campaign: Path, tmp_path
     if flipped == "wrong":
         tamper(path, "flipped", lambda value: value)
         with CampaignStore(path) as store:
-            (first, *_) = store.test_pairs()
+            (first, *_) = store.pairs.page()
         flipped = " ".join(str(i) for i in range(3) if i not in first.condition_neurons)
     ordinal = tamper(path, "flipped", lambda _: flipped)
     assert check(path).failing == {ordinal: reason}
@@ -137,7 +137,7 @@ def test_signs_near_zero_are_counted(toy_campaigns: dict[str, Path]) -> None:
     """The first input of the toy data has u of n2,2 = 0 exactly."""
     for path in toy_campaigns.values():
         with CampaignStore(path) as store:
-            on_the_edge = sum(pair.seed == 0 and pair.target.condition_layer == 2 for pair in store.test_pairs())
+            on_the_edge = sum(pair.seed == 0 and pair.target.condition_layer == 2 for pair in store.pairs.page())
             found = verify(store)
         assert on_the_edge <= found.near_zero <= found.pairs
 
@@ -149,4 +149,4 @@ def test_a_campaign_without_pairs(tmp_path: Path) -> None:
 def test_all_pages_of_pairs_are_replayed(toy_campaigns: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dnncov_core.campaign.review.verification.CHUNK", 4)
     with CampaignStore(toy_campaigns["vs"]) as store:
-        assert verify(store).pairs == store.outcomes()[Outcome.FOUND] == 15
+        assert verify(store).pairs == store.counts.outcomes()[Outcome.FOUND] == 15

@@ -18,13 +18,14 @@ from tests import runs
 def rows_of(store: CampaignStore) -> list[ControlResult]:
     names = ", ".join(baselines.FIELDS)
     return [
-        ControlResult(*row[:3], *map(bool, row[3:])) for row in store._rows(f"SELECT {names} FROM control ORDER BY 1")
+        ControlResult(*row[:3], *map(bool, row[3:]))
+        for row in store.database.rows(f"SELECT {names} FROM control ORDER BY 1")
     ]
 
 
 def test_a_finished_campaign_has_controls_of_all_its_pairs(campaign: Path) -> None:
     with CampaignStore(campaign) as store:
-        pairs, rows = store.test_pairs(), rows_of(store)
+        pairs, rows = store.pairs.page(), rows_of(store)
         assert [row.ordinal for row in rows] == sorted(pair.target.ordinal for pair in pairs)
         assert {row.passes for row in rows} == {PASSES}
         assert [row.radius for row in rows] == [
@@ -46,8 +47,8 @@ def test_the_radius_is_the_bound_and_the_passes_are_the_searchs_own(tmp_path: Pa
         assert rows
         assert {row.radius for row in rows} == {0.5}
         spent = {
-            pair.target.ordinal: sum(attempt.passes or 0 for attempt in store.attempts(pair.target))
-            for pair in store.test_pairs()
+            pair.target.ordinal: sum(attempt.passes or 0 for attempt in store.attempts.of(pair.target))
+            for pair in store.pairs.page()
         }
         assert {row.ordinal: row.passes for row in rows} == {n: passes or PASSES for n, passes in spent.items()}
 
@@ -60,13 +61,13 @@ def test_a_sample_stands_for_many_and_stays_as_more_are_found(
     monkeypatch.setattr(baselines, "MOST", 5)
     with CampaignStore(path) as store:
         everything = rows_of(store)
-        sample, missing = store.to_control(0)
+        sample, missing = store.baselines.sample(0)
         assert (len(sample), missing) == (5, [])
         assert search_baselines(store) == 0
         assert rows_of(store) == [row for row in everything if row.ordinal in sample]
-        assert set(store.to_control(1)[0]) != set(sample)
+        assert set(store.baselines.sample(1)[0]) != set(sample)
         monkeypatch.setattr(baselines, "MOST", 6)
-        assert set(store.to_control(0)[0]) > set(sample)
+        assert set(store.baselines.sample(0)[0]) > set(sample)
         assert search_baselines(store) == 1
 
 
@@ -76,7 +77,7 @@ def test_controls_are_the_same_again(campaign: Path, tmp_path: Path, monkeypatch
     path.write_bytes(campaign.read_bytes())
     with CampaignStore(path) as store:
         before = rows_of(store)
-        store.record_controls([], [])
+        store.baselines.record([], [])
         assert rows_of(store) == []
     monkeypatch.setattr("dnncov_core.campaign.work.baseline_searches.fitting_batch", lambda network: 3)
     assert main(["control", str(path)]) == 0

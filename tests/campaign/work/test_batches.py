@@ -117,16 +117,16 @@ class TestCampaign:
     def test_it_covers_and_stores_what_was_decided(self, spec: CampaignSpec, folder: Path) -> None:
         with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
             assert store.spec() == replace(spec, generator="targeted")
-            assert store.batch() == 3
-            assert store.outcomes()[Outcome.FOUND] >= 3
-            assert store.pending() == []
-            tried = [attempt for target in store.targets() for attempt in store.attempts(target)]
+            assert store.prepared.batch() == 3
+            assert store.counts.outcomes()[Outcome.FOUND] >= 3
+            assert store.targets.pending() == []
+            tried = [attempt for target in store.targets.all() for attempt in store.attempts.of(target)]
             assert all(attempt.passes for attempt in tried)
-            assert {target.condition_most for target in store.targets()} == {5, 1}
-            assert all(1 <= len(p.condition_neurons) <= (p.target.condition_most or 0) for p in store.test_pairs())
+            assert {target.condition_most for target in store.targets.all()} == {5, 1}
+            assert all(1 <= len(p.condition_neurons) <= (p.target.condition_most or 0) for p in store.pairs.page())
             found = verify(store)
             assert found.failing == {}
-            assert found.holding == store.outcomes()[Outcome.FOUND]
+            assert found.holding == store.counts.outcomes()[Outcome.FOUND]
 
     @pytest.mark.parametrize("generator", ["targeted", "gradient"])
     @pytest.mark.parametrize("passes", [30, 60])
@@ -135,7 +135,9 @@ class TestCampaign:
     ) -> None:
         spec = replace(spec, generator=generator, feature_mode="neuron", passes=passes, batch=30, pairs=20)
         with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
-            spent = [sum(attempt.passes or 0 for attempt in store.attempts(target)) for target in store.targets()]
+            spent = [
+                sum(attempt.passes or 0 for attempt in store.attempts.of(target)) for target in store.targets.all()
+            ]
         assert 20 < max(spent) <= passes
 
     @pytest.mark.parametrize("objective", ["distance", "adversarial"])
@@ -145,7 +147,7 @@ class TestCampaign:
     ) -> None:
         spec = replace(spec, objective=objective, passes=LEAST_PASSES, pairs=pairs)
         with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
-            attempts = [store.attempts(target) for target in store.targets()]
+            attempts = [store.attempts.of(target) for target in store.targets.all()]
             assert all(attempts)
             assert max(sum(attempt.passes or 0 for attempt in those) for those in attempts) <= LEAST_PASSES
 
@@ -160,15 +162,15 @@ class TestCampaign:
 
     def test_with_reuse_every_pair_holds_and_says_whose_it_is(self, spec: CampaignSpec, folder: Path) -> None:
         with CampaignStore(self.finished(folder / "c.dnncov", replace(spec, reuse=True))) as store:
-            pairs = store.test_pairs()
+            pairs = store.pairs.page()
             own = {pair.target.ordinal: pair for pair in pairs if pair.found_for is None}
             reused = [pair for pair in pairs if pair.found_for is not None]
-            assert len(pairs) == store.outcomes()[Outcome.FOUND] > len(own)
+            assert len(pairs) == store.counts.outcomes()[Outcome.FOUND] > len(own)
             assert verify(store).failing == {}
             for pair in reused:
                 first = own[pair.found_for or 0]
                 assert pair.x2.tobytes() == first.x2.tobytes()
-                assert store.attempts(pair.target) == []
+                assert store.attempts.of(pair.target) == []
                 if pair.target.condition_layer == first.target.condition_layer:
                     assert pair.flipped == first.flipped
 
@@ -177,8 +179,8 @@ class TestCampaign:
         whole = self.finished(folder / "whole.dnncov", spec)
         part = folder / "part.dnncov"
         part.write_bytes(whole.read_bytes())
-        with CampaignStore(part) as store, store._transaction() as connection:
-            for target in pending_batches(store.targets(), store.targets(), 3, whole=True)[-1]:
+        with CampaignStore(part) as store, store.database.transaction() as connection:
+            for target in pending_batches(store.targets.all(), store.targets.all(), 3, whole=True)[-1]:
                 place = f"(SELECT id FROM target WHERE ordinal = {target.ordinal})"
                 connection.execute(f"DELETE FROM attempt WHERE target = {place}")
                 connection.execute(f"DELETE FROM test_pair WHERE target = {place}")
@@ -191,16 +193,16 @@ class TestCampaign:
     def test_what_is_proved_amid_a_batch_stays_proved(self, spec: CampaignSpec, folder: Path) -> None:
         path = self.finished(folder / "c.dnncov", spec)
         with CampaignStore(path) as store:
-            proved, *others = max(in_batches(store.targets(), store.batch()), key=len)
+            proved, *others = max(in_batches(store.targets.all(), store.prepared.batch()), key=len)
             assert others
-            with store._transaction() as connection:
+            with store.database.transaction() as connection:
                 for table in ("attempt", "test_pair"):
                     connection.execute(f"DELETE FROM {table}")
                 connection.execute("UPDATE target SET outcome = 'pending'")
                 connection.execute("UPDATE worker SET state = 'cancelled'")
-            store.record_proofs((), {proved.ordinal: (2, 0)})
+            store.certificates.record((), {proved.ordinal: (2, 0)})
         assert work(path, data="made.npz") is State.FINISHED
         with CampaignStore(path) as store:
-            outcomes = dict(store.targets_with_outcomes())
+            outcomes = dict(store.targets.with_outcomes())
             assert [target for target in outcomes if outcomes[target] is Outcome.PROVED_INFEASIBLE] == [proved]
-            assert store.attempts(proved) == []
+            assert store.attempts.of(proved) == []

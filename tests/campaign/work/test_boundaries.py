@@ -23,7 +23,7 @@ def test_boundaries_come_from_the_reference_data_and_stay_with_the_campaign(tmp_
     network, data = load_embedded("toy"), load_data("toy")
     u = capture(network, torch.from_numpy(data.pixels(slice(None))))
     with CampaignStore(path) as store:
-        method, pairs, targets = store.covering_method(), store.test_pairs(), store.targets()
+        method, pairs, targets = store.covering_method(), store.pairs.page(), store.targets.all()
         assert "largest u over toy" in method.functions
         for target in targets:
             layer, (j,) = target.decision_layer, target.decision_neurons
@@ -42,7 +42,7 @@ def test_boundaries_of_condition_neurons(tmp_path: Path, generator: str) -> None
     spec = runs.toy_spec("vs", value_function="upper_boundary", reference="toy", generator=generator)
     with CampaignStore(runs.finished(tmp_path / "c.dnncov", spec)) as store:
         u = capture(load_embedded("toy"), torch.from_numpy(load_data("toy").pixels(slice(None))))
-        for target in store.targets():
+        for target in store.targets.all():
             layer, (i,) = target.condition_layer, target.condition_neurons
             assert store.covering_method().g1.at(layer, [[i]]).d == ((float(u[layer].u[:, i].max()),),)
         assert not verify(store).failing

@@ -52,7 +52,7 @@ def test_cancel_and_kill_leave_no_process_behind(tmp_path: Path) -> None:
         assert len(children) >= 2
         if ending == "cancel":
             with CampaignStore(path) as store:
-                store.request_cancel()
+                store.worker.request_cancel()
             assert worker.wait(timeout=10) == 130
         else:
             worker.send_signal(signal.SIGKILL)

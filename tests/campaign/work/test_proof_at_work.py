@@ -48,7 +48,7 @@ def toy(home: Path, campaign: Path) -> Path:
 
 def proof(path: Path) -> WorkerStatus:
     with CampaignStore(path) as store:
-        found = store.proof()
+        found = store.proof.status()
     assert found is not None
     return found
 
@@ -67,7 +67,7 @@ def endless(path: Path) -> subprocess.Popen[bytes]:
 
 def test_to_the_end_and_its_last_word_is_in_the_file(toy: Path) -> None:
     with CampaignStore(toy) as store:
-        assert store.proof() is None
+        assert store.proof.status() is None
     library.start_proof("toy")
     assert proving(toy)
     library.start_proof("toy")
@@ -147,7 +147,7 @@ def test_no_worker_starts_beside_a_proof(
 
 def test_no_worker_starts_beside_a_proof_that_is_being_started(home: Path) -> None:
     with builders.campaign(home / "a.dnncov", pending=2, state=State.CANCELLED) as store:
-        store.claim_proof(WorkerStatus.awaited())
+        store.proof.claim(WorkerStatus.awaited())
     with pytest.raises(CampaignError, match=BUSY):
         library.resume("a")
     with proof_at(home / "a.dnncov"):
@@ -157,7 +157,7 @@ def test_no_worker_starts_beside_a_proof_that_is_being_started(home: Path) -> No
 def test_no_proof_starts_beside_a_worker(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = home / "a.dnncov"
     with builders.campaign(path, pending=2, state=State.RUNNING) as store:
-        store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
+        store.database._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
     with pytest.raises(CampaignError, match="a campaign without a worker; got one that is running; wait for it"):
         library.start_proof("a")
     assert "got one that is running; wait for it" in refused(capsys, "prove", path)
@@ -166,12 +166,12 @@ def test_no_proof_starts_beside_a_worker(home: Path, capsys: pytest.CaptureFixtu
         library.start_proof("b")
     for name in "ab":
         with CampaignStore(home / f"{name}.dnncov") as store:
-            assert store.proof() is None
+            assert store.proof.status() is None
 
 
 def test_one_that_another_took_over_from_ends(toy: Path) -> None:
     process = endless(toy)
-    with CampaignStore(toy) as store, store._transaction() as connection:
+    with CampaignStore(toy) as store, store.database.transaction() as connection:
         connection.execute("UPDATE proof SET pid = 1, message = 'mine'")
     assert process.wait(timeout=5) == workers.CANCELLED
     assert (proof(toy).pid, proof(toy).message) == (1, "mine")

@@ -50,7 +50,7 @@ def finished(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def forget(path: Path) -> None:
     """Takes all outcomes away, as before the first worker."""
-    with CampaignStore(path) as store, store._transaction() as connection:
+    with CampaignStore(path) as store, store.database.transaction() as connection:
         connection.execute("UPDATE target SET outcome = 'pending', seconds = NULL")
         connection.execute("DELETE FROM attempt")
         connection.execute("DELETE FROM test_pair")
@@ -61,21 +61,21 @@ def decided(store: CampaignStore) -> set[int]:
     """Ordinals of the pairs with one of the two neurons."""
     return {
         target.ordinal
-        for target in store.targets()
+        for target in store.targets.all()
         if {(target.condition_layer, *target.condition_neurons), (target.decision_layer, *target.decision_neurons)}
         & CONSTANT.keys()
     }
 
 
 def proved(store: CampaignStore) -> set[int]:
-    return {target.ordinal for target, outcome in store.targets_with_outcomes() if outcome is Outcome.PROVED_INFEASIBLE}
+    return {target.ordinal for target, outcome in store.targets.with_outcomes() if outcome is Outcome.PROVED_INFEASIBLE}
 
 
 def test_proofs_decide_what_the_search_exhausted(finished: Path) -> None:
     with CampaignStore(finished) as store:
-        covered = store.progress().covered
+        covered = store.counts.progress().covered
         found = prove_campaign(store)
-        assert {(c.layer, c.neuron): c.sign for c in store.certificates()} == CONSTANT
+        assert {(c.layer, c.neuron): c.sign for c in store.certificates.all()} == CONSTANT
         assert proved(store) == decided(store)
         assert (found.neurons, found.constant, sum(found.by_method.values())) == (10, 2, 2)
         assert (found.covered, found.pairs, found.conditions_infeasible) == (covered, 24, len(decided(store)))
@@ -86,15 +86,17 @@ def test_proofs_decide_what_the_search_exhausted(finished: Path) -> None:
 
 def test_a_search_after_proofs_leaves_the_proved_conditions_out(finished: Path) -> None:
     with CampaignStore(finished) as store:
-        pairs = {pair.target.ordinal: pair.x2.tobytes() for pair in store.test_pairs()}
+        pairs = {pair.target.ordinal: pair.x2.tobytes() for pair in store.pairs.page()}
     forget(finished)
     with CampaignStore(finished) as store:
         prove_campaign(store, methods=("intervals",))
         assert proved(store) == decided(store)
         assert work(finished) is State.FINISHED
         assert proved(store) == decided(store)
-        assert {pair.target.ordinal: pair.x2.tobytes() for pair in store.test_pairs()} == pairs
-        assert not [a for target in store.targets() if target.ordinal in decided(store) for a in store.attempts(target)]
+        assert {pair.target.ordinal: pair.x2.tobytes() for pair in store.pairs.page()} == pairs
+        assert not [
+            a for target in store.targets.all() if target.ordinal in decided(store) for a in store.attempts.of(target)
+        ]
 
 
 def false_proof(layer: int, neuron: int, sign: int = 1) -> Any:
@@ -111,13 +113,13 @@ def test_a_test_pair_that_contradicts_is_an_alarm(
     path = tmp_path / "c.dnncov"
     path.write_bytes((free_campaign if free else campaign).read_bytes())
     with CampaignStore(path) as store:
-        pair = store.test_pairs()[0]
+        pair = store.pairs.page()[0]
         layer, neuron = pair.target.condition_layer, pair.condition_neurons[0]
         monkeypatch.setattr(module, "prove", false_proof(layer, neuron))
-        before = store.outcomes()
+        before = store.counts.outcomes()
         with pytest.raises(CampaignError, match=f"sign of neuron {neuron} of layer {layer}, which is proved"):
             prove_campaign(store)
-        assert (store.certificates(), store.outcomes()) == ([], before)
+        assert (store.certificates.all(), store.counts.outcomes()) == ([], before)
 
 
 def test_a_proof_that_breaks_off_keeps_what_is_proved(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,9 +130,9 @@ def test_a_proof_that_breaks_off_keeps_what_is_proved(finished: Path, monkeypatc
     monkeypatch.setattr(module, "prove", broken)
     assert call("prove", finished) == 130
     with CampaignStore(finished) as store:
-        assert [(c.layer, c.neuron) for c in store.certificates()] == [(2, 0)]
+        assert [(c.layer, c.neuron) for c in store.certificates.all()] == [(2, 0)]
         assert proved(store) == {
-            t.ordinal for t in store.targets() if (t.condition_layer, *t.condition_neurons) == (2, 0)
+            t.ordinal for t in store.targets.all() if (t.condition_layer, *t.condition_neurons) == (2, 0)
         }
     monkeypatch.undo()
     assert call("prove", finished) == 0
@@ -188,7 +190,7 @@ class TestCommand:
             assert expected in refused(capsys, "prove", finished, *options)
         assert "no file none.dnncov" in refused(capsys, "prove", "none.dnncov")
         with CampaignStore(finished) as store:
-            assert store.certificates() == []
+            assert store.certificates.all() == []
 
 
 def test_show_says_nothing_of_proofs_where_there_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -166,20 +166,20 @@ def assert_defined(path: Path) -> None:
     with CampaignStore(path) as store:
         network, spec = network_of(store)[0], store.spec()
         method = spec.covering_method()
-        pairs = {pair.target: pair for pair in store.test_pairs()}
+        pairs = {pair.target: pair for pair in store.pairs.page()}
         own: list[TestPair] = []
         for target in plan_targets(network, spec).targets:
             first = next((p for p in own if replay(network, method, FeaturePair.of(target), p.x1, p.x2)), None)
             if first is not None:
                 assert pairs[target].found_for == first.target.ordinal
                 assert pairs[target].x2.tobytes() == first.x2.tobytes()
-                assert store.attempts(target) == []
+                assert store.attempts.of(target) == []
                 continue
-            assert store.attempts(target)
+            assert store.attempts.of(target)
             if target in pairs:
                 assert pairs[target].found_for is None
                 own.append(pairs[target])
-        assert 0 < len(own) == store.count_distinct_pairs() < len(pairs)
+        assert 0 < len(own) == store.pairs.count_distinct() < len(pairs)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -204,7 +204,7 @@ class TestCampaign:
 
     def test_the_summary_says_how_many_pairs_there_are(self, unbroken: Path) -> None:
         with CampaignStore(unbroken) as store:
-            summary, spec, n = campaign_summary(store), store.spec(), store.count_distinct_pairs()
+            summary, spec, n = campaign_summary(store), store.spec(), store.pairs.count_distinct()
         assert summary["distinct_pairs"] == n < summary["covered"]
         said = f"{n} different test pairs cover them. Below, the witness of each condition counts."
         assert summary_lines(summary, spec)[2] == said
@@ -229,14 +229,14 @@ class TestCampaign:
 
 def test_progress_counts_what_is_covered_beside(tmp_path: Path) -> None:
     with builders.campaign(tmp_path / "c.dnncov", found=2, exhausted=0, adversarial=1, pending=5) as store:
-        first, second, third, *_ = store.pending()
+        first, second, third, *_ = store.targets.pending()
         own = builders.made_pair(first, adversarial=True)
         others = [dataclasses.replace(own, target=target, found_for=first.ordinal) for target in (second, third)]
         result = TargetResult(first, Outcome.FOUND, (), own, 0.5)
-        expected = store.progress().after([result], others)
+        expected = store.counts.progress().after([result], others)
         store.record([result], others)
-        now = store.progress()
+        now = store.counts.progress()
         assert dataclasses.replace(now, seconds=0) == dataclasses.replace(expected, seconds=0)
         assert (now.done, now.covered, now.adversarial) == (5, 5, 4)
-        assert [pair.found_for for pair in store.test_pairs()] == [None] * 3 + [first.ordinal] * 2
-        assert store.count_distinct_pairs() == 3
+        assert [pair.found_for for pair in store.pairs.page()] == [None] * 3 + [first.ordinal] * 2
+        assert store.pairs.count_distinct() == 3

@@ -43,25 +43,25 @@ class TestToy:
     def test_finishes_with_an_outcome_for_every_target(self, toy_campaigns: dict[str, Path], criterion: str) -> None:
         with CampaignStore(toy_campaigns[criterion]) as store:
             assert store.state() is State.FINISHED
-            assert sum(store.outcomes().values()) == 3 * 3 + 3 * 2
-            assert set(store.outcomes()) <= {Outcome.FOUND, Outcome.EXHAUSTED}
-            assert store.pending() == []
+            assert sum(store.counts.outcomes().values()) == 3 * 3 + 3 * 2
+            assert set(store.counts.outcomes()) <= {Outcome.FOUND, Outcome.EXHAUSTED}
+            assert store.targets.pending() == []
 
     def test_every_stored_pair_holds_when_replayed(self, toy_campaigns: dict[str, Path], criterion: str) -> None:
         with CampaignStore(toy_campaigns[criterion]) as store:
             found = verify(store)
             assert found.failing == {}
-            assert found.holding == found.pairs == store.outcomes()[Outcome.FOUND] >= 12
+            assert found.holding == found.pairs == store.counts.outcomes()[Outcome.FOUND] >= 12
 
     def test_every_stored_pair_holds_by_the_slow_reference(
         self, toy_campaigns: dict[str, Path], criterion: str
     ) -> None:
         with CampaignStore(toy_campaigns[criterion]) as store:
-            assert [pair.target for pair in store.test_pairs() if not runs.covers(criterion, pair)] == []
+            assert [pair.target for pair in store.pairs.page() if not runs.covers(criterion, pair)] == []
 
     def test_the_papers_pairs_are_covered(self, toy_campaigns: dict[str, Path], criterion: str) -> None:
         with CampaignStore(toy_campaigns[criterion]) as store:
-            targets = [pair.target for pair in store.test_pairs(PairFilter(edge=(2, 3)))]
+            targets = [pair.target for pair in store.pairs.page(PairFilter(edge=(2, 3)))]
         covered = {(target.condition_neurons, target.decision_neurons) for target in targets}
         assert set(PAPERS[criterion]) <= covered
 
@@ -186,9 +186,9 @@ def test_what_the_network_does_not_confirm_alone_is_not_covered(
     monkeypatch.setattr(LinearProgramSearch, "attempt", careless)
     path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec())
     with CampaignStore(path) as store:
-        assert store.outcomes() == {Outcome.EXHAUSTED: 15}
-        assert store.count_test_pairs() == 0
-        assert store.progress().attempts == 15
+        assert store.counts.outcomes() == {Outcome.EXHAUSTED: 15}
+        assert store.pairs.count() == 0
+        assert store.counts.progress().attempts == 15
     connection = sqlite3.connect(path)
     assert {*connection.execute("SELECT outcome, message FROM attempt")} == {
         ("unknown", "the network does not confirm it when asked alone")
@@ -203,7 +203,7 @@ def test_a_nan_on_the_way_is_an_error_and_never_coverage(tmp_path: Path, monkeyp
     monkeypatch.setattr(LinearProgramSearch, "attempt", broken)
     path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(max_seeds=2))
     with CampaignStore(path) as store:
-        assert store.outcomes() == {Outcome.ERROR: 15}
+        assert store.counts.outcomes() == {Outcome.ERROR: 15}
     connection = sqlite3.connect(path)
     attempts = connection.execute("SELECT outcome, message FROM attempt").fetchall()
     connection.close()
@@ -219,13 +219,13 @@ def test_an_unforeseen_error_is_kept_as_the_campaigns_message(tmp_path: Path, mo
     with pytest.raises(RuntimeError, match="out of memory"):
         work(path)
     with CampaignStore(path) as store:
-        assert (store.state(), store.message()) == (State.FAILED, "RuntimeError: out of memory")
+        assert (store.state(), store.worker.message()) == (State.FAILED, "RuntimeError: out of memory")
 
 
 def test_on_the_grid_of_8_bits_no_pair_is_lost_by_rounding(tmp_path: Path) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", pairs=6, seeds=40, max_seeds=3, grid="8bit")
     with CampaignStore(runs.finished(tmp_path / "c.dnncov", spec)) as store:
-        pairs = list(store.test_pairs())
+        pairs = list(store.pairs.page())
         assert len(pairs) >= 4
         for pair in pairs:
             assert pair.holds_8bit

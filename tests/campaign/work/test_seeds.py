@@ -113,13 +113,13 @@ def test_misclassified_inputs_are_never_seeds_of_a_campaign(tmp_path: Path) -> N
     np.savez(tmp_path / "d.npz", images=load_data("toy").images, labels=labels)
     path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(), data=str(tmp_path / "d.npz"))
     with CampaignStore(path) as store:
-        report = store.seed_report()
+        report = store.prepared.seeds()
         assert report is not None
         assert (report.rows.tolist(), report.misclassified) == ([0, 2, 3, 4], 2)
-        tried = {row for (row,) in store._rows("SELECT DISTINCT seed FROM attempt")}
+        tried = {row for (row,) in store.database.rows("SELECT DISTINCT seed FROM attempt")}
         assert tried == {0, 2, 3, 4}
-        assert {pair.seed for pair in store.test_pairs()} <= {0, 2, 3, 4}
-        assert all(pair.label1 == labels[pair.seed] for pair in store.test_pairs())
+        assert {pair.seed for pair in store.pairs.page()} <= {0, 2, 3, 4}
+        assert all(pair.label1 == labels[pair.seed] for pair in store.pairs.page())
 
 
 def test_refused_data_leave_a_failed_campaign_with_the_same_message(tmp_path: Path) -> None:
@@ -128,4 +128,4 @@ def test_refused_data_leave_a_failed_campaign_with_the_same_message(tmp_path: Pa
     with pytest.raises(DataError, match="correctly classified input") as error:
         work(path, data=str(tmp_path / "d.npz"))
     with CampaignStore(path) as store:
-        assert (store.state(), store.message()) == (State.FAILED, str(error.value))
+        assert (store.state(), store.worker.message()) == (State.FAILED, str(error.value))

@@ -35,7 +35,7 @@ def cancelled_after(path: Path, worker: subprocess.Popen[bytes]) -> float:
     """Seconds from the request that `dnncov cancel` makes to the end of the worker's process."""
     with CampaignStore(path) as store:
         start = time.monotonic()
-        store.request_cancel()
+        store.worker.request_cancel()
     worker.wait(timeout=30)
     return time.monotonic() - start
 
@@ -83,8 +83,8 @@ def test_a_file_of_weights_is_named_without_its_folder(tmp_path: Path) -> None:
     with pytest.raises(NetworkError, match=f"{tmp_path}/deep/w.pth: No such file"):
         work(path, network=f"vgg16={tmp_path}/deep/w.pth")
     with CampaignStore(path) as store:
-        assert "got w.pth: No such file" in store.message()
-        assert str(tmp_path) not in store.message()
+        assert "got w.pth: No such file" in store.worker.message()
+        assert str(tmp_path) not in store.worker.message()
 
 
 def test_the_worker_ends_when_its_standard_input_closes(tmp_path: Path) -> None:
@@ -104,11 +104,11 @@ def test_a_cancel_before_the_start_counts_for_an_attended_worker_only(
     monkeypatch.setattr(worker_module, "when_input_closes", lambda stop: None)
     path = runs.create(tmp_path / "c.dnncov", runs.toy_spec())
     with CampaignStore(path) as store:
-        store.request_cancel()
+        store.worker.request_cancel()
     assert work(path, attended=True) is State.CANCELLED
     assert runs.done(path) == 0
     with CampaignStore(path) as store:
-        store.request_cancel()
+        store.worker.request_cancel()
     assert work(path) is State.FINISHED
 
 
@@ -139,10 +139,10 @@ def test_bad_input_is_kept_as_the_campaigns_message(tmp_path: Path) -> None:
         work(path, data="nonsense")
     with CampaignStore(path) as store:
         assert store.state() is State.FAILED
-        assert store.message() == str(error.value)
+        assert store.worker.message() == str(error.value)
     assert work(path) is State.FINISHED
     with CampaignStore(path) as store:
-        assert store.message() == ""
+        assert store.worker.message() == ""
 
 
 def test_messages_name_no_folder_of_the_machine(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_messages_name_no_folder_of_the_machine(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=str(tmp_path)):
         work(path, data=str(tmp_path / "data.npz"))
     with CampaignStore(path) as store:
-        assert "data.npz" in store.message()
-        assert str(tmp_path) not in store.message()
+        assert "data.npz" in store.worker.message()
+        assert str(tmp_path) not in store.worker.message()
 
 
 def test_progress_is_told_before_the_first_and_after_each_target(tmp_path: Path) -> None:
@@ -164,12 +164,12 @@ def test_progress_is_told_before_the_first_and_after_each_target(tmp_path: Path)
 def test_the_work_is_timed_over_all_workers(tmp_path: Path) -> None:
     path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(pairs=2))
     with CampaignStore(path) as store:
-        first = store.progress().seconds
+        first = store.counts.progress().seconds
         assert first > 0
     runs.reopen(path)
     work(path)
     with CampaignStore(path) as store:
-        assert store.progress().seconds > first
+        assert store.counts.progress().seconds > first
 
 
 def test_a_worker_that_is_gone_keeps_nobody_out(tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_a_worker_that_is_gone_keeps_nobody_out(tmp_path: Path) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
     with CampaignStore(path) as store:
-        store.claim()
-        store._connection.execute("UPDATE worker SET pid = ?", (gone.pid,))
+        store.worker.claim()
+        store.database._connection.execute("UPDATE worker SET pid = ?", (gone.pid,))
         assert store.state() is State.INTERRUPTED
     assert work(path) is State.FINISHED
     assert os.getpid() != gone.pid
@@ -190,13 +190,13 @@ def test_a_worker_whose_place_was_taken_changes_nothing_any_more(tmp_path: Path)
     def taken_over(progress: CampaignProgress) -> None:
         if progress.done == 2:
             with CampaignStore(path) as store:
-                store._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
+                store.database._connection.execute("UPDATE worker SET pid = ?", (os.getppid(),))
 
     with pytest.raises(CampaignError, match="which took over"):
         work(path, on_progress=taken_over)
     with CampaignStore(path) as store:
-        assert (store.state(), store.message()) == (State.RUNNING, "")
-        assert store.progress().done == 2
+        assert (store.state(), store.worker.message()) == (State.RUNNING, "")
+        assert store.counts.progress().done == 2
 
 
 def test_stop() -> None:

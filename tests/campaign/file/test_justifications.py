@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.justify import justify, withdraw
 from dnncov_core.errors import CampaignError
-from dnncov_core.records import Justification
+from dnncov_core.records import Justification, Outcome
 from tests.builders import campaign
 from tests.command import call, is_whole, refused
 
@@ -25,28 +24,57 @@ def path(folder: Path) -> Path:
 
 def ordinals(path: Path) -> list[int]:
     with CampaignStore(path) as store:
-        return [target.ordinal for target in store.targets()]
+        return [target.ordinal for target in store.targets.all()]
 
 
 def justified(path: Path) -> list[Justification]:
     with CampaignStore(path) as store:
-        return store.justifications()
+        return store.justifications.all()
 
 
 def test_a_justification_is_dated_today_and_in_one_line(path: Path) -> None:
     ordinal = ordinals(path)[4]
     with CampaignStore(path) as store:
-        justify(store, [ordinal], " no such\nimages ", " A. Engineer ")
+        store.justifications.add([ordinal], reason=" no such\nimages ", author=" A. Engineer ")
     assert justified(path) == [Justification(ordinal, "no such images", "A. Engineer", date.today().isoformat())]
     with CampaignStore(path) as store:
-        withdraw(store, [ordinal])
+        store.justifications.withdraw([ordinal])
     assert justified(path) == []
 
 
 @pytest.mark.parametrize(("reason", "author", "asked"), [("", "A", "a reason"), ("why", " ", "an author")])
 def test_reason_and_author_are_both_required(path: Path, reason: str, author: str, asked: str) -> None:
     with CampaignStore(path) as store, pytest.raises(CampaignError, match=f"expected {asked} in words; got none"):
-        justify(store, ordinals(path)[3:4], reason, author)
+        store.justifications.add(ordinals(path)[3:4], reason=reason, author=author)
+    assert justified(path) == []
+
+
+def test_they_come_back_are_replaced_and_withdrawn(path: Path) -> None:
+    chosen, first, today = sorted(ordinals(path)[4:7]), "2026-01-02", date.today().isoformat()
+    words = "the camera never gives such images", "A. Engineer"
+    expected = {n: Justification(n, *words, first) for n in chosen}
+    with CampaignStore(path) as store:
+        store.justifications.add(chosen, reason=words[0], author=words[1])
+        with store.database.transaction() as connection:
+            connection.execute("UPDATE justification SET date = ?", (first,))
+        with pytest.raises(CampaignError, match=f"got {chosen[0]} .'the camera .* by A. Engineer, {first}"):
+            store.justifications.add(chosen[:1], reason="not needed", author="B")
+        assert store.justifications.all() == [expected[n] for n in chosen]
+        replaced = store.justifications.add(chosen[:1], reason="not needed", author="B", replace=True)
+        assert replaced == [expected[chosen[0]]]
+        expected[chosen[0]] = Justification(chosen[0], "not needed", "B", today)
+        assert store.justifications.all() == [expected[n] for n in chosen]
+        store.justifications.withdraw(chosen[1:])
+        assert store.justifications.all() == [expected[chosen[0]]]
+        assert store.counts.outcomes() == {Outcome.FOUND: 3, Outcome.EXHAUSTED: 2, Outcome.PENDING: 3}
+
+
+def test_one_of_no_target_stores_nothing(path: Path) -> None:
+    with (
+        CampaignStore(path) as store,
+        pytest.raises(CampaignError, match="ordinals of this campaign's test conditions; got 99999"),
+    ):
+        store.justifications.add([ordinals(path)[0], 99999], reason="why", author="who")
     assert justified(path) == []
 
 
@@ -68,14 +96,14 @@ def test_the_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_covered_or_proved_needs_no_reason(path: Path) -> None:
     covered, exhausted, pending = (ordinals(path)[at] for at in (0, 3, 5))
     with CampaignStore(path) as store:
-        store.record_proofs((), {pending: (2, 0)})
+        store.certificates.record((), {pending: (2, 0)})
         for asked, got in (
             ([covered, exhausted], f"got {covered}, covered; leave them out"),
             ([covered, pending], f"got {covered}, covered; {pending}, proved infeasible; leave them out"),
         ):
             with pytest.raises(CampaignError, match=got):
-                justify(store, asked, "why", "A")
-        assert store.justifications() == []
+                store.justifications.add(asked, reason="why", author="A")
+        assert store.justifications.all() == []
 
 
 def test_a_reason_is_replaced_only_if_asked(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,85 @@
+"""The certificates of a campaign file: neurons whose sign is proved to be constant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from dnncov_core.campaign.file.claims import refuse_workers
+from dnncov_core.campaign.file.sql import Database
+from dnncov_core.errors import CampaignError
+from dnncov_core.records import Certificate, Outcome
+
+FIELDS = tuple(field.name for field in fields(Certificate))
+
+
+@dataclass(frozen=True)
+class ProofCounts:
+    """What is proved of a campaign, by all its proofs together.
+
+    Attributes:
+        neurons: of the network's layers 2..K.
+        constant: of them, those whose sign is proved to be constant.
+        by_method: how many of these each method proved.
+        conditions_infeasible: test conditions of the campaign proved infeasible.
+        covered: test conditions with a replayable witness.
+        pairs: all test conditions of the campaign.
+        seconds: working time of the last proof.
+    """
+
+    neurons: int
+    constant: int
+    by_method: dict[str, int]
+    conditions_infeasible: int
+    covered: int
+    pairs: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class CertificateTable:
+    """The certificates of one campaign."""
+
+    database: Database
+
+    def all(self) -> list[Certificate]:
+        """All certificates, by layer and neuron."""
+        rows = self.database.rows(f"SELECT {', '.join(FIELDS)} FROM certificate ORDER BY layer, neuron")
+        with self.database.decoding():
+            return [Certificate(*row) for row in rows]
+
+    def record(self, certificates: Sequence[Certificate], infeasible: Mapping[int, tuple[int, int]]) -> None:
+        """Stores certificates, and the outcome proved infeasible of the targets that they decide, in one transaction.
+
+        Args:
+            certificates: new ones.
+            infeasible: by the target's ordinal, the layer and neuron that decides.
+
+        Raises:
+            CampaignError: a test pair contradicts a certificate, or a worker is at the campaign; nothing is stored.
+        """
+        places = ", ".join("?" * len(FIELDS))
+        with self.database.transaction() as connection:
+            refuse_workers(connection)
+            rows = connection.execute("SELECT ordinal FROM target WHERE outcome = 'found'")
+            contradicted = sorted({ordinal for (ordinal,) in rows} & infeasible.keys())
+            if contradicted:
+                raise contradiction(infeasible[contradicted[0]], contradicted[0])
+            connection.executemany(
+                f"INSERT OR REPLACE INTO certificate ({', '.join(FIELDS)}) VALUES ({places})",
+                [[getattr(certificate, name) for name in FIELDS] for certificate in certificates],
+            )
+            connection.executemany(
+                "UPDATE target SET outcome = ? WHERE ordinal = ?",
+                [(Outcome.PROVED_INFEASIBLE.value, ordinal) for ordinal in infeasible],
+            )
+
+
+def contradiction(neuron: tuple[int, int], ordinal: int) -> CampaignError:
+    """The alarm: a neuron with a certificate whose sign a stored test pair changes."""
+    layer, unit = neuron
+    return CampaignError(
+        f"no test pair that changes the sign of neuron {unit} of layer {layer}, which is proved to be constant",
+        f"the test pair of condition {ordinal}",
+        "replay it with 'dnncov verify', and report this: either the pair or the proof is wrong; nothing was stored",
+    )

@@ -1,0 +1,122 @@
+"""The justifications of a campaign file: why test conditions need no test pair, in somebody's words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from dnncov_core.campaign.file.sql import Database
+from dnncov_core.errors import CampaignError
+from dnncov_core.records import Justification, Outcome
+
+
+@dataclass(frozen=True)
+class JustificationTable:
+    """The justifications of one campaign."""
+
+    database: Database
+
+    def all(self) -> list[Justification]:
+        """All justifications, by ordinal."""
+        rows = self.database.rows("SELECT ordinal, reason, author, date FROM justification ORDER BY ordinal")
+        with self.database.decoding():
+            return [Justification(*row) for row in rows]
+
+    def add(self, ordinals: Collection[int], *, reason: str, author: str, replace: bool = False) -> list[Justification]:
+        """Says why test conditions need no test pair, as of today.
+
+        Args:
+            ordinals: of the conditions.
+            reason: in words.
+            author: who says so.
+            replace: also where somebody has justified one already.
+
+        Returns:
+            The justifications that it replaces, by ordinal.
+
+        Raises:
+            CampaignError: no reason, no author, no ordinal, or one that no test condition has, or whose condition is
+                covered, proved infeasible, or justified already; nothing is stored.
+        """
+        for name, text in (("a reason", reason), ("an author", author)):
+            if not text.strip():
+                raise CampaignError(f"{name} in words", "none", "say why no test pair is needed, and who says so")
+        _refuse_none(ordinals)
+        chosen, words = sorted(set(ordinals)), (" ".join(reason.split()), " ".join(author.split()))
+        with self.database.transaction() as connection:
+            rows = connection.execute(
+                "SELECT t.ordinal, outcome, reason, author, date FROM target t LEFT JOIN justification USING (ordinal)"
+            )
+            conditions = {row[0]: row for row in rows}
+            _refuse_unknown(chosen, conditions)
+            _refuse_needless({ordinal: Outcome(conditions[ordinal][1]) for ordinal in chosen})
+            earlier = [Justification(n, *conditions[n][2:]) for n in chosen if conditions[n][2] is not None]
+            if earlier and not replace:
+                raise _justified_already(earlier)
+            connection.executemany(
+                "INSERT OR REPLACE INTO justification VALUES (?, ?, ?, ?)",
+                [(ordinal, *words, date.today().isoformat()) for ordinal in chosen],
+            )
+        return earlier
+
+    def withdraw(self, ordinals: Collection[int]) -> None:
+        """Takes justifications away.
+
+        Raises:
+            CampaignError: no ordinal, or one of a condition that is not justified; nothing is stored.
+        """
+        _refuse_none(ordinals)
+        unknown = sorted(set(ordinals) - {justification.ordinal for justification in self.all()})
+        if unknown:
+            fix = "list those with 'dnncov gaps FILE --status justified'"
+            raise CampaignError("ordinals of justified test conditions", _in_words(unknown), fix)
+        with self.database.transaction() as connection:
+            connection.executemany("DELETE FROM justification WHERE ordinal = ?", [(n,) for n in ordinals])
+
+
+MOST_NAMED = 10
+"""Ordinals that a message names."""
+NEEDLESS = {Outcome.FOUND: "covered", Outcome.PROVED_INFEASIBLE: "proved infeasible"}
+"""Outcomes with which a test condition needs no justification."""
+LIST = "list them with 'dnncov gaps FILE'"
+
+
+def _in_words(ordinals: Sequence[int]) -> str:
+    """Ordinals of test conditions, the first of them where there are many.
+
+    >>> _in_words([3, 12]), _in_words(range(12))
+    ('3, 12', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more')
+    """
+    more = f" and {len(ordinals) - MOST_NAMED:,} more" if len(ordinals) > MOST_NAMED else ""
+    return ", ".join(map(str, ordinals[:MOST_NAMED])) + more
+
+
+def _refuse_none(ordinals: Collection[int]) -> None:
+    if not ordinals:
+        raise CampaignError("the ordinal of a test condition", "none", "choose at least one")
+
+
+def _refuse_unknown(ordinals: Sequence[int], existing: Collection[int]) -> None:
+    unknown = [ordinal for ordinal in ordinals if ordinal not in existing]
+    if unknown:
+        raise CampaignError("ordinals of this campaign's test conditions", _in_words(unknown), LIST)
+
+
+def _refuse_needless(outcomes: Mapping[int, Outcome]) -> None:
+    """Refuses what is covered or proved: nothing has to be said of it."""
+    needless = {
+        word: named for outcome, word in NEEDLESS.items() if (named := [n for n in outcomes if outcomes[n] is outcome])
+    }
+    if needless:
+        got = "; ".join(f"{_in_words(ordinals)}, {word}" for word, ordinals in needless.items())
+        raise CampaignError(
+            "ordinals of conditions that are neither covered nor proved infeasible", got, "leave them out"
+        )
+
+
+def _justified_already(earlier: Sequence[Justification]) -> CampaignError:
+    first, ordinals = earlier[0], [justification.ordinal for justification in earlier]
+    got = f"{_in_words(ordinals)} ({first.reason!r} by {first.author}, {first.date})"
+    fix = "leave them out, or ask to replace what was said (--replace)"
+    return CampaignError("ordinals of conditions that nobody has justified", got, fix)
