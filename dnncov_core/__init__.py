@@ -19,7 +19,7 @@ The package is a pipe; read it in this order:
     statistics    a campaign's tables; programmes: what its linear programmes cost
     figures       their drawings
     export        what leaves the app
-    cli           the command dnncov; arguments: what it understands; summary, report and listing: what it prints
+    cli           the command dnncov: a file for each subcommand
 
 registry knows the networks and data that have names; errors, types, records, distances, downloads, ratios and resources
 are the leaves.

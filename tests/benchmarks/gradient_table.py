@@ -21,11 +21,11 @@ from torch.nn import functional
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.work.inputs import data_of, network_of
+from dnncov_core.cli.show import campaign_summary
 from dnncov_core.distances import written
 from dnncov_core.generators.ball import Ball
 from dnncov_core.networks.memory import fitting_batch
 from dnncov_core.statistics import counts_by_layer
-from dnncov_core.summary import campaign_summary
 from tests.benchmarks.main_table import campaign
 
 SEARCHES: dict[str, tuple[str, ...]] = {

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.cli.show import campaign_summary
 from dnncov_core.distances import written
 from dnncov_core.paper import CRITERIA, papers_coverage
 from dnncov_core.records import State
-from dnncov_core.summary import campaign_summary
 
 HEAD = """\
 | network | criterion | covered | of | M (paper) | AE rate (paper) | mean distance | median | at 8 bits | attempts | s |

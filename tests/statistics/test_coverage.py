@@ -8,11 +8,10 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.report import summary_lines
 from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
-from dnncov_core.summary import campaign_summary
 from tests import runs
 from tests.builders import campaign, card
 from tests.statistics.branches import branched, pairs_of
@@ -88,8 +87,8 @@ def test_pairs_to_choose_from_are_those_of_the_plan(tmp_path: Path) -> None:
         assert (table.total.available, table.total.covered.total) == (5, 2)
         (_, asked, *_) = summary_lines(campaign_summary(store), spec)
         assert asked == (
-            "test conditions: a random sample of 2 of 5 feature pairs among the strongest connection into each decision"
-            " neuron (random seed 0)"
+            "The test conditions are a random sample of 2 of 5 feature pairs among the strongest connection into each"
+            " decision neuron (random seed 0)."
         )
 
 

@@ -17,9 +17,9 @@ from dnncov_core.campaign.file.schema import ADDED, SCHEMA_VERSION
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.work.worker import work
+from dnncov_core.cli.show import campaign_summary
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Attempt, State
-from dnncov_core.summary import campaign_summary
 from tests import runs
 from tests.campaign import old_versions
 

@@ -20,13 +20,12 @@ from dnncov_core.campaign.work.judge import on_8bit_grid
 from dnncov_core.campaign.work.plan import plan_targets
 from dnncov_core.campaign.work.reuse import Reuse
 from dnncov_core.campaign.work.worker import work
+from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks import Network
 from dnncov_core.records import Outcome, State, Target, TargetResult, TestPair
 from dnncov_core.replay import replay
-from dnncov_core.report import summary_lines
-from dnncov_core.summary import campaign_summary
 from tests import builders, reference, runs
 from tests.networks_for_tests import mlp_of, piecewise, profile, random_mlp
 

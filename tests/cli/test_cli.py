@@ -204,7 +204,10 @@ class TestRun:
         summary = json.loads(capsys.readouterr().out)
         assert [(layer["available"], layer["pairs"]) for layer in summary["layers"]] == [(3, 3), (2, 2)]
         assert call("run", "toy", "--top-weights", "1", "--feature-mode", "fixed") == 2
-        assert "expected single neurons with top_weights; got feature mode fixed" in capsys.readouterr().err
+        assert (
+            "--top-weights must be left out where features are not single neurons; got 1 with feature mode fixed;"
+            in capsys.readouterr().err
+        )
 
     def test_what_a_factory_prints_does_not_reach_the_json(
         self, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -248,7 +251,7 @@ class TestResumeCancelShow:
         assert call("show", path) == 0
         out = capsys.readouterr().out
         assert "of 3 test conditions have a replayable witness (" in out
-        assert "test conditions: a random sample of 3 of 15 feature pairs (random seed 0)\n" in out
+        assert "The test conditions are a random sample of 3 of 15 feature pairs (random seed 0).\n" in out
         assert call("cancel", path) == 0
         assert capsys.readouterr().out == "already finished\n"
 

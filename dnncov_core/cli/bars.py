@@ -27,7 +27,7 @@ def _waiting(what: str) -> Any:
     return tqdm(desc=what, bar_format="{desc}…", leave=False, disable=not sys.stderr.isatty(), file=sys.stderr)
 
 
-class ProgressBar:
+class CampaignBar:
     """Targets done, covered, rate and time left, on standard error."""
 
     def __enter__(self) -> Callable[[CampaignProgress], None]:

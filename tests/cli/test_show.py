@@ -7,8 +7,8 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.cli.show import campaign_summary
 from dnncov_core.records import SeedReport, State
-from dnncov_core.summary import campaign_summary
 from tests.builders import campaign
 
 DESIGN_FIELDS = {

@@ -1,0 +1,58 @@
+"""``dnncov export``: writes figures, tables and test pairs for a report."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dnncov_core.cli.options import DONE, Command, Option, all_or_number, names, some_of
+from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS
+from dnncov_core.export.folder import ALL, MOST_PICTURES, write_folder
+from dnncov_core.export.formats import WIDTHS
+from dnncov_core.export.sources import opened_files
+
+WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items())
+
+
+def _act(options: argparse.Namespace) -> int:
+    chosen = {"formats": options.formats, "names": options.figures, "pictures": options.pictures}
+    with opened_files(options.files, width=options.width, **chosen) as files:
+        written = write_folder(options.out, files)
+    print(f"{len(written):,} files in {options.out.name or options.out}")
+    return DONE
+
+
+COMMAND = Command(
+    "write figures, tables and test pairs for a report",
+    _act,
+    Option(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="campaign files, or files that 'dnncov measure --out' wrote; several campaigns are also compared",
+    ),
+    Option(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="the folder to write to, with one in it for each of several files; files of the same name are replaced",
+    ),
+    some_of("--formats", ALL, ALL),
+    Option("--width", default="column", help=f"width of pictures: {WIDTH_WORDS} (default: %(default)s)"),
+    Option(
+        "--figures",
+        type=names,
+        metavar="LIST",
+        help=f"for a campaign some of {', '.join((*CAMPAIGN, PAIRS))}; for a measurement {', '.join(MEASUREMENT)}; for"
+        f" several campaigns {', '.join(COMPARISON)} (default: all)",
+    ),
+    Option(
+        "--pictures",
+        type=all_or_number,
+        default=MOST_PICTURES,
+        metavar="all|N",
+        help="test pairs that become pictures, adversarial and near ones first (default: %(default)s)",
+    ),
+)

@@ -1,0 +1,88 @@
+"""``dnncov gaps``: test conditions one by one, an entry a line, as text or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from dnncov_core.campaign.file.conditions import SELECTIONS, Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.cli.options import DONE, FILE, JSON, Command, Option, some_of, whole_numbers
+from dnncov_core.errors import unknown_name
+from dnncov_core.phrases.conditions import neuron_words, why
+from dnncov_core.statistics import Gap, every_gap, gap_table
+
+UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
+"""What is listed if nothing else is asked."""
+
+
+def _act(options: argparse.Namespace) -> int:
+    statuses, layers = _statuses(options.status), options.layers
+    with CampaignStore(options.file) as store, store.at_one_moment():
+        table, seeds = gap_table(store), store.prepared.pool()
+        for line in (_json if options.json else _lines)(every_gap(store, layers=layers, statuses=statuses), seeds):
+            print(line)
+    n = table.matching(statuses=statuses, layers=layers)
+    print(f"{n:,} of {table.total.total:,} test conditions", file=sys.stderr)
+    return DONE
+
+
+def _statuses(chosen: Sequence[str]) -> set[Status]:
+    """The statuses that these names of `SELECTIONS` stand for; all without a witness if there is none.
+
+    Raises:
+        SpecificationError: an unknown name.
+    """
+    for name in chosen:
+        if name not in SELECTIONS:
+            raise unknown_name("status", name, SELECTIONS)
+    return {status for name in chosen or UNCOVERED_NAMES for status in SELECTIONS[name]}
+
+
+def _lines(gaps: Iterable[Gap], seeds: int) -> Iterator[str]:
+    """A heading, and a line for each test condition."""
+    yield f"{'ordinal':>8} {'layers':>8}  {'condition':<20} {'decision':<20} {'status':<18} {'seeds':>5}  why"
+    for gap in gaps:
+        condition, target = gap.condition, gap.condition.target
+        layers = f"{target.condition_layer} to {target.decision_layer}"
+        one, two = neuron_words(target.condition_neurons, target.condition_most), neuron_words(target.decision_neurons)
+        said = why(condition, gap.certificate, seeds=seeds)
+        known = f"{condition.status.value:<18} {condition.seeds_tried:>5}  {said}"
+        yield f"{target.ordinal:>8} {layers:>8}  {one:<20} {two:<20} {known}".rstrip()
+
+
+def _json(gaps: Iterable[Gap], seeds: int) -> Iterator[str]:
+    """The lines of a JSON list of test conditions; ``most`` is given for a free condition feature."""
+    before = "["
+    for gap in gaps:
+        yield before + json.dumps(_entry(gap, seeds))
+        before = ","
+    yield "[]" if before == "[" else "]"
+
+
+def _entry(gap: Gap, seeds: int) -> dict[str, Any]:
+    condition, target = gap.condition, gap.condition.target
+    return {
+        "ordinal": target.ordinal,
+        "condition_layer": target.condition_layer,
+        "decision_layer": target.decision_layer,
+        "condition_neurons": list(target.condition_neurons),
+        "most": target.condition_most,
+        "decision_neurons": list(target.decision_neurons),
+        "status": condition.status.value,
+        "seeds_tried": condition.seeds_tried,
+        "why": why(condition, gap.certificate, seeds=seeds),
+    }
+
+
+COMMAND = Command(
+    "list test conditions with their ordinals: what is not covered, and why",
+    _act,
+    FILE,
+    JSON,
+    some_of("--status", list(SELECTIONS), (), "all that are not covered"),
+    Option("--layers", type=whole_numbers, default=(), metavar="3,4", help="only these decision layers"),
+)

@@ -1,0 +1,42 @@
+"""``dnncov justify``: says why test conditions need no test pair."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.cli.options import DONE, FILE, Command, Option, whole_numbers
+from dnncov_core.phrases.conditions import justification_words
+from dnncov_core.phrases.numbers import counted
+
+
+def _act(options: argparse.Namespace) -> int:
+    with CampaignStore(options.file) as store:
+        if options.withdraw:
+            store.justifications.withdraw(options.ordinals)
+        else:
+            words = {"reason": options.reason, "author": options.author}
+            for earlier in store.justifications.add(options.ordinals, **words, replace=options.replace):
+                print(f"condition {earlier.ordinal}, replaced: {justification_words(earlier)}", file=sys.stderr)
+    done = "withdrawn" if options.withdraw else "justified"
+    print(f"{done}: {counted(len(set(options.ordinals)), 'test condition')}")
+    return DONE
+
+
+COMMAND = Command(
+    "say why test conditions need no test pair",
+    _act,
+    FILE,
+    Option(
+        "--ordinals",
+        type=whole_numbers,
+        required=True,
+        metavar="1,2,3",
+        help="numbers of test conditions, as 'dnncov gaps FILE' and the page Gaps list them",
+    ),
+    Option("--reason", default="", metavar="TEXT", help="why no test pair is needed"),
+    Option("--author", default="", metavar="NAME", help="who says so; the date is today's"),
+    Option("--replace", action="store_true", help="replace reasons that somebody has given already"),
+    Option("--withdraw", action="store_true", help="take the reasons away instead"),
+)

@@ -1,0 +1,163 @@
+"""``dnncov measure``: how much of a network given inputs cover."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from functools import partial
+from typing import Any
+
+from dnncov_core import registry
+from dnncov_core.campaign.parameters import DEVICES
+from dnncov_core.cli.bars import InputsBar
+from dnncov_core.cli.options import (
+    ATTENDED,
+    DONE,
+    JSON,
+    Command,
+    Option,
+    choices,
+    file_to_write,
+    name_alone,
+    number,
+    say,
+)
+from dnncov_core.features import FeaturePairs
+from dnncov_core.networks.reference import KINDS
+from dnncov_core.suites.criteria import ALL, DEFAULT, MODES
+from dnncov_core.suites.library import write_status
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, measured, write
+from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.workers import Reporter, WorkerStatus, reporting
+
+
+def _act(options: argparse.Namespace) -> int:
+    spec = MeasurementSpec.read(vars(options))
+    reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
+    with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
+        summary = _measure(options, spec, reporter)
+    say(options.json, summary, _lines(summary, _with_names_alone(spec.used())))
+    return DONE
+
+
+def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter) -> dict[str, Any]:
+    """Measures, and writes the files that were asked for."""
+    from dnncov_core.campaign.work.plan import device_for  # PyTorch only where it is needed
+    from dnncov_core.suites.measurement import measure
+    from dnncov_core.suites.streams import open_suite
+    from dnncov_core.suites.summary import measurement_summary, save_witnesses
+
+    asked, used = spec.asked(), spec.used()
+    if used != spec:
+        print(f"reference data are left out: none of {spec.criteria} needs them", file=sys.stderr)
+    with redirect_stdout(sys.stderr), InputsBar(reporter.tell) as show:
+        network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
+        suite = open_suite(network, spec.suite)
+        named = used.reference
+        reference = None if named is None else registry.open_data_for(network, named, labelled=False)
+        mode, omega = spec.feature_mode, spec.omega
+        found = measure(network, suite, asked, reference=reference, mode=mode, omega=omega, on_progress=show)
+    if options.witnesses is not None:
+        pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
+        n = save_witnesses(found, pairs, options.witnesses)
+        print(f"{n} witnesses in {options.witnesses.name}", file=sys.stderr)
+    if reference is not None and reference.fingerprint == suite.fingerprint:
+        print(f"warning: {SAME_INPUTS}", file=sys.stderr)
+    summary = measurement_summary(found)
+    if options.out is not None:
+        write(options.out, document(summary, _with_names_alone(used), network, suite, reference))
+    return summary
+
+
+def _with_names_alone(spec: MeasurementSpec) -> MeasurementSpec:
+    reference = None if spec.reference is None else name_alone(spec.reference)
+    network, suite = name_alone(spec.network), name_alone(spec.suite)
+    return dataclasses.replace(spec, network=network, suite=suite, reference=reference)
+
+
+def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
+    """A measurement's summary for people.
+
+    Args:
+        summary: as `measurement_summary` gives it.
+        spec: what was asked, files by their names alone.
+    """
+    inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
+    reference = "" if spec.reference is None else f", reference data {spec.reference}"
+    lines = [
+        f"{spec.suite}, {inputs:,} inputs ({classified(wrong)}), on {spec.network}{reference};"
+        f" {summary['seconds']:.1f} s",
+        "",
+        f"{'criterion':<20} {'layers':>8} {'covered':>22}  coverage",
+    ]
+    found = measured(summary["criteria"])
+    for each in found:
+        lines.append(_coverage_line(each.text, "all", each))
+        lines += [_coverage_line("", _layers(row), row) for row in each.rows]
+    lines += [_bound_line(each, bound) for each in found for bound in each.bounds]
+    return lines + no_pairs(inputs, found, spec.feature_mode)
+
+
+def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:
+    if found.ratio is None:
+        return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; nobody knows how many there can be"
+    return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent}"
+
+
+def _bound_line(found: MeasuredCriterion, bound: str) -> str:
+    layers = ", ".join(_layers(row) for row in found.rows if row.is_bound and row.bound == bound)
+    return f"{found.text}, layers {layers}: a lower bound, {bound}"
+
+
+def _layers(row: MeasuredLayer) -> str:
+    return str(row.layer) if row.condition_layer is None else f"{row.condition_layer} to {row.layer}"
+
+
+COMMAND = Command(
+    "measure how much of a network given inputs cover",
+    _act,
+    Option("network", metavar="NETWORK", help=f"a name, {KINDS}"),
+    Option(
+        "--suite", required=True, metavar="DATA", help="the inputs: a name, an .npz file, a folder, or a campaign file"
+    ),
+    Option(
+        "--criteria",
+        default=DEFAULT,
+        metavar="LIST",
+        help=f"some of {', '.join(ALL)}, separated by commas (default: %(default)s); vs, sv and vv take a value"
+        " function (sv:ratio=3, sv:upper_boundary; for the paper's lemmas sv:nb, vv:nb, sv:mn=3/10, vv:mn=3/10, vs:tn=2"
+        " and vv:tn=2), tn and mn take their m (tn:2, mn:10)",
+    ),
+    Option(
+        "--reference",
+        metavar="DATA",
+        help="training data, from which nb, mn and upper_boundary take the range of each neuron",
+    ),
+    Option("--feature-mode", default="neuron", help=f"condition features: {choices(MODES)}"),
+    Option(
+        "--omega",
+        type=number,
+        default=0.001,
+        help="largest share of a layer's neurons in a free feature (default: %(default)s)",
+    ),
+    Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
+    Option(
+        "--witnesses",
+        type=file_to_write,
+        metavar="FILE.csv",
+        help="write which two inputs of the suite meet each test condition, as row numbers",
+    ),
+    Option(
+        "--out",
+        type=file_to_write,
+        metavar="FILE.json",
+        help="write the numbers to a file, with what they were measured on",
+    ),
+    Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
+    ATTENDED,
+    JSON,
+)

@@ -1,0 +1,71 @@
+"""``dnncov networks``: which networks can be named."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from dnncov_core import registry
+from dnncov_core.cli.options import DONE, JSON, Command
+from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry.file import registered
+
+
+def _act(options: argparse.Namespace) -> int:
+    cards = registry.networks()
+    for problem in registered().problems:
+        print(f"left out: {problem.error}", file=sys.stderr)
+    if options.json:
+        print(json.dumps([_network_json(name, card) for name, card in cards.items()], indent=2))
+    else:
+        print("\n".join(network_lines(cards)))
+    return DONE
+
+
+def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
+    """A network's entry; a registered one is loaded, since nothing else knows its layers."""
+    if card is None:
+        card = registry.open_network(name)[1]
+    return {
+        "name": name,
+        "dataset": card.dataset,
+        "input_shape": list(card.input_shape),
+        "classes": list(card.classes),
+        "accuracy": card.accuracy,
+        "layers": [
+            {"index": layer.index, "name": layer.name, "kind": layer.kind, "neurons": layer.neurons}
+            for layer in card.layers
+        ],
+        "parameters": card.parameters,
+    }
+
+
+def network_lines(cards: Mapping[str, NetworkCard | None]) -> list[str]:
+    """A line for each network: name, data, neurons of each layer, parameters, accuracy, and where its weights are."""
+    lines = [f"{'network':<14} {'data':<14} {'neurons, layers 1 to K':<30} {'parameters':>11}  accuracy"]
+    for name, card in cards.items():
+        if card is None:
+            lines.append(f"{name:<14} registered; it is loaded when it is used")
+            continue
+        accuracy = "" if card.accuracy is None else f"{card.accuracy:.2%} of {card.accuracy_on}"
+        known = f"{name:<14} {card.dataset:<14} {_neurons(card):<30} {card.parameters:>11,}  {accuracy}".rstrip()
+        lines.append(f"{known}; {whereabouts(name)}" if name in PRETRAINED else known)
+    return lines
+
+
+def _neurons(card: NetworkCard) -> str:
+    """Neurons of each layer, or how many there are in all where there are many layers."""
+    each = "-".join(str(layer.neurons) for layer in card.layers)
+    hidden = card.layers[1:-1]
+    return each if len(each) <= 30 else f"{sum(layer.neurons for layer in hidden):,} in {len(hidden)} hidden layers"
+
+
+COMMAND = Command(
+    "list the networks that can be named",
+    _act,
+    JSON,
+)

@@ -1,0 +1,125 @@
+"""What the subcommands share: exit statuses, how options are read, and the arguments that several have."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from dnncov_core.networks.reference import without_folder
+
+DONE, NO, BAD_INPUT = 0, 1, 2
+"""Exit statuses; that of a cancelled worker is `workers.CANCELLED`."""
+
+
+class Option:
+    """One argument of a subcommand, as `argparse` takes it."""
+
+    def __init__(self, name: str, **settings: Any) -> None:
+        self.name, self.settings = name, settings
+
+
+class Command:
+    """A subcommand: what it does in words, what does it and returns the exit status, and its options."""
+
+    def __init__(self, words: str, act: Callable[[argparse.Namespace], int], *options: Option) -> None:
+        self.words, self.act, self.options = words, act, options
+
+
+def all_or_number(text: str) -> int | None:
+    """A whole number; None for all."""
+    try:
+        return None if text == "all" else int(text)
+    except ValueError as error:
+        raise not_understood("all or a whole number", text) from error
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """Whole numbers separated by commas."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise not_understood("whole numbers separated by commas, such as 3,4", text) from error
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names separated by commas."""
+    return tuple(text.split(","))
+
+
+def at_least_one(text: str) -> int:
+    """A whole number from 1."""
+    try:
+        n = int(text)
+    except ValueError as error:
+        raise not_understood("a whole number", text) from error
+    if n < 1:
+        raise not_understood("a whole number from 1", text)
+    return n
+
+
+def number(text: str) -> float:
+    """Any number."""
+    try:
+        return float(text)
+    except ValueError as error:
+        raise not_understood("a number", text) from error
+
+
+def file_to_write(text: str) -> Path:
+    """A file that is written later: whether it can be is tried now, before any work."""
+    path = Path(text)
+    try:
+        wrong = stat.S_ISDIR(os.stat(path).st_mode) or not os.access(path, os.W_OK)
+    except FileNotFoundError:
+        wrong = not os.access(path.parent, os.W_OK)
+    except OSError:
+        wrong = True
+    if wrong:
+        raise not_understood("a file that can be written, in a folder that exists", text)
+    return path
+
+
+def not_understood(expected: str, text: str) -> argparse.ArgumentTypeError:
+    """The error for an option's value that cannot be read."""
+    return argparse.ArgumentTypeError(f"expected {expected}; got {text!r}; change it")
+
+
+def some_of(name: str, known: Sequence[str], default: Sequence[str], words: str = "all") -> Option:
+    """An option that takes names separated by commas; ``words`` say what the default is."""
+    said = f"some of {', '.join(known)}, separated by commas (default: {words})"
+    return Option(name, type=names, default=default, metavar="LIST", help=said)
+
+
+FILE = Option("file", type=Path, metavar="FILE", help="a campaign file")
+JSON = Option("--json", action="store_true", help="print JSON")
+NETWORK = Option("--network", help="where the network is, if it is not found by the name in the file")
+WORKERS = Option("--workers", type=at_least_one, metavar="N", help="processes (default: one for each core)")
+SOURCES = (
+    NETWORK,
+    Option("--data", help="where the data are, if they are not found by the name in the file"),
+    Option("--reference", help="where the reference data are, if they are not found by the name in the file"),
+    WORKERS,
+)
+"""Where all is that a campaign's worker loads, and how many processes it may have."""
+ATTENDED = Option("--attended", action="store_true", help=argparse.SUPPRESS)
+"""Given by the app, which ends what it started by closing standard input."""
+
+
+def choices(names: Iterable[str]) -> str:
+    """Names to choose from, with the default, for a help text."""
+    return f"{', '.join(names)} (default: %(default)s)"
+
+
+def name_alone(reference: str) -> str:
+    """A file by its name alone, so that nothing that is written carries a path of somebody's machine."""
+    return Path(reference).name if os.path.exists(reference) else without_folder(reference)
+
+
+def say(as_json: bool, values: Any, lines: Sequence[str]) -> None:
+    """Prints a result as JSON or as text."""
+    print(json.dumps(values, indent=2) if as_json else "\n".join(lines))

@@ -1,0 +1,41 @@
+"""``dnncov retry``: tries conditions again that were not covered, with larger budgets."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from dnncov_core.campaign.budgets import RETRIED
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.retry import newly_covered, retry
+from dnncov_core.cli.options import FILE, JSON, SOURCES, Command, Option, at_least_one, some_of
+from dnncov_core.cli.run import work_on
+from dnncov_core.phrases.budgets import raised, retry_words
+
+
+def _act(options: argparse.Namespace) -> int:
+    budgets = {"max_seeds": options.max_seeds, "passes": options.passes}
+    with CampaignStore(options.file) as store:
+        begun = retry(store, **budgets, outcomes=options.outcomes, names=("--max-seeds", "--passes"))
+    print(raised(begun), file=sys.stderr)
+    status = work_on(options.file, options, network=options.network, data=options.data)
+    with CampaignStore(options.file) as store:
+        print(retry_words(store.spec(), newly_covered(store)), file=sys.stderr)
+    return status
+
+
+COMMAND = Command(
+    "try conditions that were not covered again, with larger budgets",
+    _act,
+    FILE,
+    JSON,
+    some_of("--outcomes", RETRIED, RETRIED, "both; error alone takes no budget"),
+    Option(
+        "--max-seeds",
+        type=at_least_one,
+        metavar="N",
+        help="seeds that one condition may cost, with those already tried, which are not solved for again",
+    ),
+    Option("--passes", type=at_least_one, metavar="N", help="gradient search: passes that one condition may cost"),
+    *SOURCES,
+)

@@ -1,0 +1,106 @@
+"""``dnncov run``: searches for test pairs, from a new campaign to its numbers."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import MISSING
+from pathlib import Path
+from typing import Any
+
+from dnncov_core import registry
+from dnncov_core.campaign.file.sql import remove
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import SUFFIX
+from dnncov_core.campaign.parameter_kinds import Flag, Parameter, Record
+from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.versions import versions
+from dnncov_core.campaign.work.worker import work
+from dnncov_core.cli.bars import CampaignBar
+from dnncov_core.cli.options import DONE, JSON, WORKERS, Command, Option, file_to_write, name_alone, not_understood
+from dnncov_core.cli.show import print_summary
+from dnncov_core.errors import DnncovError
+from dnncov_core.records import State
+from dnncov_core.workers import CANCELLED
+
+
+def _act(options: argparse.Namespace) -> int:
+    fields = {name: value for name, value in vars(options).items() if name in CampaignSpec.__dataclass_fields__}
+    network, data = options.network, registry.data_name(options.network, options.data)
+    named = {"network": network, "data": data, "reference": options.reference}
+    spec = CampaignSpec(**{**fields, **{key: name and name_alone(name) for key, name in named.items()}})
+    registry.check_names(network, data)
+    if options.reference is not None:
+        registry.check_names(network, options.reference)
+    path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
+    CampaignStore.create(path, spec.resolved(), versions()).close()
+    try:
+        return work_on(path, options, network=network, data=data)
+    except DnncovError:
+        _remove_if_empty(path)
+        raise
+
+
+def work_on(
+    path: Path, options: argparse.Namespace, *, network: str | None, data: str | None, attended: bool = False
+) -> int:
+    """Works on what a campaign has left, prints its numbers, and returns the exit status."""
+    with redirect_stdout(sys.stderr), CampaignBar() as show:  # what a factory prints is no result
+        state = work(
+            path,
+            network=network,
+            data=data,
+            reference=options.reference,
+            processes=options.workers,
+            on_progress=show,
+            may_exit=True,
+            attended=attended,
+        )
+    print_summary(path, options.json)
+    return CANCELLED if state is State.CANCELLED else DONE
+
+
+def _file_stem(network: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub(r"\.(pt2|pth|safetensors)$", "", network))
+
+
+def _remove_if_empty(path: Path) -> None:
+    """Takes away the file of a campaign that failed before its first target had an outcome."""
+    with CampaignStore(path) as store:
+        empty = store.counts.progress().done == 0
+    if empty:
+        remove(path)
+
+
+def _option(row: Parameter) -> Option:
+    """The option of a parameter; `CampaignSpec` checks the values."""
+    if isinstance(row, Flag):
+        return Option(row.option, action="store_const", const=True, default=row.default, help=row.usage)
+    default = None if row.default is MISSING else row.default
+    return Option(row.option, type=_read(row), default=default, metavar=row.metavar, help=row.usage)
+
+
+def _read(row: Parameter) -> Callable[[str], Any]:
+    """How ``row`` reads its value; argparse names the option in what it says."""
+
+    def read(text: str) -> Any:
+        try:
+            return row.read(text)
+        except ValueError as error:
+            raise not_understood(str(error), text) from error
+
+    return read
+
+
+COMMAND = Command(
+    "search for test pairs of a network",
+    _act,
+    *(_option(row) for row in PARAMETERS.values() if not isinstance(row, Record)),
+    Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
+    WORKERS,
+    JSON,
+)
