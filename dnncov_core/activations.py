@@ -66,10 +66,12 @@ def near_zero(u: Tensor) -> Tensor:
 
 
 def capture_signs(network: Network, x: Tensor, layers: Collection[int]) -> Activations:
-    """As `capture`, with the sign that each input has alone: those with a value near zero go through alone, too.
+    """Captures these layers with the sign that each input has when it is sent through the network alone.
+
+    Inputs that give a value near zero go through alone once more, since a batch may round them to the other side.
 
     Raises:
-        NumericsError: as `capture`.
+        NumericsError: a NaN or an infinite u.
     """
     values = capture(network, x, layers)
     near = torch.stack([near_zero(values[layer].u).any(dim=1) for layer in layers]).any(dim=0)

@@ -23,7 +23,7 @@ def _l1(difference: FloatArray) -> float:
 
 
 LEAST = 1e-6
-"""Distances under this are the network's precision rather than a step."""
+"""Smaller distances come from the network's precision rather than from a step."""
 
 NORMS: dict[Norm, Callable[[FloatArray], float]] = {"inf": _linf, "2": _l2, "1": _l1}
 NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
@@ -39,7 +39,7 @@ def distance(x1: FloatArray, x2: FloatArray, norm: Norm = "inf") -> float:
 
 
 def written(value: float) -> str:
-    """A distance with three significant digits; what is smaller than a millionth is only said to be.
+    """A distance with three significant digits; one below a millionth is only said to be below it.
 
     >>> written(0.0000251234), written(0.25), written(12.3456), written(0.0), written(1e-8)
     ('0.0000251', '0.250', '12.3', '0', '< 0.000001')

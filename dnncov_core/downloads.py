@@ -16,7 +16,7 @@ FAILURES = (RuntimeError, OSError, EOFError, HTTPException)
 
 @contextmanager
 def downloading() -> Iterator[None]:
-    """Leaves standard output to results, and gives up after `TIMEOUT`."""
+    """Sends what a download prints to standard error, and gives up after `TIMEOUT`."""
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(TIMEOUT)
     try:

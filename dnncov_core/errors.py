@@ -30,7 +30,7 @@ class DnncovError(Exception):
         self._parts: tuple[str, ...] = (expected, got, fix)
 
     def __reduce__(self) -> tuple[type[DnncovError], tuple[str, ...]]:
-        """How another process receives it."""
+        """Pickles the three parts, so that another process receives the same error."""
         return type(self), self._parts
 
 

@@ -48,7 +48,9 @@ class Sampling:
 
 SAMPLINGS: dict[str, Sampling] = {
     "uniform": Sampling("All pairs alike", "Every feature pair is as likely as any other."),
-    "even": Sampling("Even over layer pairs", "As many feature pairs from each layer pair, as far as it has them."),
+    "even": Sampling(
+        "Even over layer pairs", "The same number of feature pairs from each layer pair, as far as it has that many."
+    ),
 }
 """How a sample is drawn: layers of convolutions have most of the pairs, so a uniform sample may miss small layers."""
 
@@ -155,7 +157,7 @@ class FeaturePairs(Sequence[FeaturePair]):
 
 
 def strongest(top_weights: int) -> str:
-    """Which pairs top weights leave.
+    """In words, the feature pairs that a campaign with this many top weights asks.
 
     >>> strongest(10), strongest(1)
     ('the 10 strongest connections into each decision neuron', 'the strongest connection into each decision neuron')

@@ -13,7 +13,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.types import FloatArray, Norm
 
 ROUNDINGS = 2
-"""Of x1 and of x2, in units of their precision."""
+"""Roundings, of x1 and of x2, in units of their precision, by which a distance may exceed the bound."""
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ class Attempt:
         seed: row number of the data.
         outcome: how it ended.
         seconds: working time, with all programmes and the network's confirmation.
-        margin: the last one tried.
+        margin: the last margin that was tried, in units of u.
         objective: the solver's own distance.
         passes: forward and backward passes of one input through the network, each counted as one, its share of the
             ranking of seeds included; None where no gradient search was made.
@@ -190,14 +190,14 @@ class TargetResult:
 
 @dataclass(frozen=True)
 class ControlResult:
-    """What plain searches found from the seed of one test pair with its budget.
+    """What the baseline searches found from the seed of one test pair, with the budget of that pair.
 
     Attributes:
-        ordinal: of the target.
-        radius: the greatest distance that they could go.
-        passes: forward and backward passes that each could make.
+        ordinal: the target's.
+        radius: the greatest distance from the seed that they searched.
+        passes: forward and backward passes that each search could make.
         random: whether some random perturbation changed the label.
-        ascent: whether projected gradient ascent did.
+        ascent: whether projected gradient ascent changed it.
     """
 
     ordinal: int
@@ -216,9 +216,9 @@ class Certificate:
         neuron: 0-based within the layer.
         sign: +1 or -1.
         low: u is at least this for every input, in exact arithmetic and as the network computes it.
-        high: u is at most this, likewise.
+        high: u is at most this for every input, likewise.
         method: which method proved it.
-        seconds: working time, a share of it where neurons were worked on together.
+        seconds: working time; where neurons were worked on together, this neuron's share of it.
     """
 
     layer: int
@@ -235,10 +235,10 @@ class Justification:
     """Why a test condition needs no test pair, in somebody's words.
 
     Attributes:
-        ordinal: of the target.
-        reason: in words.
-        author: who says so.
-        date: when, as YYYY-MM-DD.
+        ordinal: the target's.
+        reason: the reason in words.
+        author: the name of the person who gives it.
+        date: the day when it was given, as YYYY-MM-DD.
     """
 
     ordinal: int
@@ -251,8 +251,8 @@ class Justification:
 class LayerCounts(_OfLayerPair):
     """Counts for the pairs between one condition layer and one decision layer; distances in the campaign's norm.
 
-    ``mean_distance`` and ``std_distance`` are over all test pairs of the layer pair (None without any), the standard
-    deviation as of a population.
+    ``mean_distance`` and ``std_distance`` are over all test pairs of the layer pair (None without any); the
+    standard deviation is that of a population.
     """
 
     condition_layer: int
@@ -283,9 +283,9 @@ class ProgrammeCosts(_OfLayerPair):
         condition_layer: k.
         decision_layer: the layer of the decision feature.
         calls: linear programmes solved; None if no attempt says so, as in files of the first version.
-        variables: of the largest programme.
-        constraints_mean: over the attempts, each with its largest programme.
-        constraints_max: of the largest programme.
+        variables: number of variables of the largest programme.
+        constraints_mean: mean number of constraints over the attempts, each counted by its largest programme.
+        constraints_max: number of constraints of the largest programme.
         seconds_mean: time of one call, from building the programme to its answer.
         iterations_mean: simplex iterations of one call; None where the solver does not tell.
     """

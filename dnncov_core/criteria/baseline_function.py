@@ -26,9 +26,9 @@ class Meets(ValueFunction):
     """x2 meets a baseline's condition for each neuron of the feature; `at` says it for some features.
 
     Attributes:
-        condition: the baseline's.
-        ranges: over reference data, by layer; empty before they were measured.
-        known: those of the feature's layer, where the condition asks for them.
+        condition: the condition of the baseline.
+        ranges: the neurons' ranges over reference data, by layer; empty before they were measured.
+        known: the ranges of the feature's layer, where the condition needs them.
     """
 
     name: ClassVar[str] = "meets"

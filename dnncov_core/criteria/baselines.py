@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 NONE = -1
 MOST_SECTIONS = 10_000
-"""Of MN: each neuron has a row number for each section. DeepGauge, which defines the criterion, takes up to as many."""
+"""The most sections of MN: each neuron keeps a row number for each. DeepGauge, which defines MN, takes as many."""
 BEYOND = 1e-6
-"""A value counts as above the greatest of the reference data if it is by more than this share of it: the same input has
-another value in another batch, by a rounding."""
+"""A value is above the greatest of the reference data only if it exceeds it by this share: an input may have another
+value in another batch, by a rounding."""
 
 
 def above(greatest: FloatArray) -> FloatArray:
-    """What a value has to exceed to be above these, beyond rounding."""
+    """The limits that a value has to exceed to be above these values, allowing for rounding."""
     found: FloatArray = greatest + BEYOND * np.abs(greatest)
     return found
 
@@ -47,13 +47,13 @@ class Range:
     greatest_u: FloatArray
 
     def __or__(self, other: Range) -> Range:
-        """Over both data."""
+        """The ranges over both sets of reference data."""
         greatest, greatest_u = np.maximum(self.greatest, other.greatest), np.maximum(self.greatest_u, other.greatest_u)
         return Range(np.minimum(self.least, other.least), greatest, greatest_u)
 
 
 Ranges = Mapping[int, Range]
-"""By layer number."""
+"""The ranges of each layer, by its number."""
 
 
 class Meter(ABC):
@@ -88,7 +88,7 @@ class Baseline(ABC):
 
     @abstractmethod
     def meter(self, neurons: int, known: Range | None) -> Meter:
-        """A meter for a layer of so many neurons, with their ranges where it asks for them."""
+        """A meter for a layer of so many neurons, with their ranges where the criterion needs them."""
 
 
 class NeuronCondition(ABC):
@@ -104,7 +104,7 @@ class NeuronCondition(ABC):
         Args:
             values: of the whole layer.
             neurons: 0-based numbers, ascending.
-            known: the ranges of the whole layer, where it asks for them.
+            known: the ranges of the whole layer, where the condition needs them.
         """
 
 
@@ -201,7 +201,7 @@ class _Divided:
 
     @cached_property
     def width(self) -> FloatArray:
-        """Of one section, ``(s_k,)``; 0 where the range is one value, which is then all sections."""
+        """The width of a section, ``(s_k,)``; 0 where the range is one value, which then lies in every section."""
         found: FloatArray = (self.known.greatest - self.known.least) / self.m
         return found
 
@@ -254,7 +254,7 @@ class _Sections(Meter):
         self._fill_trivial(still)
 
     def _fill_trivial(self, still: IntArray) -> None:
-        """All sections of a range of one value are this value."""
+        """Where the range is one value, the first input that has it meets every section."""
         same = still[self._divided.width[still] == 0]
         self.rows[same] = self.rows[same].max(axis=1, keepdims=True)
 

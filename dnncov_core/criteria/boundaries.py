@@ -39,12 +39,12 @@ class MeasuredBoundary(ValueFunction):
         return True
 
     def with_ranges(self, ranges: Ranges) -> MeasuredBoundary:
-        """The same with what u has to exceed to be above the greatest of the reference data."""
+        """The function with the limits that u has to exceed to be above the greatest u over the reference data."""
         highest = {(k, i): float(u) for k, known in ranges.items() for i, u in enumerate(above(known.greatest_u))}
         return replace(self, highest=highest)
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
-        raise NotImplementedError("it is called for features of a layer; see `at`")
+        raise NotImplementedError("ask `at` for the function of a layer's features, and call that")
 
     def describe(self) -> str:
         return f"{self.name} (d = the neuron's largest u over {self.reference})"

@@ -53,14 +53,14 @@ class CoveringMethod:
         Args:
             pair: the feature pair.
             before: values of its two layers for x1, by layer number.
-            after: the same for x2.
+            after: values of its two layers for x2.
         """
         return self.condition_holds(pair, before, after) & self.decision_holds(pair, before, after)
 
     def condition_holds(
         self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
     ) -> Tensor:
-        """The part about layer k: sc alone, or vc with no sign change in the layer.
+        """Whether layer k does what is asked: sc of the feature alone, or vc with no sign change in the layer.
 
         Raises:
             SpecificationError: a free feature, which is the set that changed its sign, where no sign may change.
@@ -77,7 +77,7 @@ class CoveringMethod:
     def decision_holds(
         self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
     ) -> Tensor:
-        """The part about the decision feature: sc, or vc without a sign change."""
+        """Whether the decision feature does what is asked: sc, or vc without a sign change."""
         x1, x2, neurons = before[pair.decision.layer], after[pair.decision.layer], pair.decision.neurons
         if self.decision is Change.SIGN:
             return sign_changed(x1, x2, neurons)
@@ -116,11 +116,11 @@ class CoveringMethod:
         return self.g1.by_ranges or self.g2.by_ranges
 
     def with_ranges(self, ranges: Ranges) -> CoveringMethod:
-        """The same method with these ranges by layer in the value functions that ask for them."""
+        """This method with these ranges by layer in the value functions that need them."""
         return dataclasses.replace(self, g1=self.g1.with_ranges(ranges), g2=self.g2.with_ranges(ranges))
 
     def with_boundaries(self, highest: Mapping[tuple[int, int], float]) -> CoveringMethod:
-        """The same method with the largest u by (layer, neuron) in its measured boundary."""
+        """This method with the largest u by (layer, neuron) in its measured boundary."""
         g1, g2 = (
             dataclasses.replace(g, highest=highest) if isinstance(g, MeasuredBoundary) else g
             for g in (self.g1, self.g2)
@@ -128,7 +128,7 @@ class CoveringMethod:
         return dataclasses.replace(self, g1=g1, g2=g2)
 
     def with_functions(self, own: ValueFunction, first: ValueFunction) -> CoveringMethod:
-        """The same method with another own function, and for VV with ``first`` as g1.
+        """This method with another own function, and for VV with ``first`` as g1.
 
         Raises:
             SpecificationError: a function for SS, which has none, or a g1 for a method with a single one.

@@ -57,7 +57,7 @@ def parts(
         method: the covering method.
         pair: the feature pair; its condition feature names its neurons.
         before: values of its two layers for x1, by layer number.
-        after: the same for x2.
+        after: values of its two layers for x2.
 
     Raises:
         SpecificationError: a free feature, which is whatever set changed its sign.

@@ -29,12 +29,12 @@ class Quantity:
     """A number of one neuron, or of a whole feature, and what it must be.
 
     Attributes:
-        neurons: of which it is, 0-based.
+        neurons: the neurons that it belongs to, 0-based.
         words: what it is, such as ``u[x2] / u[x1]``.
         value: NaN for 0/0, infinite for x/0.
         relation: "≥", "≤" or ">".
         limit: what it is compared with.
-        limit_words: what that is, such as ``sigma``.
+        limit_words: what the limit is, such as ``sigma``.
         holds: whether the value function says so.
     """
 
@@ -60,7 +60,7 @@ def quantities(
         function: as a covering method has it.
         layer: the feature's layer.
         before: values of the layer for x1; the first input counts.
-        after: the same for x2.
+        after: values of the layer for x2, likewise.
         neurons: of the feature, 0-based.
     """
     return tuple(_quantities(function, layer, before, after, neurons))

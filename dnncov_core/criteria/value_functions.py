@@ -57,7 +57,7 @@ class ValueFunction(ABC):
 
         Args:
             before: values of the whole layer for x1, ``(batch, s_k)``.
-            after: the same for x2.
+            after: values of the whole layer for x2.
             neurons: the feature's neurons, 0-based.
         """
 
@@ -80,11 +80,14 @@ class ValueFunction(ABC):
         return self
 
     def at(self, layer: int, features: Sequence[Sequence[int]]) -> ValueFunction:
-        """The function for these features of a layer, one for each input of a batch or one for all; mostly itself."""
+        """The function for these features of a layer, one for each input of a batch or one for all.
+
+        Only functions that differ from neuron to neuron return another one than themselves.
+        """
         return self
 
     def some(self, rows: Tensor) -> ValueFunction:
-        """What `at` gave, for some inputs of the batch, given by their numbers."""
+        """The function that `at` gave, for some inputs of the batch, given by their numbers."""
         return self
 
     def describe(self) -> str:
@@ -107,7 +110,7 @@ class ValueFunction(ABC):
 
         Args:
             u1: u of the feature's neurons for x1, ``(batch, n)``.
-            u2: the same for x2.
+            u2: u of the feature's neurons for x2.
 
         Returns:
             ``(batch,)``; of a feature of several neurons, what its worst neuron lacks.
@@ -343,7 +346,7 @@ class AnyChange(ValueFunction):
     """Always true: the paper's unspecified g1."""
 
     name: ClassVar[str] = "any"
-    words: ClassVar[str] = "every change, and none, counts"
+    words: ClassVar[str] = "any change counts, and so does none"
 
     @property
     def by_extremes(self) -> bool:

@@ -23,7 +23,7 @@ class FolderLabels:
 
 
 def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> FolderLabels:
-    """FolderLabels of subfolders, which may stand for some of the classes if each is named by a class or its number.
+    """Labels of subfolders, which may stand for some of the classes if each is named by a class or its number.
 
     Names agree whatever their case, and a blank is an underscore or a dash. ImageNet's classes have WordNet ids, too,
     such as n01440764. Where a subfolder is named by no class, the subfolders are the classes in the order given.

@@ -156,7 +156,7 @@ def file_names(folder: Path) -> list[str]:
     try:
         return [f"{entry.name}/{file.name}" for entry in _visible(folder) if entry.is_dir() for file in _visible(entry)]
     except OSError as error:
-        raise DataError("a folder that can be read", error.strerror or str(error), "mend its rights") from error
+        raise DataError("a folder that can be read", error.strerror or str(error), "correct its permissions") from error
 
 
 def _visible(folder: Path) -> list[Path]:

@@ -29,7 +29,7 @@ class Data:
     Attributes:
         name: as the user referred to it.
         images: ``(N, *shape)``; uint8 stands for the 256 grey levels of [0, 1], floats are pixel values themselves.
-        labels: ``(N,)``, class numbers from 0; None where nobody has given any.
+        labels: ``(N,)``, class numbers from 0; None where there are none.
         classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
         source: where the images come from.
         licence: under which terms.

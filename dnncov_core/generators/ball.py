@@ -18,7 +18,7 @@ SIZES: dict[Norm, Callable[[Tensor], Tensor]] = {
     "2": lambda step: step.square().sum(dim=1).sqrt(),
     "1": lambda step: step.sum(dim=1),
 }
-"""Of absolute values ``(batch, inputs)``; sums err by a rounding or two where `Tensor.norm` errs by a hundred."""
+"""Norms of absolute values ``(batch, inputs)``; sums err by a rounding or two where `Tensor.norm` errs by a hundred."""
 
 BESIDE = 1e-3
 """A grid point this near to the border, in levels, lies on it."""

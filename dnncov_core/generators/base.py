@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 LEAST_PASSES = 12
-"""With fewer for a test condition, ranking its seeds would leave none for an attempt."""
+"""The fewest passes of a test condition: with less, ranking its seeds would leave none for an attempt."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class OneByOne(Search):
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a campaign asks of its generator; each takes what concerns it, see `CampaignSpec`."""
+    """The parameters of a campaign that generators need; each generator takes those that concern it."""
 
     margin: float
     grid: Grid

@@ -30,6 +30,8 @@ LEAST_LEFT = 4
 WHOLE_ATTEMPT = 40
 """Passes of an attempt that ends without success; several seeds at the same time are given as many each."""
 
+UNCONFIRMED = "the network does not confirm x2 when it is sent alone"
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -42,7 +44,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class SlotAnswer:
-    """What a slot came to: x2 ``input_shape`` if one covers, whether it meets the objective too, and passes spent."""
+    """The result of a slot: x2 ``input_shape`` if one covers, whether it meets the objective too, and passes spent."""
 
     x2: FloatArray | None
     complete: bool
@@ -127,7 +129,7 @@ class BatchedSearch(Search):
         elif answer.x2 is not None:
             try:
                 holds = replay(self._on_cpu, self.criterion, slot.pair, slot.seed.x, answer.x2)
-                outcome, message = (Outcome.FOUND, "") if holds else (Outcome.UNKNOWN, "not so when asked alone")
+                outcome, message = (Outcome.FOUND, "") if holds else (Outcome.UNKNOWN, UNCONFIRMED)
                 x2 = answer.x2 if holds else None
             except NumericsError as error:
                 outcome, message = Outcome.ERROR, str(error)

@@ -77,13 +77,13 @@ def descend(
 
     Args:
         conditions: the slots' conditions.
-        scales: of their parts.
+        scales: what their parts lacked at x1.
         start: where to begin, ``(batch, *input_shape)``.
         reached: receives the points and counts the passes.
         step: t of the first step, see `moved`, ``(batch,)``; 0 leaves a slot out.
         levels: steps of the grid from 0 to 1.
-        onto: (x1, x2) to the nearest x2 that may be: box, bound and grid.
-        steps: how many.
+        onto: takes (x1, x2) to the nearest x2 within box, bound and grid.
+        steps: the most steps.
     """
     z = start.clone()
     rows = (~reached.holds & (step > 0)).nonzero().flatten()

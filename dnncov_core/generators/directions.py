@@ -23,7 +23,7 @@ TINY = 1e-30
 
 @dataclass(frozen=True)
 class LinearPart:
-    """g ``(batch, inputs)`` and h ``(batch,)`` of one part of a condition."""
+    """One part of a condition to first order: a step d with g . d >= h; g is ``(batch, inputs)``, h ``(batch,)``."""
 
     g: Tensor
     h: Tensor
@@ -35,7 +35,7 @@ class LinearPart:
 
 
 def linear_part(lacking: Tensor, x: Tensor) -> LinearPart:
-    """The part that lacks so much at x; keeps the graph for the next part."""
+    """The part that lacks so much at x, to first order; autograd's graph is kept for the next part."""
     (gradient,) = torch.autograd.grad(lacking.sum(), x, retain_graph=True)
     return LinearPart(-gradient.flatten(1), lacking.detach().clamp(min=0))
 
@@ -79,7 +79,7 @@ class Way:
 
     @property
     def finest(self) -> float:
-        """Differences of t that make no difference."""
+        """A difference of t that is too small to move any input."""
         return 0.0 if self.rank is None else 1.0 / self.rank.shape[1]
 
     def at(self, t: Tensor) -> Tensor:
@@ -93,7 +93,7 @@ class Way:
         return x.clamp(0, self.levels) / self.levels
 
     def some(self, rows: Tensor) -> Way:
-        """The same for some slots."""
+        """The ways of some slots, given by their numbers."""
         rank = None if self.rank is None else self.rank[rows]
         return Way(self.x1[rows], self.g[rows], self.start[rows], rank, self.levels, self.bounds)
 

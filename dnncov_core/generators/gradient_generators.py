@@ -28,7 +28,7 @@ class _ByGradients(Generator):
         return cls(parameters)
 
     def _check(self, network: Network, criterion: CoveringMethod) -> None:
-        """Refuses what a search would stumble over later.
+        """Checks what a search needs, before it begins.
 
         Raises:
             SpecificationError: a grid that does not fit the inputs, or a value function without gradients.

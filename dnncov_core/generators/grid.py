@@ -23,7 +23,7 @@ class Grid:
         return self.levels is None or bounds == (0.0, 1.0)
 
     def check(self, bounds: Bounds) -> None:
-        """Refuses it for other inputs.
+        """Refuses inputs that cannot lie on the grid.
 
         Raises:
             SpecificationError: a grid for inputs that are not in [0, 1].

@@ -1,4 +1,4 @@
-"""HiGHS with programmes passed as arrays: the most of the last variable, subject to rows added as they are needed."""
+"""HiGHS with programmes passed as arrays: the last variable is maximised, subject to rows added as they are needed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dnncov_core.types import IntArray
 
 
 def programme(low: Matrix, high: Matrix) -> highspy.Highs:
-    """A programme without rows: the most of the last variable, all of them within these bounds."""
+    """A programme without rows that maximises the last variable; all variables lie within these bounds."""
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)

@@ -21,13 +21,13 @@ class Points(Protocol):
 
     @property
     def finest(self) -> float:
-        """Differences of t that make no difference."""
+        """A difference of t that is too small to move any input."""
 
     def at(self, t: Tensor) -> Tensor:
         """The points at t ``(batch,)``, ``(batch, *input_shape)``."""
 
     def some(self, rows: Tensor) -> Self:
-        """The same for some slots."""
+        """The points of some slots, given by their numbers."""
 
 
 @dataclass
@@ -77,8 +77,8 @@ def nearest(
         points: their ways.
         reached: receives the points and counts the passes.
         first: t to look at first, ``(batch,)``; 0 leaves a slot out.
-        high: t that nothing has to be looked for beyond, ``(batch,)``.
-        rounds: looks at most.
+        high: the largest t that is tried, ``(batch,)``.
+        rounds: the most points of a way that are tried.
 
     Returns:
         For each slot the largest t at which nothing was wrong yet, ``(batch,)``.

@@ -69,7 +69,7 @@ class LinearProgram(_ByProgramme):
 
 @dataclass(frozen=True)
 class ReferenceLinearProgram(_ByProgramme):
-    """The same x2 by the paper's formulation, with its variables and constraints."""
+    """The nearest x2 within the seed's pattern, by the paper's formulation with all its variables and constraints."""
 
     title: ClassVar[str] = "Linear programming (the paper's formulation)"
     words: ClassVar[str] = (

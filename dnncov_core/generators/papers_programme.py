@@ -113,7 +113,7 @@ class _Builder:
             self._row({self._define(layer, neuron): 1}, pulp.LpConstraintLE, high)
 
     def keep_winners(self, names: Iterable[str]) -> None:
-        """In each window of these max poolings the winner is at least any other entry."""
+        """Adds the rows that keep the winners of these max poolings: each is at least any other entry of its window."""
         for name in names:
             winners, others = self._poolings[name].window_pairs()
             for winner, other in zip(winners.tolist(), others.tolist(), strict=True):
@@ -124,7 +124,7 @@ class _Builder:
                     self._row(terms, pulp.LpConstraintGE, minus_constant - constant)
 
     def meet_half_spaces(self) -> None:
-        """What the value functions ask of u."""
+        """Adds the rows that the value functions ask of u."""
         for layer, half_space in self._c.required.half_spaces:
             terms = {self._define(layer, neuron): c for neuron, c in half_space.coefficients.items()}
             self._row(terms, pulp.LpConstraintGE, half_space.at_least)

@@ -21,13 +21,13 @@ from dnncov_core.generators.line_search import Reached
 from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 
 LARGEST = 8 / 255
-"""Of the pixel range: largest FGSM step that x2 starts with; the paper's distances are of a few grey levels."""
+"""The largest FGSM step that x2 starts with, as a share of the pixel range; the paper's distances are a few levels."""
 STEPS = 12
 """Steps from one seed; after them epsilon is less than a thousandth of the first."""
 
 
 class PapersSearch(BatchedSearch):
-    """See the module."""
+    """The paper's Algorithm 1, as the docstring of this module reads it."""
 
     def _answers(self, slots: Sequence[Slot]) -> list[SlotAnswer]:
         x1 = self.inputs(slots)
@@ -78,7 +78,7 @@ class PapersSearch(BatchedSearch):
 
 
 def _gradient(shortfall: Shortfall, labels: Tensor, x: Tensor) -> Tensor:
-    """Of the loss of FGSM, by x."""
+    """The gradient of FGSM's loss by x."""
     assert shortfall.logits is not None
     (gradient,) = torch.autograd.grad(functional.cross_entropy(shortfall.logits, labels, reduction="sum"), x)
     return gradient

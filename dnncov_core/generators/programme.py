@@ -1,4 +1,4 @@
-"""One seed and one pair as a programme: what is asked of x2 within the seed's activation pattern.
+"""A test condition from one seed as a linear programme: what is asked of x2 within the seed's activation pattern.
 
 Signs are asked for with a margin: u >= margin for sign +1, u <= -margin for sign -1. Where a sign is only to be kept
 and x1 itself is nearer to 0, no more is asked than x1 has, so that x1 keeps every sign of its own pattern.
@@ -36,7 +36,7 @@ class Requirements:
 
 @dataclass(frozen=True)
 class LinearCondition:
-    """All that one programme encodes.
+    """One test condition from one seed, made linear by keeping to an activation pattern: all that a programme encodes.
 
     Attributes:
         pair: the feature pair.

@@ -1,4 +1,4 @@
-"""What a ranking of seeds is given, and what it says: the seeds of each target, the first to be tried first."""
+"""Rankings of seeds: what they choose from, what a campaign asks of them, and the order that they give."""
 
 from __future__ import annotations
 
@@ -26,15 +26,20 @@ class Ranked:
 
 
 Ranking = Callable[[Sequence[Target]], list[Ranked]]
-"""The seeds of each of some targets; they depend on the target alone, which may be ranked with others at no cost."""
+"""Ranks the seeds of each of some targets. A ranking depends on its target alone, whichever are ranked with it."""
 
 
 @dataclass(frozen=True)
 class RankingParameters:
-    """What a campaign asks of its order: at most ``most`` places, draws by ``random_seed``.
+    """What a campaign asks of a ranking.
 
-    ``by_gradients`` is for gradient search, of which ``labels`` says that it looks for other labels too; it ranks for
-    all ``targets`` of the campaign together, and spends at most half the ``passes`` of each.
+    Attributes:
+        most: how many seeds of a target are ranked, at most.
+        random_seed: decides random orders.
+        by_gradients: whether seeds are ranked for gradient search, with at most half the passes of each target.
+        labels: whether that search looks for another label too.
+        passes: forward and backward passes that a target may spend.
+        targets: all targets of the campaign, whose seeds gradient search ranks together.
     """
 
     most: int

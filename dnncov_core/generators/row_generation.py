@@ -1,4 +1,4 @@
-"""The same optimum as the paper's programme, from a programme in the inputs alone whose rows are added when needed.
+"""The optimum of the paper's programme, from a programme in the inputs alone whose rows are added when needed.
 
 Within a pattern every asked quantity f (the u of a neuron, the difference of two entries of a pooling window, a
 half-space of u) is affine in the step d = x2 - x1: f(x1 + d) = f(x1) + g . d, so that low <= f <= high is one or two

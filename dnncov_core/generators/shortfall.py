@@ -39,7 +39,7 @@ def check_functions(method: CoveringMethod) -> None:
 
 @dataclass(frozen=True)
 class Shortfall:
-    """What the network says of x2; each ``(batch,)``.
+    """What each slot still lacks at x2; each number ``(batch,)`` where nothing else is said.
 
     Attributes:
         decision: what the decision feature lacks.
@@ -84,7 +84,7 @@ class Shortfall:
 
     @property
     def too_near(self) -> Tensor:
-        """Whether something lacks and nothing is wrong yet, so that a larger step may do."""
+        """Whether something is lacking and nothing has gone wrong yet, so that a larger step may help."""
         lacks = ~self.holds & (self.wrong == 0)
         return lacks if self.far is None else lacks & ~self.far
 
@@ -139,7 +139,7 @@ class BatchConditions:
         self.first, self.x1 = None, self.x1.detach()
 
     def some(self, rows: Tensor) -> BatchConditions:
-        """The same for some slots, given by their numbers."""
+        """The conditions of some slots, given by their numbers."""
         other = copy.copy(self)
         for name in ("x1", "_named", "_decided", "_signs", "_condition1", "_decision1", "label1"):
             setattr(other, name, getattr(self, name)[rows])
@@ -147,7 +147,7 @@ class BatchConditions:
         return other
 
     def shortfall(self, x2: Tensor) -> Shortfall:
-        """What the network says of x2, ``(batch, *input_shape)``; one forward pass."""
+        """What each slot lacks at x2, ``(batch, *input_shape)``; costs one forward pass."""
         return self._shortfall(x2, *self._run(x2))
 
     def _shortfall(self, x2: Tensor, u: Tensor, decision: Tensor, logits: Tensor) -> Shortfall:

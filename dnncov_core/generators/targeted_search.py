@@ -25,15 +25,15 @@ from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 from dnncov_core.networks.network import Network
 
 ROUNDS = 12
-"""Looks on a way."""
+"""Points of a way that are tried."""
 STEPS = 12
-"""Of a descent."""
+"""Steps of a descent."""
 BEYOND = 1.02
 """The first step goes a little farther than to first order it would have to."""
 
 
 class TargetedSearch(BatchedSearch):
-    """See the module."""
+    """Follows the test condition of each slot, as the docstring of this module says."""
 
     def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
         super().__init__(network, criterion, parameters)

@@ -19,7 +19,7 @@ COPIES = 5
 MOST_ON_CPU, MOST_ON_GPU = 32, 512
 BYTES_ON_CPU = 2**30
 SHARE = 0.5
-"""Of free memory."""
+"""The share of free memory that a batch may take."""
 
 
 def for_gradients(network: Network) -> Network:
@@ -45,14 +45,14 @@ def fitting_batch(network: Network, most: int | None = None) -> int:
 
 
 def batches(network: Network, n: int) -> Iterator[slice]:
-    """n inputs in batches that go through the network at the same time."""
+    """Slices of n inputs, each of as many as go through the network at the same time."""
     neurons = sum(layer.neurons for layer in network.layers)
     size = fitting_batch(network, min(MOST_AT_ONCE, max(AT_ONCE, VALUES_AT_ONCE // neurons)))
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
 def _free(device: torch.device) -> float:
-    """Bytes to spend."""
+    """Bytes that a batch may take."""
     if device.type == "cuda":
         return SHARE * torch.cuda.mem_get_info(device)[0]
     if "SC_AVPHYS_PAGES" not in getattr(os, "sysconf_names", ()):  # macOS and Windows do not tell

@@ -188,7 +188,7 @@ class Network:
         dtype: torch.dtype | None = None,
         memory_format: torch.memory_format | None = None,
     ) -> Network:
-        """The same network elsewhere; its fingerprint stays that of the original.
+        """This network on another device, in another precision or memory format; its fingerprint stays as it is.
 
         Args:
             device: where it is evaluated.

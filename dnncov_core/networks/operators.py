@@ -41,12 +41,12 @@ AFFINE_IN_ONE = {
 
 BOOKKEEPING = {"sym_size", "_assert_scalar", "_assert_tensor_metadata", "sym_constrain_range_for_size"}
 ASSERTIONS = {"_assert_tensor_metadata"}
-"""What the exporting machine's device and precision were; a network may be moved to others."""
+"""They check the device and precision of the machine that exported the network, which may be moved to others."""
 CASTS = {"_to_copy", "to"}
 VIEWS = {"view", "_unsafe_view"}
-"""They hold only for tensors that lie in memory as the exporting machine's did: here they reshape."""
+"""They work only on tensors that lie in memory as on the machine that exported them; here they reshape instead."""
 DETACHED = {"detach", "detach_"}
-"""Only training knows them: here gradients are followed through them."""
+"""They stop gradients in training; here gradients pass through them."""
 
 
 def name_of(node: fx.Node) -> str:

@@ -89,7 +89,7 @@ def train(module: nn.Module, data: LabelledImages, recipe: Recipe, report: Repor
 
 
 def n_correct(module: nn.Module, data: LabelledImages) -> int:
-    """How many images ``module`` labels as they are labelled."""
+    """How many images ``module`` gives their own label."""
     with torch.no_grad():
         batches = [slice(start, start + 1000) for start in range(0, len(data), 1000)]
         return sum(int((module(data.pixels(b)).argmax(1) == data.labels[b]).sum()) for b in batches)

@@ -26,7 +26,7 @@ NEURONS_AT_ONCE = 16
 
 @dataclass(frozen=True)
 class Step:
-    """What one step of a proof brought: neurons of a method's that are done, of how many, and new certificates."""
+    """One step of a proof: how many neurons of the method are done, of how many, and the new certificates."""
 
     method: str
     done: int
@@ -65,7 +65,7 @@ def prove(
 
 
 def check_methods(methods: Sequence[str]) -> None:
-    """Refuses what is no method.
+    """Refuses unknown methods, and a choice of none.
 
     Raises:
         SpecificationError: with the methods that exist.
@@ -218,7 +218,7 @@ class _Proof:
 
 
 def contradicted(layer: int, neuron: int) -> NumericsError:
-    """The alarm: bounds that say a sign is constant, of a neuron that inputs give both signs."""
+    """The error for a neuron that is proved to be constant though inputs give it both signs: a proof is wrong."""
     got = f"both signs of neuron {neuron} of layer {layer}, which was proved to be constant"
     return NumericsError("bounds that hold for every input", got, "report this: a proof is wrong")
 

@@ -30,5 +30,5 @@ def why_infeasible(method: CoveringMethod, target: Target, constant: Collection[
 
 
 def constant_of(certificates: Collection[Certificate]) -> set[Neuron]:
-    """The neurons that certificates speak of."""
+    """The neurons that have a certificate."""
     return {(certificate.layer, certificate.neuron) for certificate in certificates}

@@ -53,14 +53,15 @@ class Lines:
 
 
 def check_activation(kind: str) -> None:
-    """Refuses an activation function of which nothing is known here.
+    """Refuses an activation function whose bounds are not known here.
 
     Raises:
         NetworkError: with its name.
     """
     known = (*BREAKS, *TURNS, *DIPS)
     if kind not in known:
-        raise NetworkError(f"activations among {', '.join(known)} for proofs", kind, "do without a proof")
+        fix = "leave out the proofs for this network"
+        raise NetworkError(f"activations among {', '.join(known)} for proofs", kind, fix)
 
 
 def values(kind: str, apply: Apply, u: Interval, eps: float) -> Interval:
@@ -112,7 +113,7 @@ def _outer_slope(kind: str, apply: Apply, like: Tensor) -> Tensor:
 
 
 def _slack(kind: str, found: Tensor, u: Interval, eps: float) -> Tensor:
-    """What v as computed may differ from the function's value."""
+    """How much v as computed may differ from the function's value."""
     if kind in _EXACT:
         return torch.zeros_like(u.low)
     if kind in BREAKS:

@@ -68,7 +68,7 @@ def _roundings(node: fx.Node) -> int:
 
 def _refuse(node: fx.Node, expected: str, what: str) -> int:
     got = f"{operators.name_of(node)} {what}".strip()
-    raise NetworkError(expected, got, "replace it, or do without a proof for this network")
+    raise NetworkError(expected, got, "replace it, or leave out the proofs for this network")
 
 
 def _terms(node: fx.Node, name: str) -> int:

@@ -13,7 +13,7 @@ from dnncov_core.networks.network import Network
 FIRST_LOOK = 256
 """Inputs of each kind to begin with."""
 STARTS, STEPS = 32, 100
-"""Of a search by gradients for one neuron."""
+"""Starting points, and steps from each, of the search by gradients for one neuron."""
 
 
 class SignsSeen:

@@ -203,7 +203,7 @@ class _Fields:
 
     @property
     def name(self) -> str:
-        """Its name; empty where it has none."""
+        """The entry's name; empty where it has none."""
         return str(self.values.get("name", "")) if isinstance(self.values, dict) else ""
 
     def mistake(self, expected: str, got: str) -> SpecificationError:
