@@ -163,6 +163,16 @@ def empty_app(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iter
     stop_app(running)
 
 
+def test_the_first_visit_of_all_may_be_to_any_page(page: Page, tmp_path: Path) -> None:
+    """Until a server has run `st.navigation`, it would take the files of a folder ``pages`` for all pages there are."""
+    running = start_app(tmp_path)
+    page.goto(f"{running.url}/gaps")
+    expect(page.get_by_role("heading", name="Gaps", exact=True)).to_be_visible()
+    settle(page)
+    assert page.get_by_role("dialog").count() == 0
+    stop_app(running)
+
+
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize("campaign", ["nothing-here", "..%2F..%2Fetc%2Fpasswd"])
 def test_an_unknown_id_is_said_in_place(app: App, page: Page, path: str, campaign: str) -> None:

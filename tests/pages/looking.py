@@ -8,8 +8,15 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 APP = Path(__file__).parents[2] / "app.py"
-BESIDE_EACH_OTHER = ("pages/overview/page.py", "pages/compare/page.py")
-RESULTS = ("pages/layers/page.py", "pages/distances/page.py", "pages/examples/page.py", "pages/gaps/page.py")
+
+
+def entry(name: str) -> str:
+    """The file of a page."""
+    return f"dnncov_pages/{name}/page.py"
+
+
+BESIDE_EACH_OTHER = tuple(map(entry, ("overview", "compare")))
+RESULTS = tuple(map(entry, ("layers", "distances", "examples", "gaps")))
 
 
 def opened(path: str, **parameters: str) -> AppTest:
@@ -26,7 +33,7 @@ def opened(path: str, **parameters: str) -> AppTest:
 
 def app(campaign_id: str | None = None) -> AppTest:
     """The page Run."""
-    return page("pages/run/page.py", campaign_id)
+    return page("dnncov_pages/run/page.py", campaign_id)
 
 
 def page(path: str, campaign_id: str | None = None) -> AppTest:

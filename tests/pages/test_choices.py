@@ -184,7 +184,7 @@ class TestFreeCampaign:
     def test_cards_name_the_neurons_that_changed(self) -> None:
         with library.open_campaign("abc") as store:
             pairs = store.pairs.page()
-        text = words(page("pages/examples/page.py", "abc"))
+        text = words(page("dnncov_pages/examples/page.py", "abc"))
         for pair in pairs:
             neurons, n = ", ".join(map(str, pair.condition_neurons)), len(pair.condition_neurons)
             plural = "s" * (n > 1)
@@ -194,7 +194,7 @@ class TestFreeCampaign:
             ) in text
 
     def test_what_was_run_names_mode_generator_and_passes(self) -> None:
-        text = words(page("pages/layers/page.py", "abc")).replace("\\", "")
+        text = words(page("dnncov_pages/layers/page.py", "abc")).replace("\\", "")
         for fact in (
             "| Features | free sets, omega = 0.7 |",
             "| Generator | Gradient search by the test condition |",
@@ -207,7 +207,7 @@ class TestFreeCampaign:
 def test_an_even_sample_is_said_to_be_one(folder: Path) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", pairs=8, sampling="even")
     campaign(folder / "abc.dnncov", spec=spec).close()
-    text = words(page("pages/layers/page.py", "abc")).replace("\\", "")
+    text = words(page("dnncov_pages/layers/page.py", "abc")).replace("\\", "")
     assert "| Test conditions | 8 sampled, of 62 (even over layer pairs, random seed 0) |" in text
 
 

@@ -16,7 +16,7 @@ from dnncov_core.records import State
 from tests.builders import campaign, card, costly
 from tests.pages.looking import address, opened, page, words
 
-PATH = "pages/compare/page.py"
+PATH = "dnncov_pages/compare/page.py"
 
 
 def made(folder: Path, name: str, network: str = "mnist-n8", **changes: object) -> None:
@@ -53,7 +53,7 @@ def test_the_address_keeps_the_choice(folder: Path) -> None:
     assert test.multiselect(key="compared-campaigns").value == ["b", "c,d"]
     test.multiselect(key="compared-campaigns").set_value(["a", "b"]).run()
     assert address(test, "campaigns") == "a,b"
-    test.switch_page("pages/run/page.py").run()
+    test.switch_page("dnncov_pages/run/page.py").run()
     test.switch_page(PATH).run()
     assert not test.exception
     assert test.multiselect(key="compared-campaigns").value == ["a", "b"]
@@ -84,7 +84,7 @@ def test_a_file_that_breaks_amid_the_page_is_a_message(folder: Path, monkeypatch
     def broken(*_: object) -> None:
         raise CampaignError("a whole campaign file", "one that ends too soon", "restore it from a copy")
 
-    monkeypatch.setattr("pages.compare.choice._unfinished", broken)
+    monkeypatch.setattr("dnncov_pages.compare.choice._unfinished", broken)
     test = compare("a")
     assert not test.exception
     assert "one that ends too soon" in test.error[0].value

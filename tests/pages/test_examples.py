@@ -12,13 +12,13 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import TestPair
-from pages.shared.filter import Shown, read, write
+from dnncov_pages.shared.filter import Shown, read, write
 from tests import runs
 from tests.builders import campaign, card, costly
 from tests.pages.looking import address, app, words
 from tests.statistics.branches import branched
 
-PATH = "pages/examples/page.py"
+PATH = "dnncov_pages/examples/page.py"
 TICK = ":material/check_circle:"
 
 
@@ -225,7 +225,7 @@ class TestFilters:
     def test_they_are_kept_on_the_way_to_another_page(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", found=30, adversarial=5, network=card(hidden=(9, 9, 9))).close()
         test = page(campaign="abc", only="adversarial")
-        test.switch_page("pages/layers/page.py").run()
+        test.switch_page("dnncov_pages/layers/page.py").run()
         for name in list(test.query_params):
             del test.query_params[name]
         test.switch_page(PATH).run()

@@ -13,7 +13,7 @@ from dnncov_core.export.exhibits import campaign_exhibits
 from tests.builders import campaign
 from tests.pages.looking import page
 
-FIGURES = {"pages/layers/page.py": 3, "pages/distances/page.py": 2}
+FIGURES = {"dnncov_pages/layers/page.py": 3, "dnncov_pages/distances/page.py": 2}
 """How many there are on a page."""
 
 
@@ -45,7 +45,7 @@ def test_each_figure_offers_every_format_and_its_caption(folder: Path, path: str
 @pytest.mark.usefixtures("nothing_is_drawn")
 def test_the_width_can_be_chosen(folder: Path) -> None:
     campaign(folder / "one.dnncov", found=7).close()
-    test = page("pages/layers/page.py", "one")
+    test = page("dnncov_pages/layers/page.py", "one")
     test.segmented_control(key="export-coverage-width").set_value("page").run()
     assert not test.exception
     assert test.segmented_control(key="export-coverage-width").value == "page"
@@ -53,13 +53,13 @@ def test_the_width_can_be_chosen(folder: Path) -> None:
 
 def test_test_pairs_are_offered(folder: Path) -> None:
     campaign(folder / "one.dnncov", found=15).close()
-    labels = [button.label for button in page("pages/examples/page.py", "one").get("download_button")]
+    labels = [button.label for button in page("dnncov_pages/examples/page.py", "one").get("download_button")]
     assert labels == ["PNG, the 12 shown (ZIP)", "NPZ, all 15"]
 
 
 def test_gaps_offer_the_matrix_and_the_page(folder: Path) -> None:
     campaign(folder / "one.dnncov", found=7).close()
-    labels = [button.label for button in page("pages/gaps/page.py", "one").get("download_button")]
+    labels = [button.label for button in page("dnncov_pages/gaps/page.py", "one").get("download_button")]
     assert "SVG" in labels
     assert "Download ZIP" in labels
     with CampaignStore(folder / "one.dnncov") as store:

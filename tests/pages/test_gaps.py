@@ -19,7 +19,7 @@ from tests import runs
 from tests.builders import campaign, card, mixed
 from tests.pages.looking import app, metrics, page, words
 
-PATH = "pages/gaps/page.py"
+PATH = "dnncov_pages/gaps/page.py"
 
 
 def prove(store: CampaignStore, state: State, **fields: object) -> None:
@@ -74,7 +74,7 @@ def test_a_running_campaign_cannot_be_proved_but_cancelled(folder: Path, monkeyp
     assert test.button(key="prove").disabled
     assert words(test).count("This can start once the worker has ended.") == 2
     asked: list[str] = []
-    monkeypatch.setattr("pages.shared.acting.cancel", asked.append)
+    monkeypatch.setattr("dnncov_pages.shared.acting.cancel", asked.append)
     test.button(key="cancel").click().run()
     assert asked == ["abc"]
     assert metrics(test)["Open"] == ("5", "of 5 not covered")
@@ -149,7 +149,7 @@ class TestCondition:
 
     def test_menus_say_what_they_leave_out(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "The menu has the first" not in words(page(PATH, "abc"))
-        monkeypatch.setattr("pages.gaps.choice.MOST_CHOICES", 1)
+        monkeypatch.setattr("dnncov_pages.gaps.choice.MOST_CHOICES", 1)
         test = page(PATH, "abc")
         edge = test.selectbox(key="gaps-edge-abc").value
         asked = {target.condition_neurons for target in store.targets.all() if target.edge == edge}
@@ -291,7 +291,7 @@ class TestJustify:
 class TestProof:
     def test_the_button_starts_one(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
-        monkeypatch.setattr("pages.gaps.proof.start_proof", asked.append)
+        monkeypatch.setattr("dnncov_pages.gaps.proof.start_proof", asked.append)
         page(PATH, "abc").button(key="prove").click().run()
         assert asked == ["abc"]
 
@@ -314,7 +314,7 @@ class TestProof:
     def test_progress_and_cancel(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
         prove(store, State.RUNNING, doing="linear", done=3, total=12)
-        monkeypatch.setattr("pages.gaps.proof.cancel", asked.append)
+        monkeypatch.setattr("dnncov_pages.gaps.proof.cancel", asked.append)
         test = page(PATH, "abc")
         assert not test.exception
         assert "prove" not in [button.key for button in test.button]

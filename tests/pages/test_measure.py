@@ -24,7 +24,7 @@ from tests.builders import campaign
 from tests.pages.looking import APP, app, words
 from tests.suites.made import baseline, covering, patterns, save
 
-PATH = "pages/measure/page.py"
+PATH = "dnncov_pages/measure/page.py"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MeasurementSpec, bool]]
         seen.append((spec, witnesses))
         return "none"
 
-    monkeypatch.setattr("pages.measure.progress.start", start)
+    monkeypatch.setattr("dnncov_pages.measure.progress.start", start)
     return seen
 
 
@@ -196,7 +196,7 @@ def test_a_refusal_is_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def refuse(spec: MeasurementSpec, *, witnesses: bool) -> str:
         raise SpecificationError("something else", "this", "change it")
 
-    monkeypatch.setattr("pages.measure.progress.start", refuse)
+    monkeypatch.setattr("dnncov_pages.measure.progress.start", refuse)
     test = pressed(page())
     assert "expected something else" in test.error[0].value
 
@@ -283,7 +283,7 @@ def test_without_labels_nothing_is_said_of_classes(measured: Path) -> None:
 def test_what_hovers_over_a_figure_is_as_dark_or_light_as_the_page(
     measured: Path, monkeypatch: pytest.MonkeyPatch, theme: str, text: str, ground: str
 ) -> None:
-    monkeypatch.setattr("pages.shared.charts.theme", lambda: theme)
+    monkeypatch.setattr("dnncov_pages.shared.charts.theme", lambda: theme)
     save_one(measured)
     for chart in page("one").get("plotly_chart"):
         label = json.loads(chart.proto.spec)["layout"]["hoverlabel"]
@@ -336,9 +336,9 @@ def test_safety_coverage_alone_has_no_layers(measured: Path) -> None:
 def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     status = WorkerStatus(State.RUNNING, 1, time.time(), time.time() - 10, "signs", 20, 40)
     running = Standing(State.RUNNING, MeasurementSpec("toy", "toy"), status)
-    monkeypatch.setattr("pages.measure.progress.standing", lambda measurement_id: running)
+    monkeypatch.setattr("dnncov_pages.measure.progress.standing", lambda measurement_id: running)
     cancelled: list[str] = []
-    monkeypatch.setattr("pages.measure.progress.cancel", cancelled.append)
+    monkeypatch.setattr("dnncov_pages.measure.progress.cancel", cancelled.append)
     save_status(measured, "one")
     test = page("one")
     assert not test.exception

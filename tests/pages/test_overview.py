@@ -13,9 +13,9 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries import Note, entry_row, write_note
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from pages.overview import entries as listed
-from pages.shared.campaigns import label, spec_of
-from pages.shared.downloads import CSV, DRAWN
+from dnncov_pages.overview import entries as listed
+from dnncov_pages.shared.campaigns import label, spec_of
+from dnncov_pages.shared.downloads import CSV, DRAWN
 from tests.builders import campaign
 from tests.pages.looking import APP, address, app, opened, page, words
 from tests.suites.made import covering, patterns, save
@@ -118,7 +118,7 @@ def test_names_and_notes_are_kept_and_shown_in_menus(folder: Path) -> None:
     assert not test.exception
     assert "*of January*" in words(test)
     assert entry_row("campaign", "a", folder / "a").note == Note("for the safety case", "of January")
-    menu = test.switch_page("pages/layers/page.py").run().selectbox[0]
+    menu = test.switch_page("dnncov_pages/layers/page.py").run().selectbox[0]
     assert menu.options[0].startswith("for the safety case · mnist-n8 · SS")
 
 
@@ -219,7 +219,7 @@ def test_what_has_not_changed_is_not_read_again(folder: Path, monkeypatch: pytes
 def test_own_names_stand_in_lists_menus_and_captions(folder: Path) -> None:
     campaign(folder / "one.dnncov", found=7).close()
     write_note("campaign", "one", Note(name="mine *1*"))
-    for path in ("pages/layers/page.py", "pages/distances/page.py"):
+    for path in ("dnncov_pages/layers/page.py", "dnncov_pages/distances/page.py"):
         test = page(path, "one")
         assert not test.exception
         assert test.selectbox[0].options[0].startswith("mine *1* · mnist-n1 · SS · ")
@@ -236,7 +236,7 @@ def test_own_names_stand_in_lists_menus_and_captions(folder: Path) -> None:
 def test_own_names_of_measurements(folder: Path) -> None:
     save(folder.parent / "measurements" / "m.json", covering("ss", (10, 1386, 630)))
     write_note("measurement", "m", Note(name="mine"))
-    test = opened("pages/measure/page.py", measurement="m").run()
+    test = opened("dnncov_pages/measure/page.py", measurement="m").run()
     assert not test.exception
     assert any(each.value.startswith("mine · ") for each in test.subheader)
     captions = [code.value for code in test.code if "Network: " in code.value]

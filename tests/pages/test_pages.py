@@ -16,7 +16,7 @@ from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, w
 
 
 @pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
-@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
+@pytest.mark.parametrize("path", ["dnncov_pages/run/page.py", *RESULTS])
 def test_an_unknown_id_is_a_message(folder: Path, path: str, asked: str) -> None:
     test = page(path, asked)
     assert not test.exception
@@ -38,7 +38,7 @@ def test_without_results_pages_say_so(folder: Path, path: str) -> None:
     assert not test.error
 
 
-@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
+@pytest.mark.parametrize("path", ["dnncov_pages/run/page.py", *RESULTS])
 def test_a_damaged_file_is_explained_in_place(folder: Path, path: str) -> None:
     (folder / "broken.dnncov").write_bytes(b"SQLite format 3\0" + b"x" * 4000)
     test = page(path, "broken")
@@ -46,7 +46,7 @@ def test_a_damaged_file_is_explained_in_place(folder: Path, path: str) -> None:
     assert "damaged" in words(test)
 
 
-@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
+@pytest.mark.parametrize("path", ["dnncov_pages/run/page.py", *RESULTS])
 def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", criterion="vv", pairs=8, bound=0.3)
     campaign(folder / "abc.dnncov", spec=spec).close()
@@ -82,30 +82,35 @@ def imported(*paths: str) -> set[str]:
 
 def test_pages_need_neither_torch_nor_solvers_nor_matplotlib(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
-    assert imported("pages/run/page.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
+    assert imported("dnncov_pages/run/page.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
 
 
 def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
-    assert "dnncov_core.figures" not in imported("pages/overview/page.py")
+    assert "dnncov_core.figures" not in imported("dnncov_pages/overview/page.py")
 
 
 def test_no_page_promises_more_than_was_measured() -> None:
     """What the paper says, in its quotation marks, is the paper's."""
-    texts = [APP.read_text(), *(path.read_text() for path in (APP.parent / "pages").rglob("*.py"))]
+    texts = [APP.read_text(), *(path.read_text() for path in (APP.parent / "dnncov_pages").rglob("*.py"))]
     texts = [re.sub("“[^”]*”", "", text) for text in texts]
     for word in ("adequate", "robust", "compliant"):
         assert not [text for text in texts if word in text.lower()]
 
 
 def test_pages_are_short() -> None:
-    for path in (APP, *(APP.parent / "pages").glob("*/page.py")):
+    for path in (APP, *(APP.parent / "dnncov_pages").glob("*/page.py")):
         assert len(path.read_text().splitlines()) < 120
 
 
 def test_a_page_opened_first_still_has_its_frame(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
-    test = opened("pages/layers/page.py", campaign="abc").run()
+    test = opened("dnncov_pages/layers/page.py", campaign="abc").run()
     assert not test.exception
     assert test.title[0].value == "Layers"
     assert len(test.title) == 1
+
+
+def test_no_folder_is_called_pages() -> None:
+    """A server that has run no `st.navigation` yet would take its files for the pages, and know no address of ours."""
+    assert not (APP.parent / "pages").exists()

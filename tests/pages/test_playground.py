@@ -9,7 +9,7 @@ from dnncov_core.playground.address import read, write
 from dnncov_core.playground.examples import EXAMPLES
 from tests.pages.looking import app, words
 
-PATH = "pages/playground/page.py"
+PATH = "dnncov_pages/playground/page.py"
 HOLDS, FAILS = ":material/check_circle:", ":material/cancel:"
 
 
@@ -188,7 +188,7 @@ def test_another_page_and_back_keeps_what_is_shown() -> None:
     test = page(example="vv")
     test.number_input(key="play-x1-0").set_value(0.25).run()
     there = address(test)
-    test.switch_page("pages/layers/page.py").run()
+    test.switch_page("dnncov_pages/layers/page.py").run()
     for name in list(test.query_params):
         del test.query_params[name]
     test.switch_page(PATH).run()

@@ -30,7 +30,9 @@ def registered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder.parent
 
 
-@pytest.mark.parametrize(("path", "menu"), [("pages/run/page.py", "data-toy"), ("pages/measure/page.py", "suite-toy")])
+@pytest.mark.parametrize(
+    ("path", "menu"), [("dnncov_pages/run/page.py", "data-toy"), ("dnncov_pages/measure/page.py", "suite-toy")]
+)
 def test_a_stale_entry_is_left_out_and_nothing_else(registered: Path, path: str, menu: str) -> None:
     test = page(path)
     test.selectbox(key="network" if "run" in path else "measured-network").select("toy").run()
@@ -47,7 +49,7 @@ def test_a_stale_entry_is_left_out_and_nothing_else(registered: Path, path: str,
 
 def test_a_registry_that_cannot_be_read_blocks_nothing(registered: Path) -> None:
     (registered / "registry.toml").write_text("name = ")
-    for path in ("pages/run/page.py", "pages/measure/page.py"):
+    for path in ("dnncov_pages/run/page.py", "dnncov_pages/measure/page.py"):
         test = page(path)
         assert not test.error
         assert "a registry in TOML; got registry.toml" in test.warning[0].value.replace("\\", "")
@@ -56,7 +58,10 @@ def test_a_registry_that_cannot_be_read_blocks_nothing(registered: Path) -> None
 
 @pytest.mark.parametrize(
     ("path", "network", "menu"),
-    [("pages/run/page.py", "network", "data-toy"), ("pages/measure/page.py", "measured-network", "suite-toy")],
+    [
+        ("dnncov_pages/run/page.py", "network", "data-toy"),
+        ("dnncov_pages/measure/page.py", "measured-network", "suite-toy"),
+    ],
 )
 def test_registered_data_are_described_by_file_kind_and_size(
     registered: Path, path: str, network: str, menu: str
@@ -75,7 +80,7 @@ def test_registered_data_are_described_by_file_kind_and_size(
     assert "x1 and x2 of this campaign" not in words(test)
 
 
-@pytest.mark.parametrize("path", ["pages/run/page.py", "pages/measure/page.py"])
+@pytest.mark.parametrize("path", ["dnncov_pages/run/page.py", "dnncov_pages/measure/page.py"])
 def test_the_page_says_how_to_bring_inputs(registered: Path, path: str) -> None:
     test = page(path)
     assert "registry.toml" in words(test)

@@ -142,8 +142,8 @@ def test_choices_survive_a_look_at_another_page(folder: Path) -> None:
     test = app()
     test.selectbox(key="network").select("mnist-n3").run()
     test.number_input(key="pairs").set_value(77).run()
-    test.switch_page("pages/layers/page.py").run()
-    test.switch_page("pages/run/page.py").run()
+    test.switch_page("dnncov_pages/layers/page.py").run()
+    test.switch_page("dnncov_pages/run/page.py").run()
     assert test.selectbox(key="network").value == "mnist-n3"
     assert test.number_input(key="pairs").value == 77
 
@@ -151,17 +151,17 @@ def test_choices_survive_a_look_at_another_page(folder: Path) -> None:
 def test_a_look_at_results_leaves_the_new_campaign_in_sight(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
     test = app()
-    test.switch_page("pages/layers/page.py").run()
+    test.switch_page("dnncov_pages/layers/page.py").run()
     assert test.query_params["campaign"] in ("abc", ["abc"])
     test.query_params.clear()
-    test.switch_page("pages/run/page.py").run()
+    test.switch_page("dnncov_pages/run/page.py").run()
     assert "Covered" not in metrics(test)
 
 
 def test_a_watched_campaign_is_still_there_after_a_look_at_its_results(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
     test = app("abc")
-    for path in ("pages/examples/page.py", "pages/run/page.py"):
+    for path in ("dnncov_pages/examples/page.py", "dnncov_pages/run/page.py"):
         test.query_params.clear()
         test.switch_page(path).run()
         assert test.query_params["campaign"] in ("abc", ["abc"])
@@ -214,12 +214,12 @@ def test_a_click_on_cancel_leaves_no_other_button_in_its_place(folder: Path, mon
         with library.open_campaign(campaign_id) as store:
             store.worker.enter(State.CANCELLED)
 
-    monkeypatch.setattr("pages.shared.acting.cancel", at_once)
+    monkeypatch.setattr("dnncov_pages.shared.acting.cancel", at_once)
     campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
     test = app("going").button(key="cancel").click().run()
     assert test.button(key="cancel").disabled
     assert not {"resume", "close"} & {button.key for button in test.button}
-    monkeypatch.setattr("pages.shared.acting.SETTLING_SECONDS", 0.0)
+    monkeypatch.setattr("dnncov_pages.shared.acting.SETTLING_SECONDS", 0.0)
     test.run()
     assert {"resume", "close"} <= {button.key for button in test.button}
 
@@ -269,7 +269,7 @@ def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.M
     asked: list[tuple[str, str]] = []
     for name in ("cancel", "resume"):
         monkeypatch.setattr(
-            f"pages.shared.acting.{name}", lambda campaign_id, name=name: asked.append((name, campaign_id))
+            f"dnncov_pages.shared.acting.{name}", lambda campaign_id, name=name: asked.append((name, campaign_id))
         )
     campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
     campaign(folder / "gone.dnncov", pending=3, state=State.CANCELLED).close()

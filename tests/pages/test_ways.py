@@ -13,8 +13,8 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_coverage, plot_distance_curve, plot_layer_distances
 from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
-from pages.shared import ways
-from pages.shared.filter import read
+from dnncov_pages.shared import ways
+from dnncov_pages.shared.filter import read
 from tests.builders import campaign
 from tests.pages.looking import app, page, words
 from tests.pages.test_examples import links
@@ -32,7 +32,7 @@ def store(folder: Path) -> CampaignStore:
 
 
 class TestByKeyboard:
-    @pytest.mark.parametrize("path", ["pages/layers/page.py", "pages/distances/page.py"])
+    @pytest.mark.parametrize("path", ["dnncov_pages/layers/page.py", "dnncov_pages/distances/page.py"])
     def test_each_row_leads_to_its_pairs_and_its_matrix(self, store: CampaignStore, path: str) -> None:
         test = page(path, "abc")
         menu = next(box for box in test.selectbox if box.label == "Go to decision layer")
@@ -49,7 +49,7 @@ class TestByKeyboard:
             assert links(test, "Matrix on Gaps")[0].split("layers=")[1] in [f"{k}-{layer}" for k, layer in edges]
 
     def test_the_nth_nearest_adversarial_pair(self, store: CampaignStore) -> None:
-        test = page("pages/distances/page.py", "abc")
+        test = page("dnncov_pages/distances/page.py", "abc")
         expected = [p.target.ordinal for p in store.pairs.page(PairFilter(adversarial=True), order="nearest")]
         for n, ordinal in enumerate(expected, start=1):
             test.number_input(key="nth-abc").set_value(n).run()
@@ -57,7 +57,7 @@ class TestByKeyboard:
             assert f"pair={ordinal}" in asked
         assert test.number_input(key="nth-abc").max == len(expected)
 
-    @pytest.mark.parametrize("path", ["pages/layers/page.py", "pages/distances/page.py"])
+    @pytest.mark.parametrize("path", ["dnncov_pages/layers/page.py", "dnncov_pages/distances/page.py"])
     def test_where_nothing_is_found_nothing_can_be_opened(self, folder: Path, path: str) -> None:
         campaign(folder / "none.dnncov", found=0, exhausted=3, adversarial=0).close()
         test = page(path, "none")
@@ -68,7 +68,7 @@ class TestByKeyboard:
     def test_gaps_of_a_layer_pair(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=9, exhausted=6) as store:
             n = store.pairs.count(PairFilter(edge=(3, 4)))
-        test = page_of("pages/gaps/page.py", campaign="abc", layers="3-4")
+        test = page_of("dnncov_pages/gaps/page.py", campaign="abc", layers="3-4")
         assert test.selectbox(key="gaps-edge-abc").value == (3, 4)
         assert "layers" not in test.query_params
         (asked,) = links(test, f"Test pairs of layers 3 → 4: {n}")
@@ -77,10 +77,10 @@ class TestByKeyboard:
     def test_gaps_of_a_condition_after_another_campaign(self, folder: Path) -> None:
         campaign(folder / "one.dnncov", found=9).close()
         campaign(folder / "two.dnncov", found=9).close()
-        test = page("pages/gaps/page.py", "one")
-        test.switch_page("pages/examples/page.py").run()
+        test = page("dnncov_pages/gaps/page.py", "one")
+        test.switch_page("dnncov_pages/examples/page.py").run()
         test.query_params["campaign"], test.query_params["condition"] = "two", "21"
-        test.switch_page("pages/gaps/page.py").run()
+        test.switch_page("dnncov_pages/gaps/page.py").run()
         assert "ordinal 21" in words(test)
         assert links(test, "Open pair 21") == ["campaign=two&pair=21"]
 
@@ -101,7 +101,7 @@ class TestClicks:
         for bars in plot_adversarial(adversarial_table(store, by)).data:
             for data in bars.customdata:
                 target, parameters = leads(list(data))  # type: ignore[misc]
-                assert target == "pages/examples/page.py"
+                assert target == "dnncov_pages/examples/page.py"
                 assert store.pairs.count(read(parameters).only) == data[2]
 
     @pytest.mark.parametrize("by", list(By))
@@ -119,7 +119,7 @@ class TestClicks:
             for data in bars.customdata:
                 target, parameters = leads(list(data))  # type: ignore[misc]
                 k, decision = map(int, parameters["layers"].split("-"))
-                assert target == "pages/gaps/page.py"
+                assert target == "dnncov_pages/gaps/page.py"
                 assert decision == data[1]
                 assert k in [int(part) for part in data[0].split(",")]
 
@@ -141,8 +141,8 @@ class TestClicks:
         monkeypatch.setattr(st, "session_state", state)
         for points in ([], [{"x": 1}]):
             state["bars"] = Chosen(points)
-            ways.on_click("bars", lambda data: ("pages/gaps/page.py", {}))()
+            ways.on_click("bars", lambda data: ("dnncov_pages/gaps/page.py", {}))()
             assert set(state) == {"bars"}
         state["bars"] = Chosen([{"customdata": ["2", 3]}])
-        ways.on_click("bars", lambda data: ("pages/gaps/page.py", {"layers": f"{data[0]}-{data[1]}"}))()
-        assert ("pages/gaps/page.py", {"layers": "2-3"}) in state.values()
+        ways.on_click("bars", lambda data: ("dnncov_pages/gaps/page.py", {"layers": f"{data[0]}-{data[1]}"}))()
+        assert ("dnncov_pages/gaps/page.py", {"layers": "2-3"}) in state.values()

@@ -1,0 +1,135 @@
+"""Which campaigns the page Compare shows: a menu of several, which its address keeps, and what follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from urllib.parse import unquote
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import campaigns, open_campaign
+from dnncov_core.entries import named_apart
+from dnncov_core.errors import DnncovError
+from dnncov_core.records import State
+from dnncov_pages.shared import frame
+from dnncov_pages.shared.campaigns import COMPARED, label, to_compare
+from dnncov_pages.shared.campaigns import PARAMETER as RUN_PARAMETER
+from dnncov_pages.shared.results import how_far, is_active
+from dnncov_pages.shared.words import badge, plain
+
+AT_ONCE = 12
+"""How many of the newest campaigns one click chooses."""
+EVERY_SECONDS = 5.0
+_MENU, _CHOSEN, _UNKNOWN = "compared-campaigns", "compared", "unknown_of_compared"
+
+Show = Callable[[dict[str, CampaignStore]], None]
+"""Shows campaigns, open, by names that tell them apart."""
+
+
+def choose_several() -> list[str]:
+    """A menu of campaigns, and the ids of those chosen; stops the page where there is none to choose."""
+    files = campaigns()
+    known = list(files)
+    if not known:
+        st.info("No campaign yet. Start one on the Run page; then compare it with others here.")
+        st.page_link("dnncov_pages/run/page.py", label="Go to Run", icon=":material/play_circle:")
+        st.stop()
+    _take_from_address(known)
+    chosen = st.multiselect(
+        "Campaigns to compare",
+        known,
+        format_func=lambda each: label(each, files),
+        placeholder="Choose two or more",
+        key=_MENU,
+        on_change=_forget_unknown,
+        help="In the order in which they are chosen. This page's address names them, so that you can share it.",
+    )
+    for name in st.session_state.get(_UNKNOWN, ()):
+        st.warning(f"There is no campaign {plain(name[:80])} here. Choose from the list.", icon=":material/help:")
+    address = to_compare(chosen)[COMPARED] or None
+    st.session_state[_CHOSEN] = address
+    frame.name_in_address(COMPARED, address)
+    if not chosen:
+        newest = known[:AT_ONCE]
+        st.caption("Tables and figures of several campaigns appear here beside each other, and what they differ in.")
+        words = f"Choose the newest {len(newest)}" if len(newest) > 1 else "Choose the only one"
+        st.button(words, icon=":material/playlist_add:", on_click=_choose, args=(newest,))
+        st.stop()
+    return chosen
+
+
+def _take_from_address(known: list[str]) -> None:
+    """Chooses what the address names, where it is not what this page has written there itself."""
+    asked = frame.asked(COMPARED, _CHOSEN)
+    if asked is None or (_MENU in st.session_state and asked == st.session_state.get(_CHOSEN)):
+        return
+    names = list(dict.fromkeys(unquote(name) for name in asked.split(",") if name))
+    st.session_state[_UNKNOWN] = [name for name in names if name not in known]
+    _choose([name for name in names if name in known])
+
+
+def _choose(ids: list[str]) -> None:
+    st.session_state[_MENU] = ids
+
+
+def _forget_unknown() -> None:
+    st.session_state.pop(_UNKNOWN, None)
+
+
+def follow_all(ids: list[str], show: Show) -> None:
+    """Calls ``show`` with the campaigns that can be read, now, and every so often while one of them is at work.
+
+    Call it once a page, at top level: see `follow`.
+    """
+
+    def body() -> None:
+        with ExitStack() as opened:
+            stores = _opened(ids, opened)
+            changed = any(map(is_active, stores.values())) != active
+            try:
+                if stores:
+                    _unfinished(stores)
+                    show(stores)
+            except DnncovError as error:
+                st.error(str(error), icon=":material/error:")
+                return
+        if changed:
+            st.rerun()
+
+    with ExitStack() as opened:
+        active = any(map(is_active, _opened(ids, opened, quiet=True).values()))
+    st.fragment(body, run_every=EVERY_SECONDS if active else None)()
+
+
+def _unfinished(stores: dict[str, CampaignStore]) -> None:
+    """A line for each campaign whose numbers are not its last: its state, how far it is, and where to go on with it."""
+    for name, store in stores.items():
+        if store.state() is State.FINISHED:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            badge(store.state())
+            st.caption(f"**{plain(name)}**: {how_far(store)} {plain(store.worker.message())}", width="stretch")
+            st.page_link(
+                "dnncov_pages/run/page.py",
+                label="Open on Run",
+                icon=":material/play_circle:",
+                query_params={RUN_PARAMETER: store.path.stem},
+            )
+
+
+def _opened(ids: list[str], opened: ExitStack, *, quiet: bool = False) -> dict[str, CampaignStore]:
+    """Campaigns at one moment, by names that tell them apart; one that cannot be read leaves a message."""
+    stores = {}
+    for each in ids:
+        try:
+            store = opened.enter_context(open_campaign(each))
+            opened.enter_context(store.at_one_moment())
+            store.spec(), store.card(), store.counts.layers()
+        except DnncovError as error:
+            if not quiet:
+                st.warning(f"Left out: {plain(each)}. {plain(str(error))}", icon=":material/broken_image:")
+            continue
+        stores[each] = store
+    return named_apart(stores.values())

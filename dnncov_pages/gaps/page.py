@@ -1,0 +1,63 @@
+"""Gaps: which test conditions are not covered, why, and which can be covered at all."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import is_proving
+from dnncov_core.statistics import coverage_table, gap_table
+from dnncov_pages.gaps.condition import one_condition
+from dnncov_pages.gaps.justification import justify_form
+from dnncov_pages.gaps.matrix import conditions_table, matrix_and_choice, shares_and_counts
+from dnncov_pages.gaps.proof import proving, tried
+from dnncov_pages.gaps.retry import retrying
+from dnncov_pages.shared.acting import is_changing
+from dnncov_pages.shared.at_work import at_work
+from dnncov_pages.shared.campaigns import choose
+from dnncov_pages.shared.facts import GLOSSARY, what_was_run
+from dnncov_pages.shared.results import follow, standing
+
+st.title("Gaps", anchor=False)
+st.caption("Which test conditions are not covered, why, and whether they can be covered at all.")
+
+
+def show(store: CampaignStore) -> None:
+    """Counts, what can be done, the matrix with one condition of it, the table, and the form for justifications."""
+    standing(store)
+    table = gap_table(store)
+    if not table.total.total:
+        st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
+        return
+    at_work(store)
+    total = coverage_table(store).total
+    shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        proving(store)
+    with right:
+        retrying(store)
+    condition = matrix_and_choice(store, table)
+    one_condition(store, condition)
+    selected = conditions_table(store, table)
+    if table.matching():
+        justify_form(store, condition, selected)
+    what_was_run(store, total)
+
+
+follow(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
+with st.expander("How these numbers are computed", icon=":material/help:"):
+    st.markdown(
+        GLOSSARY + "A campaign asks about all feature pairs, or about a sample of them, its test conditions."
+        " Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"
+        " infeasible** if a certificate shows that no input within the network's bounds can satisfy it; else as"
+        " **justified** if somebody says here why it needs no test pair; else as **open**. Open conditions were tried"
+        " with as many seeds as the budget allows (budget exhausted), broke off (error), or were not tried yet.\n\n"
+        "An exhausted budget is no proof: another seed, or another search, may find a witness. Of an attempt,"
+        " **infeasible here** says only that no x2 within the activation pattern of this one seed satisfies the"
+        " condition; **proved infeasible** says it of every input within the network's bounds.\n\n"
+        "A **certificate** says that the u of one neuron keeps its sign for all inputs within the bounds, rounding"
+        " errors counted; every condition that asks this neuron to change its sign is then infeasible.\n\n"
+        "A **justification** is somebody's word. It is stored in the campaign file with its author and date, and"
+        " changes no coverage figure."
+    )

@@ -1,0 +1,83 @@
+"""Layers: coverage, adversarial pairs, and the cost of linear programmes by layer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
+from dnncov_core.programmes import programme_table
+from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
+from dnncov_pages.layers.baselines import controls
+from dnncov_pages.layers.programmes import programme_costs
+from dnncov_pages.shared.campaigns import choose
+from dnncov_pages.shared.charts import chart, places_for_two
+from dnncov_pages.shared.downloads import export_page
+from dnncov_pages.shared.facts import GLOSSARY, what_was_run
+from dnncov_pages.shared.layer_tables import GROUPED, counts_table, grouping
+from dnncov_pages.shared.results import follow, sentence, standing
+from dnncov_pages.shared.ways import follow_click, on_click, to_gaps, to_pairs, ways
+
+CLICKS = (
+    "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
+    " Examples. Or choose here:"
+)
+
+st.title("Layers", anchor=False)
+st.caption("How many test conditions have a replayable witness, and where the adversarial pairs are.")
+
+
+def show(store: CampaignStore) -> None:
+    """Both figures, the table that they draw, and what the linear programmes cost."""
+    follow_click()
+    standing(store)
+    layers = counts_by_layer(store)
+    by = grouping(layers)
+    coverage, adversarial = coverage_of(store, layers, by), adversarial_of(layers, by, store.card())
+    sentence(store, coverage.total)
+    known = of_campaign(store)
+    left, right = places_for_two(len(coverage.rows))
+    with left:
+        first = chart(
+            exhibit("coverage", coverage, known),
+            key="coverage",
+            alt=f"Bars: share of covered test conditions by {by.value}; a click leads to the matrix on Gaps",
+            on_select=on_click("coverage", to_gaps(known.id, layers)),
+        )
+    with right:
+        second = chart(
+            exhibit("adversarial", adversarial, known),
+            key="adversarial",
+            alt=f"Bars: share of adversarial pairs by {by.value}; a click leads to these pairs",
+            on_select=on_click("adversarial", to_pairs(known.id, layers, adversarial=lambda data: True)),
+        )
+    st.caption(CLICKS)
+    ways(store, layers, by)
+    counts_table(coverage, adversarial)
+    third = controls(store, layers, by, known)
+    programmes = programme_table(store)
+    programme_costs(programmes)
+    export_page("layers", known, lambda: [first, second, third, exhibit("programmes", programmes, known)])
+    what_was_run(store, coverage.total)
+
+
+follow(choose(), show)
+with st.expander("How these numbers are computed", icon=":material/help:"):
+    st.markdown(
+        GLOSSARY
+        + "A **feature pair** is a condition feature of layer k and a decision feature of layer k+1. The input is"
+        " layer 1, and the output is layer K.\n\n"
+        "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
+        " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."
+        " Where these are a random sample of all feature pairs, the number of all is said beside them.\n\n"
+        "**Another label with the same budget** is a control of up to 200 test pairs, drawn at random: from each"
+        " seed, random perturbations and projected gradient ascent may go as far as the test pair (or the bound b) and"
+        " make as many passes as its search, and ask for another label alone.\n\n"
+        "**Hold at 8 bits** counts the witnesses that still hold when x2 is rounded to 256 grey levels.\n\n"
+        "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
+        " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"
+        " does.\n\n"
+        + GROUPED
+        + "100 % stands only for all, 0 % only for none, and n/a where there was nothing to count."
+    )

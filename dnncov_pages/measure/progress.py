@@ -1,0 +1,216 @@
+"""Measurements as they run: which one the page shows, its start, and a single fragment that follows it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dnncov_core.entries import read_note
+from dnncov_core.errors import DnncovError
+from dnncov_core.features import FeaturePairs
+from dnncov_core.ratios import percentage
+from dnncov_core.records import NetworkCard, State
+from dnncov_core.suites.criteria import key_of
+from dnncov_core.suites.library import Standing, cancel, measurements, standing, start
+from dnncov_core.suites.remarks import SAME_INPUTS
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.workers import ACTIVE, WorkerStatus
+from dnncov_pages.shared import frame
+from dnncov_pages.shared.fields import Fields
+from dnncov_pages.shared.words import badge, duration, plain, roughly, with_own
+
+PARAMETER = "measurement"
+EVERY_SECONDS = 0.7
+MOST_PAIRS = 5_000_000
+"""Feature pairs of a network beyond which no witnesses are written: a suite may cover most of them."""
+
+WORDS = {
+    State.WAITING: "Its worker is starting.",
+    State.PREPARING: "The worker loads network and data.",
+    State.RUNNING: "The worker sends the inputs through the network.",
+    State.INTERRUPTED: "The worker is gone before its end. Measure again.",
+    State.CANCELLED: "Stopped on request; nothing was kept. Measure again to see the result.",
+    State.FAILED: "The worker stopped with an error. Mend what it says, and measure again.",
+    State.FINISHED: "Every input was measured.",
+}
+DOING = {"reference data": "Ranges of the reference data", "neurons": "Single neurons", "signs": "Sign patterns"}
+"""What a worker does, by its own word."""
+
+_SHOWN = "shown_measurement"
+
+
+def shown() -> str | None:
+    """The id of the page's measurement, from its address or as last seen; an unknown one leaves a message."""
+    asked = frame.asked(PARAMETER, _SHOWN)
+    if asked is not None and asked not in measurements():
+        st.warning(
+            f"There is no measurement {plain(asked[:80])} here. Choose one from the list.", icon=":material/help:"
+        )
+        asked = None
+    show_next(asked)
+    return asked
+
+
+def show_next(measurement_id: str | None) -> None:
+    """Makes it the page's measurement, and that of its address; None for none."""
+    st.session_state[_SHOWN] = measurement_id
+    frame.name_in_address(PARAMETER, measurement_id)
+
+
+def own_name_of(measurement_id: str) -> str:
+    """The user's own name for a measurement; empty where there is none."""
+    stem = measurements().get(measurement_id)
+    return "" if stem is None else read_note(stem).name
+
+
+def headline(spec: MeasurementSpec) -> str:
+    """What a measurement is about, in a few words."""
+    return f"{spec.network} · {spec.suite}" + (f" · reference data {spec.reference}" if spec.reference else "")
+
+
+def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator) -> MeasurementSpec | None:
+    """The specification, or None after a message beside the menu that it is about.
+
+    Args:
+        fields: what was chosen.
+        by_reference: below the menu of reference data.
+        by_criteria: below all that is said of criteria.
+    """
+    if fields["suite"] is None or not fields["criteria"]:
+        return None  # said there
+    spec = MeasurementSpec(**fields)
+    try:
+        asked = replace(spec, reference=spec.reference or "some").asked()
+    except DnncovError as error:
+        by_criteria.error(plain(str(error)), icon=":material/error:")
+        return None
+    lacking = dict.fromkeys(key_of(each.text).upper() for each in asked if each.by_reference and spec.reference is None)
+    if lacking:
+        words = f"Choose reference data: {', '.join(lacking)} cannot be measured without."
+        by_reference.error(words, icon=":material/error:")
+        return None
+    if spec.suite == spec.reference and any(each.by_reference for each in asked):
+        by_reference.warning(SAME_INPUTS, icon=":material/warning:")
+    if spec.used() != spec:
+        by_reference.caption("Reference data are left out: none of the chosen criteria needs them.")
+    return spec
+
+
+def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
+    """One line of what will happen, whether witnesses are kept, and the button."""
+    words, toggle, button = st.columns([4, 1.4, 1], vertical_alignment="center")
+    words.markdown(
+        f"**{headline(spec)}** · {spec.criteria.replace(',', ', ')}" if spec else ":gray[Not ready to measure.]"
+    )
+    many = card is not None and len(FeaturePairs(card.layers, card.edges)) > MOST_PAIRS
+    witnesses = toggle.toggle(
+        "Keep witnesses",
+        key="witnesses",
+        persist_state="session",
+        disabled=many,
+        help="Writes for each test condition that is met which inputs meet it, a row each, to be downloaded as CSV."
+        + (f" Not for networks of more than {MOST_PAIRS:,} feature pairs; use dnncov measure." if many else ""),
+    )
+    pressed = button.button(
+        "Measure", type="primary", icon=":material/straighten:", width="stretch", disabled=spec is None
+    )
+    if pressed and spec is not None:
+        _start(spec, witnesses=witnesses and not many)
+
+
+def _start(spec: MeasurementSpec, *, witnesses: bool) -> None:
+    try:
+        show_next(start(spec, witnesses=witnesses))
+    except DnncovError as error:
+        st.error(str(error), icon=":material/error:")
+    else:
+        st.rerun()
+
+
+def watch(measurement_id: str | None) -> None:
+    """The panel of one measurement while it is active or has no result; call it once a page, at top level."""
+    active = measurement_id is not None and _state(measurement_id) in ACTIVE
+
+    def body() -> None:
+        if measurement_id is None:
+            return
+        try:
+            found = standing(measurement_id)
+        except DnncovError as error:
+            st.error(str(error), icon=":material/error:")
+            return
+        if (found.state in ACTIVE) != active:
+            st.rerun()
+        _show(measurement_id, found)
+
+    st.fragment(body, run_every=EVERY_SECONDS if active else None)()
+
+
+def _state(measurement_id: str) -> State | None:
+    try:
+        return standing(measurement_id).state
+    except DnncovError:
+        return None  # the body says what is wrong
+
+
+def _show(measurement_id: str, found: Standing) -> None:
+    with st.container(border=True):
+        head, place = st.container(horizontal=True, vertical_alignment="center", gap="small"), st.empty()
+        if found.state is not State.FINISHED:  # first, so that what was said here is gone before the state is another
+            with place.container():
+                _how_far(found)
+        with head:
+            st.subheader(with_own(own_name_of(measurement_id), headline(found.spec)), anchor=False, width="content")
+            badge(found.state, WORDS[found.state])
+            st.caption(plain(measurement_id), width="stretch")
+            _action(measurement_id, found.state)
+        if found.state is State.FAILED:
+            st.error(plain(found.message) or "The worker ended without a message.", icon=":material/error:")
+
+
+def _how_far(found: Standing) -> None:
+    """What the worker does; once it is known how much that is, with a bar."""
+    if found.state is State.RUNNING and found.status is not None:
+        st.progress(found.status.done / max(1, found.status.total), text=_progress(found.status))
+    else:
+        st.caption(WORDS[found.state])
+
+
+def _action(measurement_id: str, state: State) -> None:
+    if state in ACTIVE:
+        st.button(
+            "Cancel",
+            icon=":material/stop:",
+            key="cancel-measurement",
+            on_click=_cancel,
+            args=(measurement_id,),
+            help="Stops within a second. Nothing is kept.",
+        )
+    elif st.button(
+        "Close", icon=":material/close:", key="close-measurement", help="Takes it off this page; its result stays."
+    ):
+        show_next(None)
+        st.rerun()
+
+
+def _cancel(measurement_id: str) -> None:
+    try:
+        cancel(measurement_id)
+    except DnncovError as error:
+        st.toast(str(error), icon=":material/error:")
+
+
+def _progress(status: WorkerStatus) -> str:
+    """What is being done, the share of all work, and how long the rest takes at the mean rate so far.
+
+    Shares, since inputs go through the network several times.
+    """
+    if status.done >= status.total:
+        return "All inputs are through the network; what their signs and values cover is being counted."
+    spent = time.time() - status.started
+    left = f" · ~ {roughly(spent * (status.total - status.done) / status.done)} left" if status.done else ""
+    doing = DOING.get(status.doing, status.doing)
+    return f"{doing} · {percentage(status.done, status.total)} of all work · {duration(spent)} so far{left}"

@@ -1,0 +1,88 @@
+"""Network, suite and reference data: what a new measurement measures."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
+from dnncov_core.errors import DnncovError
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import data_names, default_data, described, networks
+from dnncov_pages.shared.campaigns import label, spec_of
+from dnncov_pages.shared.fields import Fields
+from dnncov_pages.shared.network import fitting, say_left_out
+from dnncov_pages.shared.own import your_own
+from dnncov_pages.shared.words import plain
+
+
+def suite_choice() -> tuple[Fields, NetworkCard | None]:
+    """Network, suite and reference data, and the network's card, if it is known before loading."""
+    say_left_out()
+    known = networks()
+    name = st.selectbox(
+        "Network",
+        list(known),
+        index=list(known).index("mnist-n1") if "mnist-n1" in known else 0,
+        key="measured-network",
+        persist_state="session",
+        help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
+        " registered.",
+    )
+    names = fitting(list(data_names()), known[name])
+    suites = [*names, *_campaigns(name)]
+    if not suites:
+        _say_no_suite(name)
+        your_own("dnncov measure NETWORK --suite DATA", labelled=False)
+        return {"network": name, "suite": None, "reference": None}, known[name]
+    suite = st.selectbox(
+        "Suite",
+        suites,
+        index=suites.index(default_data(name)) if default_data(name) in suites else 0,
+        format_func=_described,
+        key=f"suite-{name}",
+        persist_state="session",
+        help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All of"
+        " them count, also those that the network misclassifies.",
+    )
+    st.caption(plain(described(suite)) if suite in names else "Every different x1 and x2 of this campaign.")
+    your_own("dnncov measure NETWORK --suite DATA", labelled=False)
+    reference = st.selectbox(
+        "Reference data",
+        [None, *names],
+        format_func=lambda choice: choice or "None",
+        key=f"measured-reference-{name}",
+        persist_state="session",
+        help="Whose ranges count for NB, MN, upper_boundary and the lemmas' value functions: data of the training set,"
+        " not the suite itself, above whose own boundaries no input of it can be.",
+    )
+    return {"network": name, "suite": suite, "reference": reference}, known[name]
+
+
+def _campaigns(network: str) -> list[str]:
+    """File names of the user's campaigns on a network that have a test pair, newest first."""
+    return [
+        f"{campaign_id}{SUFFIX}"
+        for campaign_id in campaigns()
+        if (spec := spec_of(campaign_id)) is not None and spec.network == network and _has_pairs(campaign_id)
+    ]
+
+
+def _has_pairs(campaign_id: str) -> bool:
+    try:
+        with open_campaign(campaign_id) as store:
+            return store.pairs.count() > 0
+    except DnncovError:
+        return False
+
+
+def _described(suite: str) -> str:
+    return f"Test pairs: {label(suite.removesuffix(SUFFIX))}" if suite.endswith(SUFFIX) else suite
+
+
+def _say_no_suite(name: str) -> None:
+    st.warning(
+        f"No data here have the input shape of {name}, and none of your campaigns is on it. Register a folder of photos"
+        " or an .npz file (README: Your own networks in the app), or use the command: dnncov measure"
+        f" {name} --suite FOLDER.",
+        icon=":material/image_not_supported:",
+    )

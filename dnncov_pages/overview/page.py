@@ -1,0 +1,67 @@
+"""Overview: everything that the user has, and where a first visit begins."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_pages.overview.entries import TABLE, all_rows, cards, found, is_changing, listing
+from dnncov_pages.overview.first_visit import criteria_in_a_minute, examples
+from dnncov_pages.overview.menu import say_what_happened, trash
+
+EVERY_SECONDS = 3.0
+
+if "campaign" in st.query_params:  # addresses of earlier versions, in which Run was the first page
+    st.switch_page("dnncov_pages/run/page.py", query_params={"campaign": st.query_params["campaign"]})
+
+st.title("Overview", anchor=False)
+rows = all_rows()
+active = is_changing(rows)
+
+
+def first_visit() -> None:
+    """What this is about, and how to begin."""
+    st.caption("How thoroughly was a neural network tested, and which tests are missing?")
+    say_what_happened()
+    criteria_in_a_minute()
+    st.subheader("Begin with an example", anchor=False)
+    st.caption("One click; on networks and data that are here already. Or choose everything yourself on the page Run.")
+    examples()
+    with st.container(horizontal=True):
+        st.page_link("dnncov_pages/run/page.py", label="New campaign", icon=":material/play_circle:")
+        st.page_link("dnncov_pages/measure/page.py", label="Measure inputs that you have", icon=":material/straighten:")
+
+
+def everything() -> None:
+    """The list, as it is now."""
+    current = all_rows()
+    say_what_happened()
+    left, view = found(current)
+    n = len(current)
+    noun = "entry" if n == 1 else "entries"
+    st.caption(f"{n:,} {noun}" if len(left) == n else f"{len(left):,} of {n:,} {noun}")
+    if not left:
+        st.info("Nothing is like that. Ask for less above.")
+    elif view == TABLE:
+        listing(left)
+    else:
+        cards(left)
+    if is_changing(current) != active or not current:
+        st.rerun()
+
+
+if rows:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Your campaigns and measurements, newest first.", width="stretch")
+        st.page_link("dnncov_pages/run/page.py", label="New campaign", icon=":material/add_circle:")
+        st.page_link("dnncov_pages/measure/page.py", label="New measurement", icon=":material/straighten:")
+    st.fragment(everything, run_every=EVERY_SECONDS if active else None)()
+    with st.expander("Examples to start with one click", icon=":material/rocket_launch:"):
+        examples()
+    with st.expander(
+        "The four criteria in a minute", icon=":material/school:", key="minute", on_change="rerun"
+    ) as minute:
+        if minute.open:
+            criteria_in_a_minute()
+else:
+    first_visit()
+trash()

@@ -1,0 +1,47 @@
+"""Run: choose what a campaign tests, start it, watch it, and find earlier ones."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_pages.run.conditions import conditions_choice
+from dnncov_pages.run.estimates import estimate_details
+from dnncov_pages.run.history import history
+from dnncov_pages.run.plan import checked, start_bar
+from dnncov_pages.run.progress import watch
+from dnncov_pages.run.search import search_choice
+from dnncov_pages.shared.campaigns import watched
+from dnncov_pages.shared.criterion import criterion_choice
+from dnncov_pages.shared.network import network_card, network_choice
+
+st.title("Run", anchor=False)
+st.caption("Generate test pairs that show how one feature of a network, changed alone, changes the next layer.")
+
+campaign = watched()
+watch(campaign)
+
+with st.expander(
+    "New campaign", expanded=campaign is None, icon=":material/add_circle:", key=f"new-{campaign is None}"
+):
+    bar = st.container()
+    left, right = st.columns(2)
+    with left, st.container(border=True, height="stretch"):
+        st.markdown("##### 1 · Network and data")
+        what, card = network_choice()
+        network_card(card)
+    with right, st.container(border=True, height="stretch"):
+        st.markdown("##### 2 · Criterion")
+        criterion = criterion_choice()
+    left, right = st.columns(2)
+    with left, st.container(border=True, height="stretch"):
+        st.markdown("##### 3 · Test conditions")
+        conditions = conditions_choice(card)
+    with right, st.container(border=True, height="stretch"):
+        st.markdown("##### 4 · Search")
+        search = search_choice(card, conditions)
+    with bar:
+        spec = checked(what | criterion | conditions | search, card)
+        start_bar(spec, card)
+    estimate_details(spec, card)
+
+history(campaign)

@@ -1,0 +1,39 @@
+"""Where numbers lead: addresses of one test pair, of the pairs behind a number, and of a layer pair's gaps."""
+
+from __future__ import annotations
+
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.types import Edge
+from dnncov_pages.shared.campaigns import PARAMETER
+from dnncov_pages.shared.filter import LAYERS, Shown, write
+
+EXAMPLES, GAPS = "dnncov_pages/examples/page.py", "dnncov_pages/gaps/page.py"
+PAIR, CONDITION = "pair", "condition"
+"""Of the addresses of these pages: the ordinal of the pair and of the condition that they show."""
+
+
+def to_pair(campaign_id: str, ordinal: int, shown: Shown | None = None) -> dict[str, str]:
+    """The page Examples with one test pair, which knows its gallery."""
+    return {PARAMETER: campaign_id, PAIR: str(ordinal), **write(shown or Shown())}
+
+
+def to_gallery(campaign_id: str, shown: Shown) -> dict[str, str]:
+    """The page Examples with a gallery."""
+    return {PARAMETER: campaign_id, **write(shown)}
+
+
+def to_condition(campaign_id: str, ordinal: int) -> dict[str, str]:
+    """The page Gaps with a test condition."""
+    return {PARAMETER: campaign_id, CONDITION: str(ordinal)}
+
+
+def to_matrix(campaign_id: str, edge: Edge) -> dict[str, str]:
+    """The page Gaps with a layer pair."""
+    return {PARAMETER: campaign_id, LAYERS: "-".join(map(str, edge))}
+
+
+def pairs_of(edges: list[Edge], *, adversarial: bool = False) -> Shown:
+    """The gallery of one layer pair, or of the decision layer that several have; of all of them without any."""
+    if len(edges) == 1:
+        return Shown(PairFilter(edge=edges[0], adversarial=adversarial))
+    return Shown(PairFilter(decision_layer=edges[0][1] if edges else None, adversarial=adversarial))

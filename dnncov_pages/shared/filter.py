@@ -1,0 +1,214 @@
+"""Which test pairs the page Examples shows: its address says it, and its widgets change the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import streamlit as st
+
+from dnncov_core.campaign.file.pairs import EVERY, PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.records import LayerCounts
+from dnncov_core.statistics.units import has_grid
+from dnncov_core.types import Edge
+from dnncov_pages.shared import frame
+from dnncov_pages.shared.counts import adversarial_means
+from dnncov_pages.shared.holding import holding
+
+ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
+LAYERS, ONLY, ORDER, SEED, NEURON, PAGE = "layers", "only", "order", "seed", "neuron", "page"
+PARAMETERS = (LAYERS, ONLY, ORDER, SEED, NEURON, PAGE)
+"""Of the page's address."""
+ADVERSARIAL, EIGHT_BITS = "adversarial", "8bit"
+EVERYWHERE = 0
+"""What stands for all layer pairs in the menu; no decision layer has this number."""
+_KEPT = "examples-shown"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A filter, an order and a page of the gallery."""
+
+    only: PairFilter = EVERY
+    order: str = "nearest"
+    page: int = 1
+
+
+def write(shown: Shown) -> dict[str, str]:
+    """The parameters of an address that shows it; what is usual is left out.
+
+    >>> write(Shown(PairFilter(edge=(2, 3), adversarial=True, holds_8bit=True), page=2))
+    {'layers': '2-3', 'only': 'adversarial,8bit', 'page': '2'}
+    """
+    only = shown.only
+    layers = "-".join(map(str, only.edge)) if only.edge else str(only.decision_layer or "")
+    kinds = ((only.adversarial, ADVERSARIAL), (only.holds_8bit, EIGHT_BITS))
+    values = {
+        LAYERS: layers,
+        ONLY: ",".join(name for asked, name in kinds if asked),
+        ORDER: shown.order if shown.order != Shown.order else "",
+        SEED: "" if only.seed is None else str(only.seed),
+        NEURON: "" if only.neuron is None else str(only.neuron),
+        PAGE: str(shown.page) if shown.page > 1 else "",
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def read(asked: Mapping[str, str]) -> Shown:
+    """The inverse of `write`; what cannot be read is as if it were not there.
+
+    >>> read({"layers": "2-3", "only": "adversarial", "page": "x"}) == Shown(PairFilter((2, 3), adversarial=True))
+    True
+    """
+    numbers = [_number(part) for part in asked.get(LAYERS, "").split("-")]
+    known = [number for number in numbers if number is not None]
+    kinds = asked.get(ONLY, "").split(",")
+    only = PairFilter(
+        edge=(known[0], known[1]) if len(known) == len(numbers) == 2 else None,
+        decision_layer=known[0] if len(known) == len(numbers) == 1 else None,
+        adversarial=ADVERSARIAL in kinds,
+        holds_8bit=EIGHT_BITS in kinds,
+        seed=_number(asked.get(SEED, "")),
+        neuron=_number(asked.get(NEURON, "")),
+    )
+    order = asked.get(ORDER, Shown.order)
+    return Shown(only, order if order in ORDERS else Shown.order, max(1, _number(asked.get(PAGE, "")) or 1))
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) < 10 else None
+
+
+def arrive() -> Shown:
+    """What the address asks for; without anything, what this session looked at last when it comes from elsewhere."""
+    asked = {name: st.query_params[name] for name in PARAMETERS if name in st.query_params}
+    if not asked and frame.from_elsewhere():
+        kept: Shown = st.session_state.get(_KEPT, Shown())
+        return kept
+    return read(asked)
+
+
+def remember(shown: Shown) -> None:
+    """Keeps it for this session, and makes the page's address say it."""
+    st.session_state[_KEPT] = shown
+    said = write(shown)
+    for name in PARAMETERS:
+        if st.query_params.get(name) != said.get(name):
+            frame.name_in_address(name, said.get(name))
+
+
+def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -> None:
+    """What narrows the gallery."""
+    only = shown.only
+    one, two, three, four = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
+    places = {EVERYWHERE: "All layer pairs", **_decision_layers(layers), **{c.edge: layer_pair(c.edge) for c in layers}}
+    one.selectbox(
+        "Layer pair",
+        list(places),
+        format_func=places.__getitem__,
+        help="Condition layer → decision layer.",
+        **holding("edge", only.edge or only.decision_layer or EVERYWHERE, partial(_change, "place")),
+    )
+    two.selectbox(
+        "Order",
+        list(ORDERS),
+        format_func=ORDERS.__getitem__,
+        help="By the distance between x1 and x2 in the campaign's norm.",
+        **holding("order", shown.order, partial(_change, "order")),
+    )
+    three.number_input(
+        "Neuron",
+        min_value=0,
+        value=None,
+        step=1,
+        placeholder="Any",
+        help="The number of a neuron, from 0, of the condition or the decision feature.",
+        **holding("neuron", only.neuron, partial(_change, "neuron")),
+    )
+    four.number_input(
+        "Seed",
+        min_value=0,
+        value=None,
+        step=1,
+        placeholder="Any",
+        help="The row of x1 in the data, from 0.",
+        **holding("seed", only.seed, partial(_change, "seed")),
+    )
+    _kinds(store, _of(layers, only.edge or only.decision_layer or EVERYWHERE), only)
+
+
+def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.toggle(
+            f"Adversarial · {sum(c.adversarial for c in layers):,}",
+            help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
+            **holding("only_adversarial", only.adversarial, partial(_change, "adversarial")),
+        )
+        st.toggle(
+            f"Holds after rounding to 8 bits · {sum(c.holds_8bit for c in layers):,}",
+            disabled=not has_grid(store.card()) and not only.holds_8bit,
+            help="The covering method still holds when x2 is rounded to 256 grey levels. Whether the label still"
+            " differs is not stored: the view of one pair asks the network.",
+            **holding("only_8bit", only.holds_8bit, partial(_change, "holds_8bit")),
+        )
+
+
+def _decision_layers(layers: Sequence[LayerCounts]) -> dict[int, str]:
+    """Decision layers with several condition layers: only these have a choice of their own."""
+    numbers = [c.decision_layer for c in layers]
+    return {layer: f"Decision layer {layer}" for layer in dict.fromkeys(numbers) if numbers.count(layer) > 1}
+
+
+def _of(layers: Sequence[LayerCounts], place: Edge | int) -> list[LayerCounts]:
+    return [c for c in layers if place == EVERYWHERE or place in (c.edge, c.decision_layer)]
+
+
+def within(layers: Sequence[LayerCounts], shown: Shown) -> Shown:
+    """The same without layers that the campaign does not have, and without a decision layer that is a layer pair's."""
+    only, edges = shown.only, {c.edge for c in layers}
+    several = _decision_layers(layers)
+    edge = only.edge if only.edge in edges else None
+    if only.decision_layer is not None and only.decision_layer not in several:
+        edge = next((each for each in edges if each[1] == only.decision_layer), None)
+    layer = only.decision_layer if only.decision_layer in several else None
+    return replace(shown, only=replace(only, edge=edge, decision_layer=layer))
+
+
+def _change(name: str, key: str) -> None:
+    """Takes a widget's new value into the filter, from its first page."""
+    kept: Shown = st.session_state[_KEPT]
+    value = st.session_state[key]
+    if name == "order":
+        remember(replace(kept, order=value, page=1))
+    elif name == "place":
+        edge, layer = (value, None) if isinstance(value, tuple) else (None, value or None)
+        remember(replace(kept, only=replace(kept.only, edge=edge, decision_layer=layer), page=1))
+    else:
+        remember(replace(kept, only=replace(kept.only, **{name: value}), page=1))
+
+
+def turn_page(key: str) -> None:
+    """Takes the page that is turned to into the address."""
+    remember(replace(st.session_state[_KEPT], page=st.session_state[key]))
+
+
+def in_words(shown: Shown) -> str:
+    """The filter and the order, for a line of text.
+
+    >>> in_words(Shown(PairFilter(edge=(2, 3), adversarial=True, seed=7)))
+    'layers 2 → 3, adversarial, seed 7, nearest first'
+    """
+    only = shown.only
+    parts = (
+        f"layers {layer_pair(only.edge)}" if only.edge else "",
+        "" if only.decision_layer is None else f"decision layer {only.decision_layer}",
+        "adversarial" if only.adversarial else "",
+        "holds at 8 bits" if only.holds_8bit else "",
+        "" if only.neuron is None else f"neuron {only.neuron}",
+        "" if only.seed is None else f"seed {only.seed}",
+        ORDERS[shown.order].lower(),
+    )
+    return ", ".join(part for part in parts if part)

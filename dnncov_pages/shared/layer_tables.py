@@ -1,0 +1,122 @@
+"""Rows of tables by layer: which they are, and what names them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from dnncov_core.figures.axes import condition_layers, layer_tick, modules
+from dnncov_core.figures.style import distance_axis
+from dnncov_core.records import LayerCounts, Outcome
+from dnncov_core.statistics import AdversarialTable, By, CoverageTable, LayerDistanceTable, Place, usual_grouping
+from dnncov_pages.shared.counts import eight_bits, sampled, spread
+
+MOST_ROWS = 60
+"""Longer tables scroll."""
+
+ROW_HEIGHT = 35
+"""Of a table, in pixels."""
+
+GROUPED = (
+    "**By decision layer**: in a network with branches a decision layer follows several condition layers. Their counts"
+    " are added, and means and deviations are over all their test pairs together.\n\n"
+)
+
+HELP = {
+    "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
+    "Hold at 8 bits": st.column_config.Column(
+        help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
+    ),
+    "Feature pairs": st.column_config.Column(help="That exist between these layers, sampled or not."),
+    "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same row."),
+    "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
+}
+
+WITHOUT_WITNESS = {
+    Outcome.EXHAUSTED: "Exhausted",
+    Outcome.PROVED_INFEASIBLE: "Proved infeasible",
+    Outcome.ERROR: "Error",
+    Outcome.PENDING: "Not tried yet",
+}
+"""Columns of the table, where some test condition ended so."""
+
+
+def grouping(layers: Sequence[LayerCounts]) -> By:
+    """A choice between rows by decision layer and by layer pair; none where these are the same."""
+    if usual_grouping(layers) is By.LAYER_PAIR:
+        return By.LAYER_PAIR
+    chosen = st.segmented_control(
+        "Rows",
+        [By.DECISION_LAYER.value, By.LAYER_PAIR.value],
+        format_func=lambda value: f"By {value}",
+        default=By.DECISION_LAYER.value,
+        required=True,
+        key="grouping",
+        persist_state="session",
+        label_visibility="collapsed",
+        help="By decision layer, all its condition layers together; or each pair of condition and decision layer.",
+    )
+    return By(chosen)
+
+
+def layer_cells(place: Place | None, by: By) -> dict[str, str]:
+    """The cells of a table that say which layers a row is of; None for all of them."""
+    name = "All" if place is None else layer_tick(place, by)
+    if by is By.LAYER_PAIR:
+        return {"Layer pair": name, "Modules": "" if place is None else modules(place)}
+    return {
+        "Decision layer": name,
+        "Module": "" if place is None else place.decision_name,
+        "Condition layers": "" if place is None else condition_layers(place),
+    }
+
+
+def layer_table(
+    rows: Sequence[dict[str, object]], *, alt: str, columns: Mapping[str, ColumnConfig | None] | None = None
+) -> None:
+    """A table by layer, in its whole length unless it is very long; ``columns`` says what its heads mean."""
+    long = len(rows) > MOST_ROWS
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=ROW_HEIGHT * (MOST_ROWS + 1) if long else "content",
+        column_config=columns,
+        alt=alt,
+    )
+
+
+def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None:
+    """One row a layer pair or decision layer and one for all of them, each share with its numerator and denominator."""
+    both = zip((*coverage.rows, coverage.total), (*adversarial.rows, adversarial.total), strict=True)
+    rows: list[dict[str, object]] = [
+        {
+            **layer_cells(c.place, coverage.by),
+            "Feature pairs": f"{c.available:,}",
+            "Covered, of sampled" if sampled(coverage.total) else "Covered": c.covered.display(),
+            "Covered, of feasible": c.feasible.display(),
+            "Hold at 8 bits": eight_bits(c),
+            "Adversarial, of test pairs": a.of_pairs.display(),
+            "Share of all adversarial": a.of_adversarial.display(),
+            **{name: c.count(outcome) for outcome, name in WITHOUT_WITNESS.items() if coverage.total.count(outcome)},
+        }
+        for c, a in both
+    ]
+    layer_table(rows, alt=f"Counts by {coverage.by.value}", columns=HELP)
+
+
+def distances_table(table: LayerDistanceTable) -> None:
+    """One row a layer pair or decision layer, and one for all of them."""
+    unit = distance_axis(table.norm, pixels=table.pixels)
+    rows: list[dict[str, object]] = [
+        {
+            **layer_cells(row.place, table.by),
+            "Test pairs": row.pairs.n,
+            f"{unit}, mean ± deviation": spread(row.pairs),
+            "Adversarial pairs": row.adversarial.n,
+            "Of adversarial pairs, mean ± deviation": spread(row.adversarial),
+        }
+        for row in (*table.rows, table.total)
+    ]
+    layer_table(rows, alt=f"Distances by {table.by.value}")
