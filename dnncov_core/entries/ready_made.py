@@ -13,7 +13,7 @@ from dnncov_core.suites.spec import MeasurementSpec
 
 @dataclass(frozen=True)
 class ReadyMade:
-    """One of them: its title, what it shows, and what is asked."""
+    """A campaign or measurement to begin with: its title, what it shows, and what is asked."""
 
     title: str
     words: str
@@ -38,7 +38,8 @@ READY_MADE: Mapping[str, ReadyMade] = {
     ),
     "weights": ReadyMade(
         "Top weights",
-        "The same on the ten strongest connections into each neuron, SS^w10: to compare. About a minute.",
+        "Handwritten digits again, on the ten strongest connections into each neuron alone: SS^w10, to compare with SS."
+        " About a minute.",
         CampaignSpec("mnist-n9", "mnist", pairs=100, seed_order="random", top_weights=10),
     ),
     "photos": ReadyMade(

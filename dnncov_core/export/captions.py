@@ -48,9 +48,9 @@ PAPERS = (
     " The paper's numbers are of networks of the same structure with other weights, of other seeds, and of all feature"
     " pairs: they are no target."
 )
-CONTROLS = (
-    " Controls: of how many of the same seeds random perturbations and projected gradient ascent (PGD) change the"
-    " label, with the same radius and passes."
+BASELINES = (
+    " Baseline searches: of how many of the same seeds random perturbations and projected gradient ascent (PGD) change"
+    " the label, with the same radius and passes."
 )
 
 
@@ -164,13 +164,13 @@ def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
     said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
     return (
         "AE rate: share of the test pairs that are adversarial, with Clopper and Pearson's 95 % interval"
-        f" {SAMPLES}.{CONTROLS} {said}.{PAPERS if paper else ''}"
+        f" {SAMPLES}.{BASELINES} {said}.{PAPERS if paper else ''}"
     )
 
 
 def _adversarial(cell: MainCell) -> str:
     control, n = cell.control, cell.control.random.total
-    beside = f", random {control.random.display()}, PGD {control.ascent.display()}" if n else ", no control"
+    beside = f", random {control.random.display()}, PGD {control.ascent.display()}" if n else ", no baseline search"
     return f"{cell.adversarial.display()}{_ends(cell.adversarial_interval)}{beside}"
 
 
@@ -182,7 +182,7 @@ def main_table(table: MainTable) -> str:
     """The table of coverage and AE rates."""
     return (
         f"Coverage M and AE rate of {len(table.cells)} campaigns, with Clopper and Pearson's 95 % intervals"
-        f" {SAMPLES}.{CONTROLS}"
+        f" {SAMPLES}.{BASELINES}"
     )
 
 

@@ -20,6 +20,7 @@ from dnncov_core.statistics import (
 
 Columns = list[tuple[str, type, str, Getter]]
 LOW, HIGH = "95 % interval (Clopper and Pearson), its low end", "its high end"
+PAPERS = "what the paper reports of this network and criterion, with weights and seeds of its own"
 NO_SAMPLE = "; empty where the test conditions are no simple random sample"
 
 
@@ -46,12 +47,7 @@ def _covered() -> Columns:
         ("covered", int, "test conditions with a replayable witness", lambda r: r[2].covered.n),
         ("coverage", float, "M: covered / test conditions, a fraction", lambda r: r[2].covered.value),
         *_ends("coverage", lambda r: r[2].covered_interval),
-        (
-            "paper_coverage_percent",
-            float,
-            "what the paper reports of this network and criterion, with weights and seeds of its own",
-            lambda r: r[2].paper and r[2].paper.coverage,
-        ),
+        ("paper_coverage_percent", float, PAPERS, lambda r: r[2].paper and r[2].paper.coverage),
     ]
 
 
@@ -68,7 +64,12 @@ def _adversarial() -> Columns:
         ("adversarial", int, "adversarial test pairs", lambda r: r[2].adversarial.n),
         ("adversarial_rate", float, "AE: adversarial / test pairs, a fraction", lambda r: r[2].adversarial.value),
         *_ends("adversarial_rate", lambda r: r[2].adversarial_interval),
-        ("control_seeds", int, "seeds of the control; empty without one", control("random", lambda c: c.total)),
+        (
+            "control_seeds",
+            int,
+            "seeds of the baseline searches; empty if none",
+            control("random", lambda c: c.total),
+        ),
         *[
             column
             for name, words in (("random", "random perturbations"), ("ascent", "projected gradient ascent"))
@@ -78,12 +79,7 @@ def _adversarial() -> Columns:
                 (f"control_{name}_high", float, HIGH, control(name, lambda c: c.interval()[1])),
             )
         ],
-        (
-            "paper_adversarial_percent",
-            float,
-            "what the paper reports of this network and criterion, with weights and seeds of its own",
-            lambda r: r[2].paper and r[2].paper.adversarial,
-        ),
+        ("paper_adversarial_percent", float, PAPERS, lambda r: r[2].paper and r[2].paper.adversarial),
     ]
 
 
@@ -92,7 +88,7 @@ def _cells(table: MainTable) -> list[tuple[str, str, Any]]:
 
 
 def main_sheet(table: MainTable) -> Sheet:
-    """A row a campaign: coverage M and AE rate with intervals and controls."""
+    """A row a campaign: coverage M and AE rate with intervals and baseline searches."""
     return sheet(_cells(table), *_named(), *_covered(), *_adversarial())
 
 
@@ -102,7 +98,7 @@ def main_coverage_sheet(table: MainTable) -> Sheet:
 
 
 def main_adversarial_sheet(table: MainTable) -> Sheet:
-    """A row a campaign: AE rate and controls."""
+    """A row a campaign: AE rate and baseline searches."""
     return sheet(_cells(table), *_named(), *_adversarial())
 
 

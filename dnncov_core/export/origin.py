@@ -1,4 +1,4 @@
-"""Where something exported comes from, as far as every file says it: its kind, its id, its date, its words."""
+"""Where something exported comes from: what every file says of it, whatever its kind."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Origin:
     written_with: Mapping[str, str]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """The provenance as a dictionary for JSON."""
         return asdict(self)
 
     def to_json(self) -> str:

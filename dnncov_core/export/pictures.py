@@ -27,7 +27,7 @@ INK = "#3A3F47"
 
 
 def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float) -> bytes:
-    """The PNG.
+    """A test pair as a PNG, with caption and provenance in its metadata.
 
     Args:
         pair: of images.
@@ -55,12 +55,12 @@ def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, widt
 
 
 def caption_of(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
-    """The words below the picture of a pair of images; see `pair_caption`."""
+    """The caption of a pair's picture as large as `difference` makes it."""
     return pair_caption(pair, card, provenance, difference(pair.x1, pair.x2, card.bounds)[1])
 
 
 def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
-    """Which condition it covers, its distance, and whether it holds at 8 bits."""
+    """The test condition that a pair covers, its distance, and whether it holds at 8 bits."""
     target = pair.target
     levels = f" = {written(255 * pair.distance_inf)} grey levels" if has_pixels(card) else ""
     held = {None: "8 bits do not apply", True: "holds at 8 bits", False: "lost at 8 bits"}[pair.holds_8bit]
@@ -80,7 +80,7 @@ def _colours(pair: TestPair) -> str:
 
 
 def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance, factor: float) -> str:
-    """The words below it."""
+    """The caption of a pair's picture; ``factor`` says how many times its difference is enlarged."""
     first, second = pair_words(pair, card)
     colours = _colours(pair)
     return (

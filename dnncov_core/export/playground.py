@@ -26,7 +26,7 @@ DEFINITIONS = {"ss": 4, "vs": 5, "sv": 6, "vv": 7}
 
 @dataclass(frozen=True)
 class Played(Origin):
-    """Of the playground: the paper's example network, two inputs, and what is asked of them.
+    """The provenance of the playground: the paper's example network, two inputs, and what is asked of them.
 
     Attributes:
         network: its name, with ``network_fingerprint``.
@@ -55,7 +55,7 @@ class Played(Origin):
 
 @dataclass(frozen=True)
 class Defined(Origin):
-    """Of a definition in the paper.
+    """The provenance of a definition in the paper.
 
     Attributes:
         definition: its number.
@@ -71,7 +71,7 @@ class Defined(Origin):
 
 
 def of_setting(setting: Setting) -> Played:
-    """Of what the playground shows; it has no date, since nothing was generated."""
+    """The provenance of what the playground shows; it has no date, since nothing was generated."""
     method = setting.method
     return Played(
         kind="playground",
@@ -90,7 +90,7 @@ def of_setting(setting: Setting) -> Played:
 
 
 def of_method(method: CoveringMethod) -> Defined:
-    """Of a covering method."""
+    """The provenance of a covering method's picture."""
     number = DEFINITIONS[method.key]
     return Defined("definition", method.key, "", f"the paper's Definition {number}", writers(), number, method.formula)
 

@@ -16,7 +16,7 @@ FEW = 3
 
 @dataclass(frozen=True)
 class Comparison(Origin):
-    """Of several campaigns.
+    """The provenance of a comparison of campaigns.
 
     Attributes:
         names: what tables and figures call them, in their order.
@@ -31,7 +31,7 @@ class Comparison(Origin):
     differing: Mapping[str, Mapping[str, tuple[int, ...]]]
 
     def closing(self) -> str:
-        """Which campaigns, what all have in common, what differs, and the program."""
+        """The end of the caption: the campaigns, what all have in common, what differs, and the program."""
         numbered = "; ".join(
             f"({number}) {name}, {_which(name, each)}{each.date[:10]}, {each.state}"
             for number, (name, each) in enumerate(zip(self.names, self.campaigns, strict=True), start=1)
@@ -47,7 +47,7 @@ class Comparison(Origin):
 
 
 def _which(name: str, campaign: Provenance) -> str:
-    """The id and what else tells what a campaign is, where its name does not."""
+    """The campaign's id, where its name does not say it."""
     return "" if campaign.id in name else f"{campaign.id}, "
 
 
@@ -71,7 +71,7 @@ def spans(numbers: Sequence[int]) -> str:
 
 
 def of_campaigns(stores: Mapping[str, CampaignStore]) -> Comparison:
-    """Of campaigns as they stand now, by what tables and figures call them."""
+    """The provenance of campaigns as they stand now, by what tables and figures call them."""
     campaigns = tuple(of_campaign(store) for store in stores.values())
     common, differing = _apart([each.sentences | {"versions": _versions(each)} for each in campaigns])
     ids = ",".join(each.id for each in campaigns)

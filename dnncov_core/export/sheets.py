@@ -156,7 +156,7 @@ def control_sheet(table: ControlTable) -> Sheet:
     return sheet(
         (*table.rows, table.total),
         *of_place(_own),
-        ("seeds", int, "test pairs with a control: a seed each", of("searched", lambda ratio: ratio.total)),
+        ("seeds", int, "test pairs with a baseline search: a seed each", of("searched", lambda ratio: ratio.total)),
         *[
             column
             for name, title, *_ in SEARCH_LOOKS

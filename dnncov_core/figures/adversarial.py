@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, condition_layers, layer_hover, layer_tick, name_layers
-from dnncov_core.figures.style import ADVERSARIAL, MOST_LABELS, SKY, bar_marker, new_figure, say
+from dnncov_core.figures.style import ADVERSARIAL, MOST_LABELS, SKY, bar_marker, in_per_cent, new_figure, say
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import AdversarialTable, Place
 
@@ -50,7 +50,7 @@ def _bars(table: AdversarialTable, ratios: Sequence[Ratio], name: str, marker: d
     return go.Bar(
         name=name,
         x=[layer_tick(place, table.by) for place in _places(table)],
-        y=[None if ratio.value is None else 100 * ratio.value for ratio in ratios],
+        y=in_per_cent(ratios),
         customdata=[
             [condition_layers(place), place.decision_layer, ratio.n, ratio.total]
             for place, ratio in zip(_places(table), ratios, strict=True)

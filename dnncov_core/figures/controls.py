@@ -1,4 +1,4 @@
-"""Adversarial test pairs beside plain searches with the same budgets, with confidence intervals."""
+"""Adversarial test pairs beside baseline searches with the same budgets, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, layer_hover, layer_tick, name_layers
-from dnncov_core.figures.style import ADVERSARIAL, GREY, PURPLE, new_figure
+from dnncov_core.figures.style import ADVERSARIAL, GREY, PURPLE, in_per_cent, new_figure, whiskers
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import ControlTable, Place
 
@@ -33,7 +33,7 @@ def plot_controls(table: ControlTable, *, source: str = "") -> go.Figure:
         x=LAYERS[table.by],
         y="Seeds whose label changes (%)",
         source=source,
-        empty="" if n else "No control yet",
+        empty="" if n else "No baseline search yet",
     )
     if not n:
         return figure
@@ -50,8 +50,8 @@ def plot_controls(table: ControlTable, *, source: str = "") -> go.Figure:
 def _points(
     table: ControlTable, places: Sequence[Place], ratios: Sequence[Ratio], name: str, colour: str, symbol: str
 ) -> go.Scatter:
-    shares = [None if ratio.value is None else 100 * ratio.value for ratio in ratios]
-    intervals = [ratio.interval(CONFIDENCE) for ratio in ratios]
+    shares = in_per_cent(ratios)
+    ends = [(100 * low, 100 * high) for low, high in (ratio.interval(CONFIDENCE) for ratio in ratios)]
     return go.Scatter(
         name=name,
         mode="markers",
@@ -60,18 +60,8 @@ def _points(
         y=shares,
         offsetgroup=name,
         marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [100 * high - (share or 0) for share, (_, high) in zip(shares, intervals, strict=True)],
-            "arrayminus": [(share or 0) - 100 * low for share, (low, _) in zip(shares, intervals, strict=True)],
-            "color": colour,
-            "thickness": 1.5,
-            "width": 4,
-        },
-        customdata=[
-            [ratio.n, ratio.total, 100 * low, 100 * high] for ratio, (low, high) in zip(ratios, intervals, strict=True)
-        ],
+        error_y=whiskers(shares, ends, colour),
+        customdata=[[ratio.n, ratio.total, *interval] for ratio, interval in zip(ratios, ends, strict=True)],
         hovertext=[layer_hover(place, table.by) for place in places],
         hovertemplate="%{hovertext}<br>%{y:.1f} % (%{customdata[0]:,} of %{customdata[1]:,}), 95 % interval"
         f" %{{customdata[2]:.1f}} to %{{customdata[3]:.1f}} %<br>{name}<extra></extra>",

@@ -14,8 +14,10 @@ from dnncov_core.figures.style import (
     as_text,
     bar_marker,
     campaign_look,
+    in_per_cent,
     new_figure,
     overlaid,
+    whiskers,
     with_left_out,
 )
 from dnncov_core.statistics import LayerSeries, LayerwiseTable, Place, interval_of
@@ -97,10 +99,11 @@ def plot_layerwise(
 
 def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) -> go.Bar:
     ratios, look = getattr(series, share), campaign_look(place)
-    shares = [None if ratio.value is None else 100 * ratio.value for ratio in ratios]
+    shares = in_per_cent(ratios)
     sample = series.sample and SHARES[share].intervals
     intervals = [interval_of(ratio, sample=sample) for ratio in ratios]
-    ends = [each or (0.0 if y is None else y / 100,) * 2 for each, y in zip(intervals, shares, strict=True)]
+    known = [each or (0.0 if y is None else y / 100,) * 2 for each, y in zip(intervals, shares, strict=True)]
+    ends = [(100 * low, 100 * high) for low, high in known]
     return go.Bar(
         name=as_text(series.name),
         x=[layer_tick(each, table.by) for each in series.places],
@@ -109,19 +112,9 @@ def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) ->
             [condition_layers(each), each.decision_layer, ratio.n, ratio.total]
             for each, ratio in zip(series.places, ratios, strict=True)
         ],
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [100 * high - (y or 0.0) for y, (_, high) in zip(shares, ends, strict=True)],
-            "arrayminus": [(y or 0.0) - 100 * low for y, (low, _) in zip(shares, ends, strict=True)],
-            "color": GREY,
-            "thickness": 2,
-            "width": 4,
-            "visible": sample,
-        },
+        error_y={**whiskers(shares, ends, GREY, thickness=2), "visible": sample},
         hovertext=[
-            layer_hover(each, table.by)
-            + (f"<br>95 % interval {100 * low:.1f} to {100 * high:.1f} %" if interval else "")
+            layer_hover(each, table.by) + (f"<br>95 % interval {low:.1f} to {high:.1f} %" if interval else "")
             for each, interval, (low, high) in zip(series.places, intervals, ends, strict=True)
         ],
         marker=bar_marker(look.colour, look.hatching),

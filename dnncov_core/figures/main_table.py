@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import ADVERSARIAL, COVERED, FAINT, GREY, PURPLE, as_text, new_figure
+from dnncov_core.figures.style import (
+    ADVERSARIAL,
+    COVERED,
+    FAINT,
+    GREY,
+    PURPLE,
+    as_text,
+    in_per_cent,
+    new_figure,
+    whiskers,
+)
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import Interval, MainCell, MainTable
 
@@ -36,10 +46,10 @@ def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "
 
 
 def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
-    """A point a campaign: the share of its test pairs that are adversarial, beside those of plain searches.
+    """A point a campaign: the share of its test pairs that are adversarial, beside what baseline searches find.
 
-    ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. A control's interval is always
-    drawn: it is itself a random sample of the test pairs.
+    ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. The interval of a
+    baseline search is always drawn: it is itself of a random sample of the test pairs.
 
     Args:
         table: what is drawn.
@@ -49,8 +59,8 @@ def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str 
     figure = _figure(table, "AE rate", "Adversarial, of the test pairs (%)", source)
     cells = table.cells
     for name, title, colour, symbol in (
-        ("random", "control: random perturbations", GREY, "square-open"),
-        ("ascent", "control: gradient ascent (PGD)", PURPLE, "diamond"),
+        ("random", "baseline search: random perturbations", GREY, "square-open"),
+        ("ascent", "baseline search: gradient ascent (PGD)", PURPLE, "diamond"),
     ):
         controls = [getattr(cell.control, name) for cell in cells]
         if any(ratio.total for ratio in controls):
@@ -86,7 +96,7 @@ def _names(cells: Sequence[MainCell]) -> list[str]:
 def _points(
     cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, colour: str, symbol: str
 ) -> go.Scatter:
-    shares = [None if ratio.value is None else 100 * ratio.value for ratio, _ in ratios]
+    shares = in_per_cent([ratio for ratio, _ in ratios])
     ends = [
         (100 * interval[0], 100 * interval[1]) if interval else (share or 0.0, share or 0.0)
         for share, (_, interval) in zip(shares, ratios, strict=True)
@@ -100,15 +110,7 @@ def _points(
         x=shares,
         y=_names(cells),
         marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [high - (share or 0.0) for share, (_, high) in zip(shares, ends, strict=True)],
-            "arrayminus": [(share or 0.0) - low for share, (low, _) in zip(shares, ends, strict=True)],
-            "color": colour,
-            "thickness": 1.5,
-            "width": 4,
-        },
+        error_x=whiskers(shares, ends, colour),
         customdata=[
             [cell.campaign, ratio.n, ratio.total, *interval]
             for cell, (ratio, _), interval in zip(cells, ratios, ends, strict=True)

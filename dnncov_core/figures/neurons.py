@@ -58,7 +58,7 @@ def plot_neurons(view: NetworkView, *, source: str = "") -> go.Figure:
 
 
 def neurons_in_words(view: NetworkView) -> str:
-    """The same for those who cannot see it: u of every neuron for x1 and x2, sign changes, and covered pairs."""
+    """The figure in words, for those who cannot see it: u of every neuron, sign changes, and covered pairs."""
     values = "; ".join(
         f"{names.neuron(layer.index, place)}: {names.number(each.u1)} to {names.number(each.u2)}"
         f"{', sign changed' * each.changed}"

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dnncov_core.figures.neurons import NODES_HEIGHT
-from dnncov_core.figures.style import BLUE, DASHES, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION, YELLOW, new_figure
+from dnncov_core.figures.style import (
+    BLUE,
+    DASHES,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    YELLOW,
+    new_figure,
+    see_through,
+)
 from dnncov_core.playground import names
 
 if TYPE_CHECKING:
@@ -50,7 +62,7 @@ def plot_plane(view: PlaneView, *, source: str = "") -> go.Figure:
 
 
 def plane_in_words(view: PlaneView) -> str:
-    """The same for those who cannot see it: how many regions, and in which the two inputs are."""
+    """The figure in words, for those who cannot see it: how many regions, and in which the two inputs are."""
     places = " ".join(
         f"{name} = ({', '.join(map(names.number, point))}) is {where(view.plane, signs)}."
         for name, point, signs in (("x1", view.x1, view.signs1), ("x2", view.x2, view.signs2))
@@ -60,10 +72,7 @@ def plane_in_words(view: PlaneView) -> str:
 
 
 def where(plane: Plane, signs: Signs) -> str:
-    """Where a point with these signs is.
-
-    The words name its region, or say that only points of a boundary have its signs.
-    """
+    """The region of a point with these signs, in words; only points on a boundary are in none."""
     place = plane.place(signs)
     region = "on boundaries" if place is None else f"in region {names.letter(place)}"
     return f"{region} ({_pattern(signs)})"
@@ -89,22 +98,12 @@ def _regions(plane: Plane) -> list[go.Scatter]:
                 mode="lines",
                 line={"width": 0},
                 fill="toself",
-                fillcolor=_faded(colour, shade),
+                fillcolor=see_through(colour, shade),
                 hoverinfo="skip",
                 showlegend=False,
             )
         )
     return traces
-
-
-def _faded(colour: str, alpha: float) -> str:
-    """A colour through which the page shows.
-
-    >>> _faded("#0072B2", 0.5)
-    'rgba(0, 114, 178, 0.5)'
-    """
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {alpha})"
 
 
 def _boundaries(plane: Plane) -> list[go.Scatter]:

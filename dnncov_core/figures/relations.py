@@ -83,10 +83,7 @@ def plot_relations(measurement: StoredMeasurement, *, source: str = "") -> go.Fi
 
 
 def relations_in_words(measurement: StoredMeasurement) -> str:
-    """The same for those who cannot see it.
-
-    The sentence names every criterion that was measured with its value, and every arrow with what the suite says of it.
-    """
+    """The diagram in words, for those who cannot see it: each criterion with its value, each arrow with its answer."""
     values = "; ".join(f"{each.name}: {each.percent}" for each in measurement.criteria if each.key in PLACES)
     arrows = "; ".join(
         f"{each.relation.weaker.upper()} weaker than {each.relation.stronger.upper()}: {each.answer.value}"

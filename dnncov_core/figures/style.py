@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 import plotly.graph_objects as go
 
 from dnncov_core.distances import NORM_NAMES
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import UNITS
 from dnncov_core.types import Edge, Norm
@@ -164,6 +165,39 @@ def bar_marker(colour: str, hatching: str = "") -> dict[str, object]:
         "solidity": 0.4,
     }
     return {"color": colour, "line": line, "pattern": pattern}
+
+
+def in_per_cent(ratios: Sequence[Ratio]) -> list[float | None]:
+    """Shares in per cent; None where nothing was counted."""
+    return [None if ratio.value is None else 100 * ratio.value for ratio in ratios]
+
+
+def whiskers(
+    values: Sequence[float | None],
+    ends: Sequence[tuple[float, float]],
+    colour: str,
+    *,
+    thickness: float = 1.5,
+    width: float = 4,
+) -> dict[str, object]:
+    """Error bars of a trace from values to the ends of their intervals, in the unit of the axis.
+
+    Args:
+        values: what is drawn; None where there is nothing.
+        ends: the low and the high end of each.
+        colour: of the lines.
+        thickness: of the lines, in pixels.
+        width: half the width of their caps, in pixels.
+    """
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [high - (value or 0.0) for value, (_, high) in zip(values, ends, strict=True)],
+        "arrayminus": [(value or 0.0) - low for value, (low, _) in zip(values, ends, strict=True)],
+        "color": colour,
+        "thickness": thickness,
+        "width": width,
+    }
 
 
 def layer_pair(edge: Edge) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, as_text, new_figure
+from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, as_text, new_figure, whiskers
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import Interval, WeightsRow
 
@@ -60,7 +60,8 @@ def _points(
     points = [
         None if one.value is None or other.value is None else 100 * (one.value - other.value) for one, other in ratios
     ]
-    ends = [each or ((y or 0.0) / 100,) * 2 for each, y in zip(intervals, points, strict=True)]
+    known = [each or ((y or 0.0) / 100,) * 2 for each, y in zip(intervals, points, strict=True)]
+    ends = [(100 * low, 100 * high) for low, high in known]
     return go.Scatter(
         name=f"{name}, with 95 % interval",
         mode="markers",
@@ -68,15 +69,7 @@ def _points(
         y=points,
         offsetgroup=name,
         marker={"color": colour, "symbol": symbol, "size": 11},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [100 * high - (y or 0.0) for y, (_, high) in zip(points, ends, strict=True)],
-            "arrayminus": [(y or 0.0) - 100 * low for y, (low, _) in zip(points, ends, strict=True)],
-            "color": colour,
-            "thickness": 1.5,
-            "width": 5,
-        },
+        error_y=whiskers(points, ends, colour, width=5),
         customdata=[
             [row.everything, row.strongest, one.display(), other.display()]
             for row, (one, other) in zip(rows, ratios, strict=True)

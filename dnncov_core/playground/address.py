@@ -82,7 +82,7 @@ def _function(function: ValueFunction) -> str:
 
 
 def _number(value: float) -> str:
-    """As short as possible without losing a digit.
+    """A number as short as possible without losing a digit.
 
     >>> _number(-1.0), _number(0.1)
     ('-1', '0.1')

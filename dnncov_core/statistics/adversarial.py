@@ -42,7 +42,7 @@ def adversarial_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> Adversari
 def adversarial_of(
     layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR, card: NetworkCard | None = None
 ) -> AdversarialTable:
-    """The same of these layer pairs; ``card`` names the layers."""
+    """Adversarial pairs of the layer pairs that were counted; ``card`` names the layers."""
     everything = _row(None, layers, sum(c.adversarial for c in layers))
     total = everything.of_adversarial.total
     return AdversarialTable(by, tuple(_row(*row, total) for row in grouped(layers, by, card)), everything)

@@ -1,4 +1,4 @@
-"""Adversarial test pairs beside what plain searches find from the same seeds with the same budgets."""
+"""Adversarial test pairs beside what baseline searches find from the same seeds with the same budgets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from dnncov_core.statistics.grouping import By, Place, grouped
 
 @dataclass(frozen=True)
 class ControlRow:
-    """Of the test pairs of one layer pair or decision layer that have a control; all three have the same denominator.
+    """The searches that started from the seeds of one layer pair or decision layer: how many changed the label.
+
+    Only test pairs that have a baseline search count, so that all three shares have the same denominator.
 
     Attributes:
         place: None in the row that sums all.
@@ -32,7 +34,7 @@ class ControlRow:
 
 @dataclass(frozen=True)
 class ControlTable:
-    """Controls by layer pair or by decision layer; rows without a control have 0 of 0."""
+    """Baseline searches by layer pair or by decision layer; a row without any has 0 of 0."""
 
     by: By
     rows: tuple[ControlRow, ...]
@@ -40,12 +42,12 @@ class ControlTable:
 
 
 def control_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> ControlTable:
-    """The controls of a campaign."""
+    """The baseline searches of a campaign, by layer."""
     return control_of(store, counts_by_layer(store), by)
 
 
 def control_of(store: CampaignStore, layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR) -> ControlTable:
-    """The same with the counts of the campaign's layer pairs at hand."""
+    """The baseline searches of a campaign, where its layer pairs are counted already."""
     counts = {each.edge: each for each in store.baselines.counts()}
     rows = [
         _row(place, [counts[layer.edge] for layer in some if layer.edge in counts])
@@ -55,7 +57,7 @@ def control_of(store: CampaignStore, layers: Sequence[LayerCounts], by: By = By.
 
 
 def control_total(store: CampaignStore) -> ControlRow:
-    """All controls of a campaign together; nothing else is counted for it."""
+    """All baseline searches of a campaign together."""
     return _row(None, store.baselines.counts())
 
 

@@ -44,27 +44,27 @@ class GapCounts:
 
     @property
     def covered(self) -> Ratio:
-        """With a replayable witness, of all."""
+        """Those with a replayable witness, of all test conditions."""
         return Ratio(self.count(Status.COVERED), self.total)
 
     @property
     def feasible(self) -> Ratio:
-        """With a replayable witness, of those not proved infeasible."""
+        """Those with a replayable witness, of all that are not proved infeasible."""
         return Ratio(self.count(Status.COVERED), self.total - self.proved_infeasible)
 
     @property
     def justified(self) -> int:
-        """Not covered, not proved infeasible, and justified in somebody's words."""
+        """How many somebody justified that are neither covered nor proved infeasible."""
         return self.count(Status.JUSTIFIED)
 
     @property
     def proved_infeasible(self) -> int:
-        """That no input can satisfy."""
+        """How many no input can satisfy."""
         return self.count(Status.PROVED_INFEASIBLE)
 
     @property
     def open(self) -> int:
-        """Neither covered nor proved infeasible nor justified."""
+        """How many are neither covered nor proved infeasible nor justified."""
         return self.count(*OPEN)
 
 

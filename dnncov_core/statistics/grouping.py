@@ -1,4 +1,4 @@
-"""Which layer pairs make one row of a table: each its own, or all of one decision layer together.
+"""The rows of a table by layer: one for each layer pair, or one for each decision layer.
 
 In a network with branches a decision layer follows several condition layers; the paper's figures are by decision layer.
 """

@@ -31,7 +31,7 @@ class MainCell:
             conditions are no random sample of them.
         adversarial: AE, of the test pairs.
         adversarial_interval: likewise; None also with reuse, where test pairs are not drawn one by one.
-        control: what plain searches find; 0 of 0 where there is no control.
+        control: what baseline searches find; 0 of 0 where there is none.
         paper: what the paper reports of this network and criterion, in per cent; None where it asks something else.
     """
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from dnncov_core.ratios import Ratio
@@ -51,7 +51,7 @@ class OmegaTable:
         norm: p of the L^p distance.
         pixels: whether the inputs are images of pixel values in [0, 1].
         rows: ascending in omega.
-        differences: what the campaigns do not have in common beside omega, in words.
+        differences: the parameters in which the campaigns differ beside omega, by their labels.
         bound: their bound b; None without one, and where theirs differ.
     """
 
@@ -124,13 +124,14 @@ def _row(store: CampaignStore, names: Mapping[str, str]) -> OmegaRow:
 
 
 def _differences(stores: Sequence[CampaignStore]) -> list[str]:
-    specs = [dataclasses.asdict(store.spec()) for store in stores]
-    asked = [name for name in specs[0] if name not in NO_DIFFERENCE]
-    names = [name.replace("_", " ") for name in asked if _differ(spec[name] for spec in specs)]
+    specs = [store.spec() for store in stores]
+    rows = [row for name, row in PARAMETERS.items() if name not in NO_DIFFERENCE]
+    names = [row.label for row in rows if _differ(getattr(spec, row.name) for spec in specs)]
     if _differ(card.fingerprint for store in stores if (card := store.card())):
-        names.append("weights of the network")
-    if "data" not in names and _differ(data for store in stores if (data := store.prepared.data_fingerprint())):
-        names.append("data")
+        names.append("Weights of the network")
+    data = PARAMETERS["data"].label
+    if data not in names and _differ(found for store in stores if (found := store.prepared.data_fingerprint())):
+        names.append(data)
     return names
 
 

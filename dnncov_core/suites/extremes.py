@@ -101,7 +101,7 @@ def changed(function: ValueFunction, layer: int, neurons: IntArray, u1: FloatArr
         layer: of the neurons.
         neurons: ``(n,)``.
         u1: u[x1], ``(batch, n)``; entries that are NaN give false.
-        u2: the same of x2.
+        u2: u[x2], likewise.
     """
     here = ~(np.isnan(u1) | np.isnan(u2))
     found = np.zeros(u1.shape, bool)

@@ -55,7 +55,7 @@ def _new(condition: BoolArray, decision: BoolArray, noted: Noted) -> Iterator[tu
 
     Args:
         condition: which condition neurons change as asked between which inputs, ``(input pairs, s_k)``.
-        decision: the same of decision neurons, ``(input pairs, s_l)``.
+        decision: which decision neurons do, ``(input pairs, s_l)``.
         noted: the witnesses so far.
     """
     changing, neurons = np.flatnonzero(condition.any(axis=0)), decision.shape[1]

@@ -1,4 +1,4 @@
-"""Which pairs of a suite's inputs do what a covering method asks of the condition layer.
+"""Pairs of a suite's inputs that do what a covering method asks of the condition layer.
 
 A join names two classes of inputs and the condition features that their signs tell apart; it never lists inputs.
 """

@@ -23,13 +23,13 @@ SPECIAL_CASES: Mapping[str, Mapping[str, str]] = {
 }
 """Which baseline is a special case of which covering method, and by which of its value functions."""
 FORMS: Mapping[str, str] = {"nb": "nb", "mn": "mn=J/M (section J of M)", "tn": "tn=M"}
-"""How they are written."""
+"""How these value functions are written."""
 _WRITTEN = re.compile(r"(?P<nb>nb)|(?P<mn>mn)=(?P<j>\d{1,9})/(?P<of>\d{1,9})|(?P<tn>tn)(=(?P<m>\d{1,9}))?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class LemmaFunction:
-    """One of them.
+    """A value function that a lemma asks for.
 
     Attributes:
         baseline: ``nb``, ``mn`` or ``tn``.
@@ -43,7 +43,7 @@ class LemmaFunction:
 
     @classmethod
     def read(cls, parameter: str) -> LemmaFunction | None:
-        """What stands behind a criterion's colon; None where it is none of these.
+        """The value function that is written behind a criterion's colon; None where it is none of these.
 
         >>> LemmaFunction.read("mn=3/10")
         LemmaFunction(baseline='mn', m=10, j=3)
@@ -60,7 +60,7 @@ class LemmaFunction:
 
     @property
     def words(self) -> str:
-        """To be read.
+        """Its name for readers.
 
         >>> LemmaFunction("nb").words, LemmaFunction("mn", 10, 3).words, LemmaFunction("tn", 2).words
         ('NB', 'MN, section 3 of 10', 'TN, m = 2')
@@ -70,7 +70,7 @@ class LemmaFunction:
 
     @property
     def condition(self) -> NeuronCondition:
-        """What x2 has to meet.
+        """The condition of the baseline that x2 has to meet.
 
         Raises:
             SpecificationError: an m below 1, or a section that there is not.

@@ -81,7 +81,7 @@ class MeasuredCriterion:
 
     @property
     def name(self) -> str:
-        """The criterion as it was asked for, to be read.
+        """The criterion as it was asked for, for readers.
 
         >>> MeasuredCriterion("tn:2", 9, 3, ()).name, MeasuredCriterion("sv:ratio=3", 9, 3, ()).name
         ('TN, m = 2', 'SV, ratio = 3')
@@ -107,7 +107,7 @@ class MeasuredCriterion:
 
     @property
     def joined(self) -> int | None:
-        """Of all layer pairs; None for a criterion of single neurons."""
+        """Pairs of sign patterns of all layer pairs together; None for a criterion of single neurons."""
         return sum(row.joined or 0 for row in self.rows) if any(row.joined is not None for row in self.rows) else None
 
     @property

@@ -12,7 +12,7 @@ from dnncov_core.suites.criteria import DEFAULT, AskedCriterion, check_features,
 
 @dataclass(frozen=True)
 class MeasurementSpec:
-    """What is measured, by names as `dnncov measure` takes them.
+    """What is asked of a measurement, by names as `dnncov measure` takes them.
 
     Attributes:
         network: a name or a reference.
@@ -45,7 +45,7 @@ class MeasurementSpec:
         return asked
 
     def used(self) -> MeasurementSpec:
-        """The same without reference data that none of the criteria needs."""
+        """This specification, without reference data if none of the criteria needs them."""
         return self if any(each.by_reference for each in self.asked()) else replace(self, reference=None)
 
     @property
@@ -57,5 +57,5 @@ class MeasurementSpec:
 
     @classmethod
     def read(cls, fields: dict[str, Any]) -> MeasurementSpec:
-        """The same from JSON; fields that it does not know are left out."""
+        """A specification from JSON; unknown fields are left out."""
         return cls(**{name: fields[name] for name in cls.__dataclass_fields__ if name in fields})

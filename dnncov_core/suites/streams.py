@@ -120,7 +120,7 @@ def u_of(suite: Suite, rows: IntArray, layer: int, neurons: IntArray | None = No
 def met_of(
     suite: Suite, rows: IntArray, layer: int, function: Meets, neurons: IntArray | None = None
 ) -> Iterator[tuple[IntArray, BoolArray]]:
-    """Which of some inputs meet a baseline's condition for which neurons of a layer, by the values that its meter sees.
+    """Whether some inputs meet a baseline's condition for the neurons of a layer, by the values that its meter sees.
 
     The inputs go through in the batches of all inputs, as a value differs by a rounding in another batch.
 

@@ -1,4 +1,4 @@
-"""Which decision neurons change as a covering method asks between the classes of a join, with a witness for each."""
+"""The decision neurons that change as a covering method asks between the classes of a join, each with a witness."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Witnesses:
 
     Attributes:
         x1: ``(features, s_l)``, by condition feature and decision neuron; -1 where not covered.
-        x2: the same.
+        x2: likewise, the rows of the second inputs.
         features: numbers of the condition features of the rows; those that are left out have no witness.
         shared: whether the only row stands for every condition feature.
         total: condition features of the layer.
@@ -49,7 +49,7 @@ class Witnesses:
 
 
 class Noted:
-    """The same as they are found, where only a few of all feature pairs have one: nothing is kept of the others.
+    """Witnesses that are collected as they are found, where few feature pairs have one: nothing is kept of the others.
 
     Args:
         decisions: s_l.
@@ -61,7 +61,7 @@ class Noted:
         """Of each condition feature, ``(3, n)``: decision neurons, x1, and x2."""
 
     def lacking(self, feature: int) -> BoolArray:
-        """Which decision neurons have no witness with this condition feature yet, ``(s_l,)``."""
+        """Whether each decision neuron still lacks a witness with this condition feature, ``(s_l,)``."""
         found = np.ones(self._decisions, bool)
         if feature in self._found:
             found[self._found[feature][0]] = False

@@ -97,7 +97,7 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
 def _controls(cell: MainCell) -> list[str]:
     control, n = cell.control, cell.control.random.total
     if not n:
-        return ["no control"]
+        return ["no baseline search"]
     of = [] if n == cell.adversarial.total else [f"of {n:,} seeds"]
     return [f"random {control.random.percent}", f"PGD {control.ascent.percent}", *of]
 

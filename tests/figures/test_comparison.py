@@ -51,8 +51,8 @@ def test_controls_stand_beside_ae(campaign: Path) -> None:
         table = main_table([store])
     figure = plot_main_adversarial(table)
     assert [trace.name for trace in figure.data][:2] == [
-        "control: random perturbations",
-        "control: gradient ascent (PGD)",
+        "baseline search: random perturbations",
+        "baseline search: gradient ascent (PGD)",
     ]
     control = table.cells[0].control
     assert [trace.x[0] for trace in figure.data[:2]] == [

@@ -29,4 +29,4 @@ def test_points_are_the_table_with_its_intervals(campaign: Path) -> None:
 def test_without_controls_it_says_so(tmp_path: Path) -> None:
     figure = plot_controls(control_table(built(tmp_path / "a.dnncov")))
     assert not figure.data
-    assert figure.layout.annotations[0].text == "No control yet"
+    assert figure.layout.annotations[0].text == "No baseline search yet"

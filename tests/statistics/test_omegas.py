@@ -38,7 +38,7 @@ def test_rows_ascend_in_omega_with_their_own_numbers(tmp_path: Path) -> None:
 def test_what_else_differs_is_said(tmp_path: Path) -> None:
     one = stored(tmp_path / "a.dnncov", free(0.1, objective="adversarial", pairs=30))
     two = stored(tmp_path / "b.dnncov", free(0.01, max_seeds=9, device="cpu"))
-    assert omega_table([one, two]).differences == ("pairs", "max seeds", "objective")
+    assert omega_table([one, two]).differences == ("Sample size", "Most seeds per condition", "Objective")
 
 
 @pytest.mark.parametrize("change", [{"criterion": "sv"}, {"norm": "2"}, {"network": "mnist-n2"}])

@@ -112,7 +112,7 @@ class Page:
         )
 
     def _fonts(self) -> None:
-        """The same font file for ticks, which Matplotlib makes by itself."""
+        """Gives the ticks, which Matplotlib makes by itself, the font of all other text."""
         for axes in (*self.figure.axes, *self.axes.child_axes):
             assert isinstance(axes, Axes)
             for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
