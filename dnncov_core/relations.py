@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dnncov_core.activations import LayerValues
-    from dnncov_core.criteria.value_functions import ValueFunction
+    from dnncov_core.criteria.value_function import ValueFunction
 
 
 def sign(values: LayerValues) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dnncov_core.criteria.baselines import Baseline, MultisectionNeuron, NeuronBoundary, NeuronCoverage, TopNeuron
 from dnncov_core.criteria.mcdc import SIGN_SIGN, SIGN_VALUE, VALUE_SIGN, VALUE_VALUE, CoveringMethod
 from dnncov_core.criteria.ssim import SSIM
+from dnncov_core.criteria.value_function import ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
     AnyChange,
@@ -13,7 +14,6 @@ from dnncov_core.criteria.value_functions import (
     SymmetricRatioChange,
     Top,
     UpperBoundary,
-    ValueFunction,
 )
 
 CRITERIA: dict[str, CoveringMethod] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from dnncov_core.criteria.baselines import NeuronCondition, Range, Ranges
-from dnncov_core.criteria.value_functions import ValueFunction
+from dnncov_core.criteria.value_function import ValueFunction
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from dnncov_core.criteria.baselines import Ranges, above
-from dnncov_core.criteria.value_functions import Alternative, HalfSpace, ValueFunction
+from dnncov_core.criteria.value_function import Alternative, Comparison, HalfSpace, ValueFunction
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,6 +51,10 @@ class MeasuredBoundary(ValueFunction):
 
     def at(self, layer: int, features: Sequence[Sequence[int]]) -> FeatureBoundaries:
         return FeatureBoundaries(tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
+
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+        limit, words = self.highest[layer, neurons[0]], f"its largest u over {self.reference}"
+        return "u[x2]", float(after.u[0, neurons[0]]), ">", limit, words
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
         return u2.new_full((len(u2),), math.inf)

@@ -12,7 +12,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria.boundaries import MeasuredBoundary
-from dnncov_core.criteria.value_functions import ANY, RatioChange, ValueFunction
+from dnncov_core.criteria.value_function import ValueFunction
+from dnncov_core.criteria.value_functions import ANY, RatioChange
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
 from dnncov_core.relations import changed_alone, few_changed, layer_kept, sign_changed, sign_kept, value_changed

@@ -11,8 +11,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
-from dnncov_core.criteria.quantities import Quantity, quantities
-from dnncov_core.criteria.value_functions import ValueFunction
+from dnncov_core.criteria.value_function import Quantity, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
 from dnncov_core.relations import sign_changed, sign_kept, value_changed
@@ -77,7 +76,7 @@ def parts(
 
     def value(asks: Asks, g: ValueFunction, layer: int, neurons: tuple[int, ...]) -> Part:
         holds = value_changed(g.at(layer, [neurons]), before[layer], after[layer], neurons)
-        compared = quantities(g, layer, before[layer], after[layer], neurons)
+        compared = g.quantities(layer, before[layer], after[layer], neurons)
         return Part(asks, layer, neurons, bool(holds[0]), g, compared)
 
     if method.condition is Change.SIGN:

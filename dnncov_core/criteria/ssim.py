@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dnncov_core.criteria.value_functions import ValueFunction
+from dnncov_core.criteria.value_function import Comparison, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.types import Shape
 
@@ -26,10 +26,14 @@ class SSIM(ValueFunction):
 
     name: ClassVar[str] = "ssim"
     words: ClassVar[str] = "the structural similarity of the feature maps is at most d"
+    of_whole_features: ClassVar[bool] = True
     d: float = 0.5
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         return self.similarity(before, after, neurons) <= self.d
+
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+        return "structural similarity", float(self.similarity(before, after, neurons)[0]), "≤", self.d, "d"
 
     def similarity(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         """The structural similarity itself, ``(batch,)``."""

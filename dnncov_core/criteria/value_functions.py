@@ -1,20 +1,22 @@
-"""Value functions g: what counts as a significant change of a feature between x1 and x2 (Examples 3 and 4).
-
-A value function is called with the layer's values for x1 and for x2 and answers for each input of the batch. For a
-feature of several neurons, a function of one neuron must hold for each of them. Functions that are linear in u[x2]
-once x1 is given also say which half-spaces of u[x2] make them true, for generators that need constraints; those that
-depend on the feature's own u alone say how much is lacking, for generators that follow gradients.
-"""
+"""The value functions: each kind of change, with its formula, that may count as significant."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from dnncov_core.criteria.value_function import (
+    MOST_ALTERNATIVES,
+    Alternative,
+    Comparison,
+    EachNeuron,
+    HalfSpace,
+    ValueFunction,
+    product,
+)
 from dnncov_core.errors import SpecificationError
 from dnncov_core.types import Norm
 
@@ -22,153 +24,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dnncov_core.activations import LayerValues
-    from dnncov_core.criteria.baselines import Ranges
-
-MOST_ALTERNATIVES = 256
-
-
-@dataclass(frozen=True)
-class HalfSpace:
-    """sum of coefficient * value over neurons of the layer, for x2, is at least (or, if strict, above) a number.
-
-    ``of`` says which value: u, before the activation function, or v, after it.
-    """
-
-    coefficients: Mapping[int, float]
-    at_least: float
-    strict: bool = False
-    of: Literal["u", "v"] = "u"
-
-
-Alternative = tuple[HalfSpace, ...]
-"""Half-spaces that together make a value function true."""
-
-
-@dataclass(frozen=True)
-class ValueFunction(ABC):
-    """A value function g(feature, x1, x2)."""
-
-    name: ClassVar[str]
-    words: ClassVar[str]
-
-    @abstractmethod
-    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
-        """True where the change is significant; ``(batch,)`` of bool.
-
-        Args:
-            before: values of the whole layer for x1, ``(batch, s_k)``.
-            after: values of the whole layer for x2.
-            neurons: the feature's neurons, 0-based.
-        """
-
-    @property
-    def by_extremes(self) -> bool:
-        """Whether the least and the greatest u of two sets of inputs decide for a neuron that keeps its sign.
-
-        They do where the function holds from some x1 of one set to some x2 of the other iff it holds from the least u
-        to the greatest, or back.
-        """
-        return False
-
-    @property
-    def by_ranges(self) -> bool:
-        """Whether it needs the neurons' ranges over reference data."""
-        return False
-
-    def with_ranges(self, ranges: Ranges) -> ValueFunction:
-        """The function with these ranges by layer; itself where it asks for none."""
-        return self
-
-    def at(self, layer: int, features: Sequence[Sequence[int]]) -> ValueFunction:
-        """The function for these features of a layer, one for each input of a batch or one for all.
-
-        Only functions that differ from neuron to neuron return another one than themselves.
-        """
-        return self
-
-    def some(self, rows: Tensor) -> ValueFunction:
-        """The function that `at` gave, for some inputs of the batch, given by their numbers."""
-        return self
-
-    def describe(self) -> str:
-        """Its name with its parameters, such as ``ratio (sigma = 2)``."""
-        parameters = ", ".join(f"{field.name} = {_plain(getattr(self, field.name))}" for field in fields(self))
-        return f"{self.name} ({parameters})" if parameters else self.name
-
-    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
-        """Half-spaces of u[x2] whose union is where the function holds, for the first input of ``before``.
-
-        Raises:
-            SpecificationError: the function is not linear, or the feature is too large for it.
-        """
-        raise SpecificationError(
-            "a value function that is linear in u[x2]", self.name, "choose another value function or generator"
-        )
-
-    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
-        """How much u[x2] lacks until the function holds, in units of u; at most 0 where it holds. Has gradients.
-
-        Args:
-            u1: u of the feature's neurons for x1, ``(batch, n)``.
-            u2: u of the feature's neurons for x2.
-
-        Returns:
-            ``(batch,)``; of a feature of several neurons, what its worst neuron lacks.
-
-        Raises:
-            SpecificationError: the function depends on more than the feature's own u.
-        """
-        fix = "choose another value function or generator"
-        raise SpecificationError("a value function of the feature's own u for gradient search", self.name, fix)
-
-
-def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-class _EachNeuron(ValueFunction):
-    """A value function of one neuron, asked of each neuron of the feature."""
-
-    @property
-    def by_extremes(self) -> bool:
-        return True
-
-    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
-        index = list(neurons)
-        n = max(len(before.u), len(after.u))
-        u1, u2 = (values.u[:, index].expand(n, -1) for values in (before, after))
-        return self._changed(u1, u2).all(dim=1)
-
-    def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
-        u1 = before.u[0]
-        choices = [self._half_spaces(i, float(u1[i])) for i in neurons]
-        return _product(choices, self.name)
-
-    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
-        return self._lacking(u1, u2).amax(dim=1)
-
-    @abstractmethod
-    def _changed(self, u1: Tensor, u2: Tensor) -> Tensor: ...
-
-    @abstractmethod
-    def _lacking(self, u1: Tensor, u2: Tensor) -> Tensor:
-        """What each neuron lacks, ``(batch, n)``; at most 0 where it has changed."""
-
-    @abstractmethod
-    def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]: ...
-
-
-def _product(choices: Sequence[Sequence[Alternative]], name: str) -> Iterable[Alternative]:
-    count = 1
-    for choice in choices:
-        count *= len(choice)
-    if count > MOST_ALTERNATIVES:
-        raise SpecificationError(
-            f"at most {MOST_ALTERNATIVES} linear alternatives of {name}",
-            f"{count} for a feature of {len(choices)} neurons",
-            "use smaller features or another generator",
-        )
-    return (tuple(itertools.chain.from_iterable(parts)) for parts in itertools.product(*choices))
 
 
 def _positive(function: str, parameter: str, value: float) -> None:
@@ -187,8 +42,14 @@ def _to_grow(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
     return (sigma * side * u1 - side * u2).where(u1 != 0, -u2.abs())
 
 
+def _quotient(above: float, below: float) -> float:
+    if below == 0:
+        return math.nan if above == 0 else math.inf
+    return above / below
+
+
 @dataclass(frozen=True)
-class RatioChange(_EachNeuron):
+class RatioChange(EachNeuron):
     """u[x2] / u[x1] >= sigma, as in the paper's experiments; 0/0 is no change, x/0 is a change."""
 
     name: ClassVar[str] = "ratio"
@@ -197,6 +58,9 @@ class RatioChange(_EachNeuron):
 
     def __post_init__(self) -> None:
         _positive(self.name, "sigma", self.sigma)
+
+    def _compared(self, u1: float, u2: float) -> Comparison:
+        return "u[x2] / u[x1]", _quotient(u2, u1), "≥", self.sigma, "sigma"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return _grown(u1, u2, self.sigma)
@@ -212,7 +76,7 @@ class RatioChange(_EachNeuron):
 
 
 @dataclass(frozen=True)
-class SymmetricRatioChange(_EachNeuron):
+class SymmetricRatioChange(EachNeuron):
     """u[x2] / u[x1] >= sigma or u[x1] / u[x2] >= sigma (the paper's relative change)."""
 
     name: ClassVar[str] = "ratio_symmetric"
@@ -221,6 +85,10 @@ class SymmetricRatioChange(_EachNeuron):
 
     def __post_init__(self) -> None:
         _positive(self.name, "sigma", self.sigma)
+
+    def _compared(self, u1: float, u2: float) -> Comparison:
+        largest = max((_quotient(u2, u1), _quotient(u1, u2)))
+        return "the larger of u[x2] / u[x1] and u[x1] / u[x2]", largest, "≥", self.sigma, "sigma"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return _grown(u1, u2, self.sigma) | _grown(u2, u1, self.sigma)
@@ -239,12 +107,15 @@ class SymmetricRatioChange(_EachNeuron):
 
 
 @dataclass(frozen=True)
-class AbsoluteChange(_EachNeuron):
+class AbsoluteChange(EachNeuron):
     """|u[x1] - u[x2]| >= d."""
 
     name: ClassVar[str] = "absolute"
     words: ClassVar[str] = "|u[x1] - u[x2]| is at least d"
     d: float = 1.0
+
+    def _compared(self, u1: float, u2: float) -> Comparison:
+        return "|u[x1] - u[x2]|", abs(u1 - u2), "≥", self.d, "d"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return (u1 - u2).abs() >= self.d
@@ -257,12 +128,15 @@ class AbsoluteChange(_EachNeuron):
 
 
 @dataclass(frozen=True)
-class UpperBoundary(_EachNeuron):
+class UpperBoundary(EachNeuron):
     """u[x2] > d."""
 
     name: ClassVar[str] = "upper_boundary"
     words: ClassVar[str] = "u[x2] is above d"
     d: float = 1.0
+
+    def _compared(self, u1: float, u2: float) -> Comparison:
+        return "u[x2]", u2, ">", self.d, "d"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
         return u2 > self.d
@@ -280,6 +154,7 @@ class NormChange(ValueFunction):
 
     name: ClassVar[str] = "norm"
     words: ClassVar[str] = "||psi[x1] - psi[x2]||_p is at least d (or at most d)"
+    of_whole_features: ClassVar[bool] = True
     d: float = 1.0
     p: Norm = "inf"
     at_most: bool = False
@@ -292,6 +167,11 @@ class NormChange(ValueFunction):
         index = list(neurons)
         return self.shortfall(before.u[:, index], after.u[:, index]) <= 0
 
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+        apart = before.u[0, list(neurons)] - after.u[0, list(neurons)]
+        value = float(apart.norm(p=float(self.p)))
+        return f"||psi[x1] - psi[x2]||_{self.p}", value, "≤" if self.at_most else "≥", self.d, "d"
+
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
         size = (u1 - u2).norm(p=float(self.p), dim=1)
         lacking: Tensor = size - self.d if self.at_most else self.d - size
@@ -301,7 +181,7 @@ class NormChange(ValueFunction):
         if self.p == "2" and len(neurons) > 1:
             return super().alternatives(before, neurons)
         if 2 ** len(neurons) > MOST_ALTERNATIVES and self.p == "1":
-            return _product([[(), ()]] * len(neurons), self.name)
+            return product([[(), ()]] * len(neurons), self.name)
         signs: Iterable[dict[int, float]] = (
             [dict(zip(neurons, s, strict=True)) for s in itertools.product((1.0, -1.0), repeat=len(neurons))]
             if self.p == "1"
@@ -333,6 +213,10 @@ class Top(ValueFunction):
         v = (before if self.of == "x1" else after).v
         top = (v[:, list(neurons)] >= v.amax(dim=1, keepdim=True)).all(dim=1)
         return top.expand(max(len(before.u), len(after.u)))
+
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+        v = (before if self.of == "x1" else after).v[0]
+        return f"v[{self.of}]", float(v[neurons[0]]), "≥", float(v.max()), "the largest v of its layer"
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         if self.of == "x1":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dnncov_core.criteria.parts import Asks, Part
-from dnncov_core.criteria.quantities import Quantity
+from dnncov_core.criteria.value_function import Quantity
 from dnncov_core.criteria.value_functions import ANY
 
 HOLDS = {True: ":blue[:material/check_circle:]", False: ":orange[:material/cancel:]"}

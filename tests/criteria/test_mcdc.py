@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import Activations, capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
+from dnncov_core.criteria.value_function import ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
     AnyChange,
     NormChange,
     RatioChange,
     SymmetricRatioChange,
-    ValueFunction,
 )
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair

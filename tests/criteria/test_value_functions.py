@@ -14,16 +14,15 @@ from hypothesis import strategies as st
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.ssim import SSIM
+from dnncov_core.criteria.value_function import Alternative, ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
-    Alternative,
     AnyChange,
     NormChange,
     RatioChange,
     SymmetricRatioChange,
     Top,
     UpperBoundary,
-    ValueFunction,
 )
 from dnncov_core.errors import SpecificationError
 from tests import reference

@@ -14,6 +14,7 @@ from torch import nn
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.ssim import SSIM
+from dnncov_core.criteria.value_function import ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
     AnyChange,
@@ -22,7 +23,6 @@ from dnncov_core.criteria.value_functions import (
     SymmetricRatioChange,
     Top,
     UpperBoundary,
-    ValueFunction,
 )
 from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs

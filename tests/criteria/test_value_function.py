@@ -12,8 +12,8 @@ from hypothesis import given
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.boundaries import MeasuredBoundary
-from dnncov_core.criteria.quantities import quantities
-from dnncov_core.criteria.value_functions import NormChange, RatioChange, SymmetricRatioChange, Top, ValueFunction
+from dnncov_core.criteria.value_function import ValueFunction
+from dnncov_core.criteria.value_functions import NormChange, RatioChange, SymmetricRatioChange, Top
 
 BOUNDARY = MeasuredBoundary("data", {(2, i): 0.5 * i for i in range(4)})
 FUNCTIONS: list[ValueFunction] = [
@@ -39,7 +39,7 @@ def test_the_function_holds_iff_every_quantity_does(
 ) -> None:
     feature = [0, 1, 2, 3] if function.name == "ssim" else sorted(neurons)
     before, after = values(u1), values(u2)
-    found = quantities(function, 2, before, after, feature)
+    found = function.quantities(2, before, after, feature)
     assert [i for quantity in found for i in quantity.neurons] == feature
     assert bool(function.at(2, [feature])(before, after, feature)[0]) is all(quantity.holds for quantity in found)
     for quantity in found:
@@ -47,7 +47,7 @@ def test_the_function_holds_iff_every_quantity_does(
 
 
 def test_any_compares_nothing() -> None:
-    assert quantities(VALUE_FUNCTIONS["any"](), 2, values([1.0] * 4), values([2.0] * 4), [0]) == ()
+    assert VALUE_FUNCTIONS["any"]().quantities(2, values([1.0] * 4), values([2.0] * 4), [0]) == ()
 
 
 @pytest.mark.parametrize(
@@ -61,18 +61,18 @@ def test_any_compares_nothing() -> None:
     ],
 )
 def test_ratios_by_hand(function: ValueFunction, u1: float, u2: float, expected: float) -> None:
-    (quantity,) = quantities(function, 2, values([u1, 0, 0, 0]), values([u2, 0, 0, 0]), [0])
+    (quantity,) = function.quantities(2, values([u1, 0, 0, 0]), values([u2, 0, 0, 0]), [0])
     assert quantity.value == expected
 
 
 def test_no_change_of_zero_is_no_number() -> None:
     for function in (RatioChange(2.0), SymmetricRatioChange(2.0)):
-        (quantity,) = quantities(function, 2, values([0.0] * 4), values([0.0] * 4), [0])
+        (quantity,) = function.quantities(2, values([0.0] * 4), values([0.0] * 4), [0])
         assert math.isnan(quantity.value)
         assert not quantity.holds
 
 
 def test_boundaries_name_the_data() -> None:
-    (quantity,) = quantities(BOUNDARY, 2, values([0.0] * 4), values([0.0, 0.0, 0.0, 2.0]), [3])
+    (quantity,) = BOUNDARY.quantities(2, values([0.0] * 4), values([0.0, 0.0, 0.0, 2.0]), [3])
     assert (quantity.value, quantity.limit) == (2.0, 1.5)
     assert quantity.limit_words == "its largest u over data"
