@@ -50,7 +50,9 @@ def drawn_campaigns(names: list[str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def curves_section(stores: Mapping[str, CampaignStore], known: Comparison, chosen: tuple[str, ...]) -> list[Exhibit]:
+def curves_section(
+    stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]
+) -> list[Exhibit]:
     """Distance curves over each other, one figure for each norm and unit."""
     st.subheader("Adversarial distances", anchor=False)
     left, right = st.columns([1, 2], vertical_alignment="bottom")
@@ -59,9 +61,9 @@ def curves_section(stores: Mapping[str, CampaignStore], known: Comparison, chose
     n_bands = sum(curve.band is not None for curve in curves)
     bands = right.toggle("Confidence bands", value=n_bands <= FEW, key=f"bands-{n_bands <= FEW}") if n_bands else False
     asked = {"log": scale == "log", "bands": bands, "chosen": chosen}
-    shown = [
+    drawn = [
         chart(
-            exhibit("distance-curves", of_one, known, part=part, **asked),
+            exhibit("distance-curves", of_one, provenance, part=part, **asked),
             key=f"curves-{part}",
             alt="Step curves: accumulated share of adversarial pairs by distance",
         )
@@ -71,10 +73,10 @@ def curves_section(stores: Mapping[str, CampaignStore], known: Comparison, chose
         st.caption(f"Without an adversarial pair, and so without a curve: {'; '.join(missing)}.")
     if bands:
         st.caption(f"{BAND} Two curves whose bands overlap everywhere may be of the same distances.")
-    return shown
+    return drawn
 
 
-def layers_section(stores: Mapping[str, CampaignStore], known: Comparison, chosen: tuple[str, ...]) -> Exhibit:
+def layers_section(stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]) -> Exhibit:
     """Grouped bars by layer; which share, is a choice."""
     st.subheader("Layer by layer", anchor=False)
     share = st.segmented_control(
@@ -87,16 +89,16 @@ def layers_section(stores: Mapping[str, CampaignStore], known: Comparison, chose
         help="Coverage and the share of all adversarial pairs are the paper's figure of layerwise behaviour.",
     )
     part = share.replace("_", "-")
-    shown = chart(
-        exhibit("layerwise", (layerwise_table(stores), share), known, part=part, chosen=chosen),
+    drawn = chart(
+        exhibit("layerwise", (layerwise_table(stores), share), provenance, part=part, chosen=chosen),
         key="layerwise",
         alt=f"Grouped bars: {SHARES[share].title} by layer and campaign",
     )
     st.caption("Whiskers: Clopper and Pearson's 95 % intervals, where the test conditions are a simple random sample.")
-    return shown
+    return drawn
 
 
-def weights_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list[Exhibit]:
+def weights_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
     """Criteria beside their simplification by top weights; nothing where no two campaigns allow it."""
     rows = weights_table(list(stores.values()))
     if not rows:
@@ -106,15 +108,15 @@ def weights_section(stores: Mapping[str, CampaignStore], known: Comparison) -> l
             )
         return []
     st.subheader("All pairs against top weights", anchor=False)
-    shown = chart(
-        exhibit("top-weights", rows, known), key="weights", alt="Points: differences of coverage and of AE rate"
+    drawn = chart(
+        exhibit("top-weights", rows, provenance), key="weights", alt="Points: differences of coverage and of AE rate"
     )
     st.dataframe([_weights_cells(row) for row in rows], hide_index=True, alt="Coverage and AE with and without weights")
     st.caption(
         "Positive: more on all pairs than on the strongest connections alone. An interval over 0 leaves open which"
         " is larger. Intervals join those of both shares (Newcombe 1998); of all pairs, not sampled, a share is exact."
     )
-    return [shown]
+    return [drawn]
 
 
 def _weights_cells(row: WeightsRow) -> dict[str, str]:
@@ -137,15 +139,15 @@ def _points(interval: Interval | None) -> str:
     return f"{100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}".replace("-", "−")
 
 
-def omegas_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list[Exhibit]:
+def omegas_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
     """Distances by the size of free features, a figure for each question; nothing without two sizes of one."""
-    return [_omegas(part, table, known) for part, table in omega_tables(stores).items()]
+    return [_omegas(part, table, provenance) for part, table in omega_tables(stores).items()]
 
 
-def _omegas(part: str, table: OmegaTable, known: Comparison) -> Exhibit:
+def _omegas(part: str, table: OmegaTable, provenance: Comparison) -> Exhibit:
     st.subheader("Distance by feature size", anchor=False)
-    shown = chart(
-        exhibit("distances-by-omega", table, known, part=part),
+    drawn = chart(
+        exhibit("distances-by-omega", table, provenance, part=part),
         key=f"by-omega-{part}",
         alt=f"Points: mean distance and deviation by omega of {table.network}",
     )
@@ -163,11 +165,11 @@ def _omegas(part: str, table: OmegaTable, known: Comparison) -> Exhibit:
         for row in table.rows
     ]
     st.dataframe(rows, hide_index=True, alt="Distances by omega")
-    return shown
+    return drawn
 
 
 def programmes_section(
-    stores: Mapping[str, CampaignStore], known: Comparison, chosen: tuple[str, ...]
+    stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]
 ) -> list[Exhibit]:
     """What linear programmes cost by layer pair; nothing where none was solved."""
     found = programme_series(stores)
@@ -175,8 +177,8 @@ def programmes_section(
         return []
     st.subheader("Linear programmes by layer", anchor=False)
     papers = bool(st.session_state.get("papers")) and any(number_of(series.network) for series in found)
-    shown = chart(
-        exhibit("lp-cost", found, known, paper=papers, chosen=chosen),
+    drawn = chart(
+        exhibit("lp-cost", found, provenance, paper=papers, chosen=chosen),
         key="programmes",
         alt="Lines: seconds of one call by layer pair and campaign",
     )
@@ -201,4 +203,4 @@ def programmes_section(
         "The paper's variables and constraints are those of its formulation for the same networks, computed here;"
         f" seconds depend on the machine ({', '.join(sorted(machines))} here) and on what else it does."
     )
-    return [shown]
+    return [drawn]

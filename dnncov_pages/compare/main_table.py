@@ -31,7 +31,7 @@ SETTINGS = "Setting"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
-def main_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list[Exhibit]:
+def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
     """Both figures and the table."""
     found = main_table(list(stores.values()), names_by_id(stores))
     papers = False
@@ -46,13 +46,13 @@ def main_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list
     left, right = st.columns(2, gap="medium")
     with left:
         coverage = chart(
-            exhibit("main-coverage", found, known, paper=papers),
+            exhibit("main-coverage", found, provenance, paper=papers),
             key="main-coverage",
             alt="Points with intervals: coverage of each campaign",
         )
     with right:
         adversarial = chart(
-            exhibit("main-adversarial", found, known, paper=papers),
+            exhibit("main-adversarial", found, provenance, paper=papers),
             key="main-adversarial",
             alt="Points with intervals: AE rate of each campaign beside its controls",
         )
@@ -62,7 +62,7 @@ def main_section(stores: Mapping[str, CampaignStore], known: Comparison) -> list
         border="horizontal",
         alt="Coverage and AE, networks by criteria",
     )
-    whole = exhibit("main-table", found, known)
+    whole = exhibit("main-table", found, provenance)
     export_figure(whole, "main-table")
     st.caption(FOOTNOTE + (PAPERS if papers else ""))
     return [coverage, adversarial, whole]
@@ -116,22 +116,22 @@ def _lines(lines: list[str]) -> str:
     return "  \n".join(line.replace(" ", NO_BREAK) for line in lines)
 
 
-def differences_section(stores: Mapping[str, CampaignStore], known: Comparison) -> Exhibit:
+def differences_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> Exhibit:
     """What makes the comparison unfair, in one table."""
     st.subheader("What differs", anchor=False)
     found = differences(stores)
-    shown = exhibit("differences", found, known)
+    exported = exhibit("differences", found, provenance)
     if not found:
-        st.caption(shown.kind.caption(found))
-        return shown
+        st.caption(exported.kind.caption(found))
+        return exported
     st.caption("Beside networks and criteria. What stands here may explain a difference as well as the networks do.")
     rows = [
         (each.what, "; ".join(_value(word, names, len(stores)) for word, names in each.values), each.why)
         for each in found
     ]
     table(("What", "Values", "What it changes"), rows)
-    export_figure(shown, "differences")
-    return shown
+    export_figure(exported, "differences")
+    return exported
 
 
 def _value(word: str, names: tuple[str, ...], n: int) -> str:

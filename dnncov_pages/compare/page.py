@@ -25,17 +25,17 @@ st.caption("Several campaigns beside each other: networks, criteria, seeds, size
 
 def show(stores: dict[str, CampaignStore]) -> None:
     """From the main table to the cost of linear programmes; sections without anything to compare are left out."""
-    known = of_campaigns(stores)
-    shown = [*main_section(stores, known), differences_section(stores, known)]
+    provenance = of_campaigns(stores)
+    exhibits = [*main_section(stores, provenance), differences_section(stores, provenance)]
     chosen = drawn_campaigns(list(stores))
-    shown += [
-        *curves_section(stores, known, chosen),
-        layers_section(stores, known, chosen),
-        *weights_section(stores, known),
-        *omegas_section(stores, known),
-        *programmes_section(stores, known, chosen),
+    exhibits += [
+        *curves_section(stores, provenance, chosen),
+        layers_section(stores, provenance, chosen),
+        *weights_section(stores, provenance),
+        *omegas_section(stores, provenance),
+        *programmes_section(stores, provenance, chosen),
     ]
-    export_page("compare", known, lambda: shown)
+    export_page("compare", provenance, lambda: exhibits)
 
 
 follow_all(choose_several(), show)

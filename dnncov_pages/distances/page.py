@@ -32,30 +32,31 @@ def show(store: CampaignStore) -> None:
     standing(store)
     counted = counts_by_layer(store)
     by = grouping(counted)
-    known, log = of_campaign(store), scale == "log"
-    own, layers = distance_curve(store, known.source), distance_table(store, by)
-    curve = exhibit("distance-curve", [own], known, log=log, bands=True)
+    provenance, log = of_campaign(store), scale == "log"
+    own, layers = distance_curve(store, provenance.source), distance_table(store, by)
+    curve = exhibit("distance-curve", [own], provenance, log=log, bands=True)
     left, right = places_for_two(len(layers.rows))
     with left:
         chart(
             curve,
             key="curve",
             alt="Step curve: accumulated share of adversarial pairs by distance; a click on a step leads to its pair",
-            on_select=on_click("curve", to_step(known.id)),
+            on_select=on_click("curve", to_step(provenance.id)),
         )
         nth_nearest(store, own.total)
         hint_at_more_adversarial(store.spec(), own.total)
     with right:
+        to_these = to_pairs(provenance.id, counted, adversarial=lambda data: data[-1] == ADVERSE)
         points = chart(
-            exhibit("layer-distances", layers, known, log=log),
+            exhibit("layer-distances", layers, provenance, log=log),
             key="by-layer",
             alt=f"Points: mean distance and deviation by {by.value}; a click leads to these pairs",
-            on_select=on_click("by-layer", to_pairs(known.id, counted, adversarial=lambda data: data[-1] == ADVERSE)),
+            on_select=on_click("by-layer", to_these),
         )
         ways(store, counted, by)
     st.caption(CLICKS)
     distances_table(layers)
-    export_page("distances", known, lambda: [curve, points])
+    export_page("distances", provenance, lambda: [curve, points])
     what_was_run(store, coverage_table(store).total)
 
 

@@ -82,10 +82,10 @@ def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
     edge = condition.target.edge
     matrix, grid = gap_matrix(store, edge), grid_of(store, edge)
     blocks = f" in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
-    key, known = f"gaps-matrix-{store.path.stem}-{edge}", of_campaign(store)
+    key, provenance = f"gaps-matrix-{store.path.stem}-{edge}", of_campaign(store)
     place = grid.place(condition.target.ordinal)
     drawn = chart(
-        exhibit("gaps", matrix, known, part=f"{edge[0]}-{edge[1]}"),
+        exhibit("gaps", matrix, provenance, part=f"{edge[0]}-{edge[1]}"),
         on_page={"shown": place},
         key=key,
         alt=f"Matrix: status of the test conditions of layers {layer_pair(edge)}, by condition and decision"
@@ -93,7 +93,7 @@ def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
         on_select=partial(_clicked, store.path.stem, grid, matrix.block, key),
     )
     _to_its_pairs(store, table, edge)
-    export_page("gaps", known, lambda: [drawn, *of_campaign_now(known.id, "conditions")])
+    export_page("gaps", provenance, lambda: [drawn, *of_campaign_now(provenance.id, "conditions")])
     return condition
 
 

@@ -21,13 +21,13 @@ READING = (
 )
 
 
-def controls(store: CampaignStore, layers: Sequence[LayerCounts], by: By, known: Provenance) -> Exhibit:
+def controls(store: CampaignStore, layers: Sequence[LayerCounts], by: By, provenance: Provenance) -> Exhibit:
     """The figure, which it returns, and what it is to be read with."""
-    shown = chart(
-        exhibit("controls", control_of(store, layers, by), known),
+    drawn = chart(
+        exhibit("controls", control_of(store, layers, by), provenance),
         key="controls",
         alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
         f" {by.value}",
     )
     st.caption(READING)
-    return shown
+    return drawn

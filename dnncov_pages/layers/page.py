@@ -36,29 +36,29 @@ def show(store: CampaignStore) -> None:
     by = grouping(layers)
     coverage, adversarial = coverage_of(store, layers, by), adversarial_of(layers, by, store.card())
     sentence(store, coverage.total)
-    known = of_campaign(store)
+    provenance = of_campaign(store)
     left, right = places_for_two(len(coverage.rows))
     with left:
         first = chart(
-            exhibit("coverage", coverage, known),
+            exhibit("coverage", coverage, provenance),
             key="coverage",
             alt=f"Bars: share of covered test conditions by {by.value}; a click leads to the matrix on Gaps",
-            on_select=on_click("coverage", to_gaps(known.id, layers)),
+            on_select=on_click("coverage", to_gaps(provenance.id, layers)),
         )
     with right:
         second = chart(
-            exhibit("adversarial", adversarial, known),
+            exhibit("adversarial", adversarial, provenance),
             key="adversarial",
             alt=f"Bars: share of adversarial pairs by {by.value}; a click leads to these pairs",
-            on_select=on_click("adversarial", to_pairs(known.id, layers, adversarial=lambda data: True)),
+            on_select=on_click("adversarial", to_pairs(provenance.id, layers, adversarial=lambda data: True)),
         )
     st.caption(CLICKS)
     ways(store, layers, by)
     counts_table(coverage, adversarial)
-    third = controls(store, layers, by, known)
+    third = controls(store, layers, by, provenance)
     programmes = programme_table(store)
     programme_costs(programmes)
-    export_page("layers", known, lambda: [first, second, third, exhibit("programmes", programmes, known)])
+    export_page("layers", provenance, lambda: [first, second, third, exhibit("programmes", programmes, provenance)])
     what_was_run(store, coverage.total)
 
 

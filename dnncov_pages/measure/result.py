@@ -42,19 +42,19 @@ def show_result(measurement_id: str) -> None:
     except DnncovError:
         return  # said above
     own = own_name_of(measurement_id)
-    known = of_measurement(found, measurement_id, own)
+    provenance = of_measurement(found, measurement_id, own)
     st.markdown(_sentence(found))
     _numbers(found)
     _remarks(found)
     chosen = _chosen(found)
     left, right = places_for_two(len(found.layers))
     with left:
-        _by_layer(found, chosen, known)
+        _by_layer(found, chosen, provenance)
     with right:
-        chart(exhibit("relations", found, known), key="relations", alt=relations_in_words(found))
+        chart(exhibit("relations", found, provenance), key="relations", alt=relations_in_words(found))
     _layers(found, chosen)
     _downloads(measurement_id)
-    export_page("measure", known, lambda: measurement_exhibits(found, measurement_id, name=own))
+    export_page("measure", provenance, lambda: measurement_exhibits(found, measurement_id, name=own))
     _what_was_measured(measurement_id, found)
 
 
@@ -109,14 +109,14 @@ def _chosen(found: StoredMeasurement) -> MeasuredCriterion | None:
     return drawn[chosen]
 
 
-def _by_layer(found: StoredMeasurement, chosen: MeasuredCriterion | None, known: Provenance) -> None:
+def _by_layer(found: StoredMeasurement, chosen: MeasuredCriterion | None, provenance: Provenance) -> None:
     if chosen is None:
         st.info(
             "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
         )
         return
     chart(
-        exhibit("suite-coverage", (found, chosen), known, part=file_part(chosen.text)),
+        exhibit("suite-coverage", (found, chosen), provenance, part=file_part(chosen.text)),
         key="suite-coverage",
         alt=f"Bars: share of test conditions of {chosen.name} that the suite covers, by layer",
     )

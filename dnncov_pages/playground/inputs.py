@@ -62,7 +62,7 @@ def numbers() -> None:
                 )
 
 
-def plane_chart(setting: Setting, known: Origin) -> Exhibit:
+def plane_chart(setting: Setting, provenance: Origin) -> Exhibit:
     """The plane with both inputs; a click moves the one that is chosen."""
     place, controls = st.container(), st.container(horizontal=True, gap="medium")
     with controls:
@@ -78,13 +78,13 @@ def plane_chart(setting: Setting, known: Origin) -> Exhibit:
             " where the label changes.",
         )
     half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
-    shown = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), known)
+    drawn = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), provenance)
     with place:
         clickable(
-            shown.figure(),
+            drawn.figure(),
             key="play-plane",
-            alt=plane_in_words(shown.table),
+            alt=plane_in_words(drawn.table),
             on_click=lambda x, y: put_point(st.session_state["play-placed"], (x, y)),
         )
-        export_figure(shown, "play-plane")
-    return shown
+        export_figure(drawn, "play-plane")
+    return drawn

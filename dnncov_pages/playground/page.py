@@ -63,23 +63,23 @@ def body(setting: Setting | None) -> None:
         coverage.pair_choice()
     if setting is None:
         return
-    shown, known = coverage.compared(setting), of_setting(setting)
+    view, provenance = coverage.compared(setting), of_setting(setting)
     with verdict:
-        coverage.verdict(shown)
+        coverage.verdict(view)
     with left:
-        plane = inputs.plane_chart(setting, known)
+        plane = inputs.plane_chart(setting, provenance)
     with right:
-        neurons = chart(exhibit("neurons", shown, known), key="play-neurons", alt=neurons_in_words(shown))
-    parts = exhibit("definition-parts", shown, known)
+        neurons = chart(exhibit("neurons", view, provenance), key="play-neurons", alt=neurons_in_words(view))
+    parts = exhibit("definition-parts", view, provenance)
     with why:
-        coverage.reasons(shown)
+        coverage.reasons(view)
         export_figure(parts, "play-parts")
     left, right = st.columns(2, gap="medium")
     with left:
-        coverage.values_table(shown.inputs)
+        coverage.values_table(view.inputs)
     with right:
-        coverage.pairs_table(shown)
-    export_page("playground", known, lambda: [plane, neurons, parts])
+        coverage.pairs_table(view)
+    export_page("playground", provenance, lambda: [plane, neurons, parts])
 
 
 st.title("Playground", anchor=False)

@@ -21,7 +21,7 @@ GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
 
 
 def chart(
-    shown: Exhibit,
+    exhibit: Exhibit,
     *,
     key: str,
     alt: str,
@@ -31,16 +31,16 @@ def chart(
     """Shows a figure with its export, and returns it.
 
     Args:
-        shown: the figure.
+        exhibit: the figure.
         on_page: options of the plot that hold on the page alone, and in no file.
         key: of the element.
         alt: what it is to those who cannot see it.
         on_select: called at a click on a point.
     """
-    figure = in_page_colours(shown.figure(**on_page))
+    figure = in_page_colours(exhibit.figure(**on_page))
     st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
-    export_figure(shown, key)
-    return shown
+    export_figure(exhibit, key)
+    return exhibit
 
 
 def in_page_colours(figure: go.Figure) -> go.Figure:

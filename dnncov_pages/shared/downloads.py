@@ -28,26 +28,26 @@ CSV = (
 )
 
 
-def export_figure(shown: Exhibit, key: str) -> None:
+def export_figure(exhibit: Exhibit, key: str) -> None:
     """A button that opens formats, width and caption of one figure or table."""
-    kinds = "picture, page or table" if shown.has_figure else "table"
-    what = f"{shown.kind.title}: {kinds} as a file, and a caption."
+    kinds = "picture, page or table" if exhibit.has_figure else "table"
+    what = f"{exhibit.kind.title}: {kinds} as a file, and a caption."
     with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}", help=what):
-        width = _width(key) if shown.has_figure else 0.0
+        width = _width(key) if exhibit.has_figure else 0.0
         with st.container(horizontal=True, gap="small"):
             for name, form in FORMATS.items():
-                if fits(shown, name):
+                if fits(exhibit, name):
                     st.download_button(
                         form.title,
-                        partial(form.write, shown, width),
-                        f"{shown.provenance.id}-{shown.stem}.{name}",
+                        partial(form.write, exhibit, width),
+                        f"{exhibit.provenance.id}-{exhibit.stem}.{name}",
                         form.mime,
                         key=f"export-{key}-{name}",
                         on_click="ignore",
                     )
-        st.caption(f"{DRAWN} {CSV}" if shown.has_figure else CSV)
+        st.caption(f"{DRAWN} {CSV}" if exhibit.has_figure else CSV)
         st.markdown("**Caption**")
-        st.code(shown.caption(), language=None, wrap_lines=True)
+        st.code(exhibit.caption(), language=None, wrap_lines=True)
 
 
 def _width(key: str) -> float:
@@ -63,12 +63,12 @@ def _width(key: str) -> float:
     return WIDTHS[chosen]
 
 
-def export_page(name: str, known: Origin, exhibits: Callable[[], Sequence[Exhibit]]) -> None:
+def export_page(name: str, provenance: Origin, exhibits: Callable[[], Sequence[Exhibit]]) -> None:
     """A button that opens the export of all figures and tables of a page as one ZIP file.
 
     Args:
         name: of the page, as part of the file's name.
-        known: where its numbers come from.
+        provenance: where its numbers come from.
         exhibits: what is on it; called when somebody asks for the file.
     """
     with st.popover("Export this page", icon=":material/folder_zip:", key=f"export-page-{name}"):
@@ -83,8 +83,8 @@ def export_page(name: str, known: Origin, exhibits: Callable[[], Sequence[Exhibi
         width = _width(f"page-{name}")
         st.download_button(
             "Download ZIP",
-            lambda: zipped(files(exhibits(), list(chosen), width), known),
-            f"{known.id}-{name}.zip",
+            lambda: zipped(files(exhibits(), list(chosen), width), provenance),
+            f"{provenance.id}-{name}.zip",
             "application/zip",
             icon=":material/download:",
             key=f"export-page-{name}-zip",
@@ -100,11 +100,11 @@ def of_campaign_now(campaign_id: str, *names: str) -> list[Exhibit]:
         return campaign_exhibits(store, names)
 
 
-def export_pairs(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair], n: int) -> None:
+def export_pairs(provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], n: int) -> None:
     """A button that opens the export of test pairs: those shown as pictures, and all as arrays.
 
     Args:
-        known: where they come from.
+        provenance: where they come from.
         card: the network's.
         pairs: those that the page shows.
         n: how many the campaign has.
@@ -115,16 +115,16 @@ def export_pairs(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair]
             if is_picture(card.input_shape):
                 st.download_button(
                     f"PNG, the {len(pairs):,} shown (ZIP)",
-                    lambda: zipped(iter(_pictures(known, card, pairs, width)), known),
-                    f"{known.id}-pairs.zip",
+                    lambda: zipped(iter(_pictures(provenance, card, pairs, width)), provenance),
+                    f"{provenance.id}-pairs.zip",
                     "application/zip",
                     key="export-pairs-png",
                     on_click="ignore",
                 )
             st.download_button(
                 f"NPZ, all {n:,}",
-                lambda: _arrays(known.id),
-                f"{known.id}-pairs.npz",
+                lambda: _arrays(provenance.id),
+                f"{provenance.id}-pairs.npz",
                 "application/octet-stream",
                 key="export-pairs-npz",
                 on_click="ignore",
@@ -135,16 +135,16 @@ def export_pairs(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair]
         )
 
 
-def export_pair(known: Provenance, card: NetworkCard, pair: TestPair) -> None:
+def export_pair(provenance: Provenance, card: NetworkCard, pair: TestPair) -> None:
     """A button that opens the export of one test pair, as a picture and as arrays."""
-    name = f"{known.id}-pair-{pair.target.ordinal}"
+    name = f"{provenance.id}-pair-{pair.target.ordinal}"
     with st.popover("Export", icon=":material/download:", type="tertiary", key="export-pair"):
         width = _width("pair") if is_picture(card.input_shape) else 0.0
         with st.container(horizontal=True, gap="small"):
             if is_picture(card.input_shape):
                 st.download_button(
                     "PNG",
-                    lambda: _pictures(known, card, [pair], width)[0].content(),
+                    lambda: _pictures(provenance, card, [pair], width)[0].content(),
                     f"{name}.png",
                     "image/png",
                     key="export-pair-png",
@@ -152,7 +152,7 @@ def export_pair(known: Provenance, card: NetworkCard, pair: TestPair) -> None:
                 )
             st.download_button(
                 "NPZ",
-                lambda: _arrays(known.id, [pair]),
+                lambda: _arrays(provenance.id, [pair]),
                 f"{name}.npz",
                 "application/octet-stream",
                 key="export-pair-npz",
@@ -166,13 +166,13 @@ def export_pair(known: Provenance, card: NetworkCard, pair: TestPair) -> None:
             from dnncov_core.export.pictures import caption_of  # Matplotlib's fonts only where they are needed
 
             st.markdown("**Caption**")
-            st.code(caption_of(pair, card, known), language=None, wrap_lines=True)
+            st.code(caption_of(pair, card, provenance), language=None, wrap_lines=True)
 
 
-def _pictures(known: Provenance, card: NetworkCard, pairs: Sequence[TestPair], width: float) -> list[File]:
+def _pictures(provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], width: float) -> list[File]:
     from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
 
-    return [File(f"{pair.target.ordinal}.png", partial(pair_picture, pair, card, known, width)) for pair in pairs]
+    return [File(f"{pair.target.ordinal}.png", partial(pair_picture, pair, card, provenance, width)) for pair in pairs]
 
 
 def _arrays(campaign_id: str, pairs: Sequence[TestPair] | None = None) -> bytes:
