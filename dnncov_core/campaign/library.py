@@ -11,7 +11,7 @@ from pathlib import Path
 from dnncov_core import workers
 from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.retry import NAMES, retry
+from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.versions import versions
 from dnncov_core.errors import CampaignError
@@ -71,18 +71,17 @@ def try_again(
     passes: int | None = None,
     *,
     outcomes: Sequence[str] = RETRIED,
-    names: tuple[str, str] = NAMES,
 ) -> None:
     """Puts what is exhausted or failed back with larger budgets, see `retry`, and starts a worker on it.
 
     Raises:
         CampaignError: no such campaign, a network that must not be loaded here, nothing to try, or a worker or proof
             at it.
-        SpecificationError: budgets that are not larger, or more seeds than there are.
+        ParameterError: budgets that are not larger, or more seeds than there are.
     """
     with open_campaign(campaign_id) as store:
         check_runnable(store)
-        retry(store, max_seeds=max_seeds, passes=passes, outcomes=outcomes, names=names)
+        retry(store, max_seeds=max_seeds, passes=passes, outcomes=outcomes)
     resume(campaign_id)
 
 

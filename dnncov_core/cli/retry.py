@@ -14,9 +14,8 @@ from dnncov_core.phrases.budgets import raised, retry_words
 
 
 def _act(options: argparse.Namespace) -> int:
-    budgets = {"max_seeds": options.max_seeds, "passes": options.passes}
     with CampaignStore(options.file) as store:
-        begun = retry(store, **budgets, outcomes=options.outcomes, names=("--max-seeds", "--passes"))
+        begun = retry(store, max_seeds=options.max_seeds, passes=options.passes, outcomes=options.outcomes)
     print(raised(begun), file=sys.stderr)
     status = work_on(options.file, options, network=options.network, data=options.data)
     with CampaignStore(options.file) as store:

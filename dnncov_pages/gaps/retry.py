@@ -7,6 +7,7 @@ import streamlit as st
 from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
+from dnncov_core.campaign.parameters import PARAMETERS, by_label
 from dnncov_core.campaign.review.retry import FAILED, all_tried, by_passes, newly_covered
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
@@ -14,7 +15,7 @@ from dnncov_core.phrases.budgets import retry_words
 from dnncov_core.records import Outcome
 from dnncov_pages.shared.at_work import WAITING
 from dnncov_pages.shared.results import is_active
-from dnncov_pages.shared.words import PASSES_EACH, SEEDS_EACH, plain
+from dnncov_pages.shared.words import plain
 
 LEAST_MORE = 10
 """Seeds that are offered beyond those tried: as many again, or so many where these are few."""
@@ -55,7 +56,7 @@ def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
     """Fields for the new budgets; their keys."""
     keys = [f"retry-{name}-{campaign_id}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))]
     st.number_input(
-        SEEDS_EACH,
+        PARAMETERS["max_seeds"].label,
         value=max(spec.max_seeds, min(pool, spec.max_seeds + max(LEAST_MORE, spec.max_seeds))),
         step=LEAST_MORE,
         key=keys[0],
@@ -64,7 +65,7 @@ def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
     )
     if by_passes(spec):
         st.number_input(
-            PASSES_EACH,
+            PARAMETERS["passes"].label,
             value=2 * spec.passes,
             step=100,
             key=keys[1],
@@ -83,8 +84,12 @@ def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
 
 def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
     seeds, passes = [st.session_state.get(key) for key in keys] or [None, None]
-    names = f'"{SEEDS_EACH}"', f'"{PASSES_EACH}"'
     try:
-        try_again(campaign_id, seeds and int(seeds), passes and int(passes), outcomes=outcomes, names=names)
+        try_again(campaign_id, _whole(seeds), _whole(passes), outcomes=outcomes)
     except DnncovError as error:
-        st.session_state[_TOLD] = str(error)
+        st.session_state[_TOLD] = by_label(error)
+
+
+def _whole(number: float | None) -> int | None:
+    """What a number field holds; None where it is empty or not shown."""
+    return None if number is None else int(number)

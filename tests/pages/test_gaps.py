@@ -365,7 +365,14 @@ class TestRetry:
         assert "This can start once the worker has ended." in words(test)
         assert "5 conditions (exhausted or error) tried again with at most 30 seeds instead of 10" in words(test)
 
-    @pytest.mark.parametrize(("asked", "expected"), [(9, "above 10; got"), (41, "up to 40, the seeds of this")])
+    @pytest.mark.parametrize(
+        ("asked", "expected"),
+        [
+            (9, "at least 10, as it is; got 9; lower no budget."),
+            (41, "at most 40, the seeds of this campaign."),
+            (0, "at least 1."),
+        ],
+    )
     def test_a_budget_that_cannot_be_is_a_message(
         self, folder: Path, started: list[str], asked: int, expected: str
     ) -> None:
@@ -374,7 +381,7 @@ class TestRetry:
         field = test.number_input(key="retry-seeds-abc-10")
         field.set_value(asked).run()
         test.button(key="retry").click().run()
-        assert f'expected "{field.label}" {expected}' in test.error[0].value.replace("\\", "")
+        assert test.error[0].value.replace("\\", "") == f"{field.label} must be {expected}"
         assert started == []
 
     def test_what_came_of_it_is_told(self, folder: Path) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.budgets import RETRIED, Budgets, Retry
-from dnncov_core.errors import CampaignError, SpecificationError, unknown_name
+from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.generators import GENERATORS
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from dnncov_core.campaign.spec import CampaignSpec
 
 
-NAMES = "max_seeds", "passes"
-"""What messages call the budgets, if nothing else is asked."""
 FAILED = ("error",)
 """Outcomes of conditions that need no larger budget to be tried again."""
 
@@ -28,22 +27,21 @@ def retry(
     max_seeds: int | None = None,
     passes: int | None = None,
     outcomes: Sequence[str] = RETRIED,
-    names: tuple[str, str] = NAMES,
 ) -> Retry:
     """Makes uncovered test conditions pending again, with larger budgets; a worker then goes on with them.
 
-    Attempts and test pairs stay. Seeds that a linear programme was solved for are not tried again. What broke off is
-    tried again with the budgets as they are, if it is asked for alone.
+    Attempts and test pairs stay. Seeds that a linear programme was solved for are not tried again. Conditions whose
+    attempts broke off are tried again with the budgets as they are, if only they are chosen.
 
     Args:
         store: a prepared campaign without a worker.
         max_seeds: seeds tried for one condition, earlier ones included; None for as many as before.
-        passes: forward and backward passes that gradient search may spend on one condition; None likewise.
+        passes: forward and backward passes that gradient search may spend on one condition; None for as many as before.
         outcomes: conditions that ended so, some of `RETRIED`.
-        names: what messages call ``max_seeds`` and ``passes``.
 
     Raises:
-        SpecificationError: budgets that are not larger, more seeds than there are, or an unknown outcome.
+        ParameterError: a budget that no campaign can have, that is not larger, or more seeds than there are.
+        SpecificationError: an unknown outcome, or budgets where none are needed.
         CampaignError: nothing to try again, a campaign that was not started, or a worker at it; nothing is changed.
     """
     if store.card() is None:
@@ -51,14 +49,15 @@ def retry(
     for outcome in outcomes:
         if outcome not in RETRIED:
             raise unknown_name("outcome to try again", outcome, RETRIED)
-    spec, asked = store.spec(), (max_seeds, passes)
-    before = spec.max_seeds, spec.passes
+    spec = store.spec()
+    budgets = {name: n for name, n in (("max_seeds", max_seeds), ("passes", passes)) if n is not None}
     if set(outcomes) == set(FAILED):
-        after = _unchanged(before, asked, names)
+        _refuse_budgets(budgets)
+        after = _budgets_of(spec)
     else:
-        _check_pool(store, max_seeds, names[0])
-        after = _raised(spec, asked, names)
-    return store.put_back(Retry(tuple(outcomes), (), 0, before, after))
+        _refuse_no_seeds_left(store)
+        after = _raised(spec, budgets, store.prepared.pool())
+    return store.put_back(Retry(tuple(outcomes), (), 0, _budgets_of(spec), after))
 
 
 def newly_covered(store: CampaignStore) -> Ratio | None:
@@ -85,36 +84,36 @@ def all_tried(store: CampaignStore) -> bool:
     return not by_passes(spec) and spec.max_seeds >= store.prepared.pool()
 
 
-def _unchanged(before: Budgets, asked: tuple[int | None, int | None], names: tuple[str, str]) -> Budgets:
-    for name, value in zip(names, asked, strict=True):
-        if value is not None:
-            expected = "no new budget where only what failed is tried again"
-            raise SpecificationError(expected, f"{name} {value}", f"leave {name} out")
-    return before
+def _budgets_of(spec: CampaignSpec) -> Budgets:
+    return spec.max_seeds, spec.passes
 
 
-def _check_pool(store: CampaignStore, max_seeds: int | None, name: str) -> None:
-    """Refuses more seeds than there are."""
-    pool = store.prepared.pool()
+def _refuse_budgets(budgets: Mapping[str, int]) -> None:
+    for name, n in budgets.items():
+        expected = "no new budget where only what failed is tried again"
+        raise SpecificationError(expected, f"{name} {n}", f"leave {name} out")
+
+
+def _refuse_no_seeds_left(store: CampaignStore) -> None:
     if all_tried(store):
         fix = f"try what failed with outcomes {', '.join(FAILED)}; nothing else is left to try"
+        pool = store.prepared.pool()
         raise CampaignError("a campaign with seeds left to try", f"one whose {pool:,} seeds were all tried", fix)
-    if max_seeds is not None and max_seeds > max(pool, store.spec().max_seeds):
-        raise SpecificationError(f"{name} up to {pool}, the seeds of this campaign", str(max_seeds), "lower it")
 
 
-def _raised(spec: CampaignSpec, asked: tuple[int | None, int | None], names: tuple[str, str]) -> Budgets:
-    (max_seeds, passes), passes_too = asked, by_passes(spec)
-    if passes is not None and not passes_too:
-        fix = f"leave {names[1]} out"
-        raise SpecificationError(f"{names[1]} for gradient search", f"generator {spec.generator}", fix)
-    before = spec.max_seeds, spec.passes
-    now = max_seeds or spec.max_seeds, passes or spec.passes
-    if now == before or now[0] < before[0] or now[1] < before[1]:
-        limits = f"{names[0]} above {before[0]}" + (f" or {names[1]} above {before[1]}" if passes_too else "")
-        if max_seeds is None and passes is None:
-            fix = f"give {names[0]} N" + (f" or {names[1]} N" if passes_too else "")
-            raise SpecificationError(limits, "no new budget, with which nothing would change", fix)
-        got = f"{names[0]} {now[0]}" + (f", {names[1]} {now[1]}" if passes_too else "")
-        raise SpecificationError(limits, got, "raise a budget, and lower none")
-    return now
+def _raised(spec: CampaignSpec, budgets: Mapping[str, Any], pool: int) -> Budgets:
+    """The campaign's budgets with these in place of its own, at least one of them larger and none smaller."""
+    if "passes" in budgets and not by_passes(spec):
+        got = f"{budgets['passes']} with generator {spec.generator}"
+        raise ParameterError("passes", "left out where the search follows no gradients", got, "leave it out")
+    raised = dataclasses.replace(spec, **budgets)  # refuses what no campaign can have
+    for name, n in budgets.items():
+        if n < getattr(spec, name):
+            raise ParameterError(name, f"at least {getattr(spec, name):,}, as it is", f"{n:,}", "lower no budget")
+    if raised.max_seeds > max(pool, spec.max_seeds):
+        raise ParameterError("max_seeds", f"at most {pool:,}, the seeds of this campaign", f"{raised.max_seeds:,}")
+    if _budgets_of(raised) == _budgets_of(spec):
+        limits = f"above {spec.max_seeds:,}" + (f", or the passes above {spec.passes:,}" if by_passes(spec) else "")
+        got = f"{spec.max_seeds:,}, with which nothing would change"
+        raise ParameterError("max_seeds", limits, got, "raise a budget" if by_passes(spec) else "raise it")
+    return _budgets_of(raised)

@@ -17,7 +17,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.plan import in_batches
 from dnncov_core.campaign.work.worker import work
-from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
+from dnncov_core.errors import CampaignError, DnncovError, ParameterError
 from dnncov_core.phrases.budgets import retry_words
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome, State, Target
@@ -185,17 +185,18 @@ def test_with_reuse_batches_may_hold_what_is_covered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ({"max_seeds": 1}, "expected max_seeds above 1; got max_seeds 1; raise a budget"),
-        ({}, "expected max_seeds above 1; got no new budget, with which nothing would change; give max_seeds N$"),
-        ({"max_seeds": 6, "passes": 900}, "passes for gradient search; got generator lp; leave passes out"),
+        ({"max_seeds": 1}, "max_seeds must be above 1; got 1, with which nothing would change; raise it$"),
+        ({}, "max_seeds must be above 1; got 1, with which nothing would change; raise it$"),
+        ({"max_seeds": 0}, "max_seeds must be at least 1; got 0; change it$"),
+        ({"max_seeds": -1}, "max_seeds must be at least 1; got -1; change it$"),
+        (
+            {"max_seeds": 6, "passes": 900},
+            "passes must be left out where the search follows no gradients; got 900 with generator lp; leave it out",
+        ),
         ({"max_seeds": 6, "outcomes": ("found",)}, "an outcome to try again, one of exhausted, error; got 'found'"),
         ({"outcomes": ("error",)}, "test conditions that ended as error; got none"),
         ({"max_seeds": 6, "outcomes": ("error",)}, "no new budget where only what failed .*; got max_seeds 6; leave"),
-        ({"max_seeds": 7}, "expected max_seeds up to 6, the seeds of this campaign; got 7; lower it"),
-        (
-            {"max_seeds": 1, "names": ("Seeds", "Passes")},
-            "expected Seeds above 1; got Seeds 1; raise a budget, and lower none",
-        ),
+        ({"max_seeds": 7}, "max_seeds must be at most 6, the seeds of this campaign; got 7; change it"),
     ],
 )
 def test_bad_input_changes_nothing(path: Path, asked: dict[str, object], expected: str) -> None:
@@ -210,12 +211,17 @@ def test_bad_input_changes_nothing(path: Path, asked: dict[str, object], expecte
 
 def test_without_a_budget_gradient_search_names_both(tmp_path: Path) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", generator="targeted")
-    with campaign(tmp_path / "c.dnncov", spec=spec) as store, pytest.raises(SpecificationError) as error:
-        retry(store)
-    assert str(error.value) == (
-        "expected max_seeds above 41 or passes above 400; got no new budget, with which nothing would change; give"
-        " max_seeds N or passes N"
-    )
+    with campaign(tmp_path / "c.dnncov", spec=spec) as store:
+        with pytest.raises(ParameterError) as error:
+            retry(store)
+        assert str(error.value) == (
+            "max_seeds must be above 41, or the passes above 400; got 41, with which nothing would change;"
+            " raise a budget"
+        )
+        with pytest.raises(ParameterError, match="passes must be at least 400, as it is; got 300; lower no budget"):
+            retry(store, max_seeds=42, passes=300)
+        with pytest.raises(ParameterError, match="max_seeds must be at least 41, as it is; got 40; lower no budget"):
+            retry(store, max_seeds=40, passes=900)
 
 
 def test_where_every_seed_was_tried_nothing_is_left(path: Path) -> None:
@@ -252,10 +258,10 @@ class TestCommand:
         for options, expected in (
             (
                 (),
-                "expected --max-seeds above 1; got no new budget, with which nothing would change; give --max-seeds N",
+                "--max-seeds must be above 1; got 1, with which nothing would change; raise it",
             ),
             (("--max-seeds", "0"), "expected a whole number from 1; got '0'"),
-            (("--max-seeds", "1"), "expected --max-seeds above 1; got --max-seeds 1"),
+            (("--max-seeds", "1"), "--max-seeds must be above 1; got 1"),
             (("--max-seeds", "6", "--layers", "3"), "unrecognized arguments: --layers 3"),
             (("--max-seeds", "6", "--outcomes", "found,"), "an outcome to try again"),
         ):
