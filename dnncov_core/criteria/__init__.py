@@ -1,4 +1,9 @@
-"""Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries."""
+"""Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries.
+
+mcdc has the covering methods, parts their definitions part by part. value_function says what a value function is, and
+value_functions, ssim and boundaries have them. baselines are the criteria of single neurons, and baseline_function
+makes value functions of these.
+"""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ from torch import Tensor, nn
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import first_line
 
-Weights = Mapping[str, Tensor]
+StateDict = Mapping[str, Tensor]
 SAVED = "the state_dict of a network, as torch.save(module.state_dict(), FILE) writes it"
 STALE_SECONDS = 3600.0
 """A partial download that has not grown for so long belongs to nobody any more."""
 
 
-def read_weights(path: Path) -> Weights:
+def read_weights(path: Path) -> StateDict:
     """Tensors by name from a ``.safetensors`` file, or from one of ``torch.save`` with nothing else in it.
 
     Raises:
@@ -66,7 +66,7 @@ def _refused(error: UnpicklingError, path: Path) -> str:
     return f"{path} with the Python object {named[1]}" if named else f"{path}, which is damaged or holds no weights"
 
 
-def fit(module: nn.Module, state: Weights, *, name: str, path: Path) -> None:
+def fit(module: nn.Module, state: StateDict, *, name: str, path: Path) -> None:
     """Gives a module, on whatever device, the weights in its own precision.
 
     Args:

@@ -37,7 +37,7 @@ from dnncov_core.resources import home
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 NETWORK_FIELDS = ("name", "factory", "file", "data", "description")
 DATA_FIELDS = ("name", "path", "description")
-Entry = TypeVar("Entry")
+Registered = TypeVar("Registered")
 
 
 @dataclass(frozen=True)
@@ -145,9 +145,9 @@ def _read(
     kind: str,
     path: Path,
     taken: set[str],
-    read: Callable[[_Fields], Entry],
+    read: Callable[[_Fields], Registered],
     problems: list[Problem],
-) -> dict[str, Entry]:
+) -> dict[str, Registered]:
     """The entries of one kind by name; those with a mistake are added to the problems instead.
 
     Args:
@@ -158,7 +158,7 @@ def _read(
         read: makes an entry of its fields.
         problems: the list that problems are added to.
     """
-    found: dict[str, Entry] = {}
+    found: dict[str, Registered] = {}
     for number, values in enumerate(entries, start=1):
         fields = _Fields(values, kind, number, path)
         try:
