@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError
 from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
@@ -67,14 +68,6 @@ def files_of(kind: str, stem: Path) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def stamp(kind: str, stem: Path) -> tuple[tuple[str, int, int], ...]:
-    """What changes whenever an entry's files change: their suffixes, times of change, and sizes."""
-    found = []
-    for suffix in KINDS[kind].suffixes:
-        try:
-            status = stem.with_name(stem.name + suffix).stat()
-        except OSError:
-            continue
-        if status.st_size and not suffix.endswith("-shm"):  # what readers of a campaign leave behind while they read
-            found.append((suffix, status.st_mtime_ns, status.st_size))
-    return tuple(found)
+def stamp(kind: str, stem: Path) -> Stamp:
+    """What changes whenever an entry's files change, but not with what readers of a campaign leave behind."""
+    return stamp_of(stem, [suffix for suffix in KINDS[kind].suffixes if not suffix.endswith("-shm")])

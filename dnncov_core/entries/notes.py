@@ -1,16 +1,20 @@
-"""A name and a note of the user's own for a campaign or a measurement.
+"""The user's own names and notes of campaigns and measurements, and what campaigns are called beside each other.
 
-They are in a file beside it, ``ID.note``: a campaign's file is evidence, and a name given later must not change it.
+Name and note are in a file of their own, ``ID.note``: a campaign's file is evidence, and a name given later must not
+change it.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries.kinds import NOTE, known_stem
 from dnncov_core.errors import DataError
+from dnncov_core.statistics import names_apart
 
 MOST_LETTERS = {"name": 80, "text": 2000}
 
@@ -53,3 +57,16 @@ def write_note(kind: str, entry_id: str, note: Note) -> None:
             new.replace(path)
     except OSError as error:
         raise DataError("a folder that can be written", str(error.strerror), "make room or mend its rights") from error
+
+
+def own_name(store: CampaignStore) -> str:
+    """The user's own name for a campaign; empty where there is none."""
+    return read_note(store.path.with_suffix("")).name
+
+
+def named_apart(stores: Iterable[CampaignStore]) -> dict[str, CampaignStore]:
+    """Campaigns of different ids by names that tell them apart: the user's own, or what was asked of each."""
+    by_id = {store.path.stem: store for store in stores}
+    own = {each: own_name(store) for each, store in by_id.items()}
+    names = names_apart({each: store.spec() for each, store in by_id.items()}, own)
+    return {names[each]: store for each, store in by_id.items()}

@@ -37,7 +37,8 @@ from dnncov_core.statistics import (
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 if TYPE_CHECKING:
-    from dnncov_core.playground.views import NetworkView, PlaneView
+    from dnncov_core.playground.regions import PlaneView
+    from dnncov_core.playground.two_inputs import NetworkView
 
 BAND = (
     "Bands: 95 %, for the whole curve at the same time (Dvoretzky, Kiefer and Wolfowitz's inequality), where the test"

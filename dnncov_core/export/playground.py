@@ -16,7 +16,8 @@ from dnncov_core.playground.setting import NETWORK, Setting, card
 
 if TYPE_CHECKING:
     from dnncov_core.criteria.parts import Part
-    from dnncov_core.playground.views import NetworkView, PlaneView
+    from dnncov_core.playground.regions import PlaneView
+    from dnncov_core.playground.two_inputs import NetworkView
 
 PAPER = "Sun, Huang, Kroening, Sharp, Hill, Ashmore: Testing Deep Neural Networks"
 """Where the criteria are defined."""

@@ -14,8 +14,7 @@ from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.playground import names
 
 if TYPE_CHECKING:
-    from dnncov_core.playground.two_inputs import TwoInputs
-    from dnncov_core.playground.views import NetworkView
+    from dnncov_core.playground.two_inputs import NetworkView, TwoInputs
 
 Weights = Sequence[Sequence[Sequence[float]]]
 """Of each layer into the next, ``(inputs, outputs)``."""

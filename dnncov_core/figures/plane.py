@@ -25,9 +25,8 @@ from dnncov_core.figures.style import (
 from dnncov_core.playground import names
 
 if TYPE_CHECKING:
-    from dnncov_core.playground.regions import Plane, Region, Signs
+    from dnncov_core.playground.regions import Plane, PlaneView, Region, Signs
     from dnncov_core.playground.setting import Point
-    from dnncov_core.playground.views import PlaneView
 
 COLOURS = (SKY, ORANGE, GREEN, YELLOW, PURPLE, BLUE, VERMILLION)
 """Of the sign patterns of layer 2; within one of them, patterns of later layers differ in shade."""

@@ -2,6 +2,5 @@
 
 ``setting`` -- two inputs, a covering method and a feature pair; ``examples`` -- the paper's four; ``address`` -- a
 setting as text, so that it can be shared; ``two_inputs`` -- every neuron for both inputs, and what they cover;
-``regions`` -- the plane of inputs, divided by sign patterns; ``shown`` -- what of these is drawn; ``names`` -- how
-neurons and numbers are written.
+``regions`` -- the plane of inputs, divided by sign patterns; ``names`` -- how neurons and numbers are written.
 """

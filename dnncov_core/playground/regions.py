@@ -15,7 +15,7 @@ import torch
 from dnncov_core.activations import Activations, capture
 from dnncov_core.errors import SpecificationError
 from dnncov_core.networks.network import Network
-from dnncov_core.playground.setting import Point
+from dnncov_core.playground.setting import Point, Setting
 from dnncov_core.relations import sign
 
 Signs = tuple[tuple[bool, ...], ...]
@@ -149,3 +149,28 @@ def _turn(region: Region) -> tuple[float, float]:
     """Regions in order around 0, from the right, against the clock."""
     x, y = _middle(region.corners)
     return math.atan2(y, x) % math.tau, math.hypot(x, y)
+
+
+@dataclass(frozen=True)
+class PlaneView:
+    """The plane of inputs with x1 and x2, and the signs at both.
+
+    Attributes:
+        plane: regions and boundaries.
+        grid: points that can be clicked, with their signs.
+        x1: the first input, with ``signs1``.
+        x2: the second, with ``signs2``.
+    """
+
+    plane: Plane
+    grid: Sequence[tuple[Point, Signs]]
+    x1: Point
+    signs1: Signs
+    x2: Point
+    signs2: Signs
+
+
+def plane_view(network: Network, setting: Setting, plane: Plane, grid: Sequence[tuple[Point, Signs]]) -> PlaneView:
+    """Both inputs of a setting in a plane that is divided already."""
+    signs1, signs2 = signs_at(network, [setting.x1, setting.x2], plane.last)
+    return PlaneView(plane, grid, setting.x1, signs1, setting.x2, signs2)

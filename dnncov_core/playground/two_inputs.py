@@ -14,7 +14,7 @@ from dnncov_core.criteria.parts import Part, parts
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
-from dnncov_core.playground.setting import Point
+from dnncov_core.playground.setting import Point, Setting
 from dnncov_core.records import LayerInfo
 from dnncov_core.relations import changes
 from dnncov_core.types import Edge
@@ -74,6 +74,15 @@ class TwoInputs:
         return [Feature(layer, some) for size in sizes for some in itertools.combinations(neurons, size)]
 
 
+@dataclass(frozen=True)
+class NetworkView:
+    """Two inputs in the network, and which pairs of single neurons they cover by the setting's method."""
+
+    setting: Setting
+    inputs: TwoInputs
+    covered: tuple[FeaturePair, ...]
+
+
 def two_inputs(network: Network, x1: Point, x2: Point) -> TwoInputs:
     """The network instantiated with x1 and with x2, each sent through it alone.
 
@@ -88,3 +97,9 @@ def two_inputs(network: Network, x1: Point, x2: Point) -> TwoInputs:
     with torch.no_grad(), one_thread():
         before, after = (capture(network, torch.tensor([x], dtype=network.dtype)) for x in (x1, x2))
     return TwoInputs(x1, x2, network.layers, network.edges, before, after)
+
+
+def network_view(network: Network, setting: Setting) -> NetworkView:
+    """Both inputs of a setting, and what they cover."""
+    inputs = two_inputs(network, setting.x1, setting.x2)
+    return NetworkView(setting, inputs, tuple(p for p in inputs.pairs() if inputs.covers(setting.method, p)))

@@ -12,8 +12,7 @@ from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.partitions import Feature
 from dnncov_core.playground import names
 from dnncov_core.playground.setting import NETWORK, Setting, card
-from dnncov_core.playground.two_inputs import NeuronValues, TwoInputs
-from dnncov_core.playground.views import NetworkView, network_view
+from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInputs, network_view
 from dnncov_pages.playground.setting import CONDITION, DECISION, EDGE, put_pair
 from dnncov_pages.shared.reasons import HOLDS, asked, comparison
 

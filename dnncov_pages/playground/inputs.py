@@ -8,9 +8,8 @@ from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.origin import Origin
 from dnncov_core.figures import plane_in_words
 from dnncov_core.playground.examples import EXAMPLES
-from dnncov_core.playground.regions import Plane, Signs, plane, signs_at
+from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, signs_at
 from dnncov_core.playground.setting import Point, Setting
-from dnncov_core.playground.views import plane_view
 from dnncov_pages.playground.clickable import clickable
 from dnncov_pages.playground.coverage import network
 from dnncov_pages.playground.setting import INPUTS, coordinate, put, put_point

@@ -11,8 +11,7 @@ from dnncov_core.figures import neurons_in_words, plot_neurons
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.setting import NETWORK, Setting
-from dnncov_core.playground.two_inputs import TwoInputs, two_inputs
-from dnncov_core.playground.views import NetworkView
+from dnncov_core.playground.two_inputs import NetworkView, TwoInputs, two_inputs
 
 SETTING = EXAMPLES["ss"].setting
 

@@ -9,9 +9,8 @@ import pytest
 from dnncov_core.figures import plane_in_words, plot_plane
 from dnncov_core.networks import Network
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.playground.regions import Plane, Signs, plane, signs_at
+from dnncov_core.playground.regions import Plane, PlaneView, Signs, plane, signs_at
 from dnncov_core.playground.setting import NETWORK, Point
-from dnncov_core.playground.views import PlaneView
 
 X1, X2 = (0.1, 0.0), (0.0, -1.0)
 GRID = [(x / 4, y / 4) for x in range(-4, 5) for y in range(-4, 5)]

@@ -6,7 +6,7 @@ import functools
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -46,10 +46,10 @@ def once(read: Reading) -> Reading:
     return cast(Reading, answer)
 
 
-def stamp_of(path: Path) -> Stamp:
-    """What changes whenever a campaign file, or what SQLite keeps beside it, changes."""
+def stamp_of(path: Path, suffixes: Iterable[str] = ("", "-wal")) -> Stamp:
+    """What changes whenever a campaign file, or what SQLite keeps beside it, changes; or files of other suffixes."""
     parts = []
-    for suffix in ("", "-wal"):
+    for suffix in suffixes:
         try:
             status = path.with_name(path.name + suffix).stat()
         except OSError:
