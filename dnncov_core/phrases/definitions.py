@@ -49,6 +49,6 @@ def asked(part: Part) -> str:
     return ASKED[part.asks].format(k=part.layer, g=part.function.describe() if part.function else "")
 
 
-def compared(each: Quantity) -> str:
+def comparison(each: Quantity) -> str:
     """What a value function compares with what, with both values."""
     return f"{each.words} = {short(each.value)}, must be {each.relation} {each.limit_words} = {short(each.limit)}"

@@ -12,11 +12,12 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.entries import named_apart
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
 from dnncov_pages.shared import frame
 from dnncov_pages.shared.campaigns import COMPARED, label, to_compare
 from dnncov_pages.shared.campaigns import PARAMETER as RUN_PARAMETER
-from dnncov_pages.shared.results import how_far, is_active
+from dnncov_pages.shared.results import is_active
 from dnncov_pages.shared.words import badge, plain
 
 AT_ONCE = 12
@@ -110,7 +111,10 @@ def _unfinished(stores: dict[str, CampaignStore]) -> None:
             continue
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             badge(store.state())
-            st.caption(f"**{plain(name)}**: {how_far(store)} {plain(store.worker.message())}", width="stretch")
+            st.caption(
+                f"**{plain(name)}**: {how_far(store.state(), store.counts.progress())} {plain(store.worker.message())}",
+                width="stretch",
+            )
             st.page_link(
                 "dnncov_pages/run/page.py",
                 label="Open on Run",

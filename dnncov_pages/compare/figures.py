@@ -13,6 +13,7 @@ from dnncov_core.export.several import Comparison
 from dnncov_core.figures import SHARES
 from dnncov_core.figures.style import MOST_DRAWN, distance_axis, layer_pair
 from dnncov_core.paper import number_of, papers_seconds
+from dnncov_core.phrases.numbers import spread
 from dnncov_core.programmes import programme_series
 from dnncov_core.ratios import number
 from dnncov_core.statistics import (
@@ -26,7 +27,6 @@ from dnncov_core.statistics import (
     weights_table,
 )
 from dnncov_pages.shared.charts import chart
-from dnncov_pages.shared.counts import spread
 from dnncov_pages.shared.words import plain
 
 FEW = 3
@@ -158,8 +158,8 @@ def _omegas(part: str, table: OmegaTable, provenance: Comparison) -> Exhibit:
         {
             "ω": f"{100 * row.omega:g} %",
             "Adversarial, of test pairs": row.of_pairs.display(),
-            f"{unit}, of all test pairs": spread(row.pairs),
-            "Of adversarial pairs": spread(row.adversarial),
+            f"{unit}, of all test pairs": spread(row.pairs.mean, row.pairs.std),
+            "Of adversarial pairs": spread(row.adversarial.mean, row.adversarial.std),
             "Campaign": row.name,
         }
         for row in table.rows

@@ -20,8 +20,8 @@ from dnncov_pages.shared.words import plain, table
 FOOTNOTE = (
     "M: test conditions with a replayable witness. AE: adversarial, of the test pairs. In brackets, Clopper and"
     " Pearson's 95 % interval for all feature pairs, where the test conditions are a simple random sample of them and"
-    " all are done. Below AE the controls: of how many of the same seeds random perturbations and gradient ascent (PGD)"
-    " change the label, with the same radius and passes."
+    " all are done. Below AE the baseline searches: the share of the same seeds whose label random perturbations and"
+    " gradient ascent (PGD) change, with the same radius and passes."
 )
 PAPERS = (
     " The paper's numbers are of networks of the same structure with other weights, of other seeds in another order,"
@@ -54,7 +54,7 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
         adversarial = chart(
             exhibit("main-adversarial", found, provenance, paper=papers),
             key="main-adversarial",
-            alt="Points with intervals: AE rate of each campaign beside its controls",
+            alt="Points with intervals: AE rate of each campaign beside its baseline searches",
         )
     st.table(
         _wide(found, stores, papers=papers),
@@ -69,7 +69,7 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
 
 
 def _wide(found: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool) -> list[dict[str, str]]:
-    """Networks by criteria, in two columns: M, and AE with its controls."""
+    """Networks by criteria, in two columns: M, and AE with its baseline searches."""
     several = any(row.setting for row in found.rows)
     own = {store.path.stem for store in stores.values() if own_name(store)}
     rows = []

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.several import of_campaigns
+from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_pages.compare.choice import choose_several, follow_all
 from dnncov_pages.compare.figures import (
     curves_section,
@@ -51,6 +52,5 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         " weights that differ under one name.\n\n"
         "**ω** is the largest share of a layer's neurons that one feature may have. Where features are free, any set of"
         " up to that size may be the condition feature.\n\n"
-        "**Controls** ask for another label and for no test condition, from the same seeds with the same radius and"
-        " passes. An AE rate says something about a criterion only beside them."
+        f"**Baseline searches.** {BASELINE_SEARCHES}"
     )

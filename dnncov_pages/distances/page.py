@@ -8,13 +8,14 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.spreads import ADVERSE
+from dnncov_core.phrases.adversarial import why_so_few
 from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
 from dnncov_pages.shared.campaigns import choose, to_compare
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
 from dnncov_pages.shared.facts import GLOSSARY, what_was_run
 from dnncov_pages.shared.layer_tables import GROUPED, distances_table, grouping
-from dnncov_pages.shared.results import follow, hint_at_more_adversarial, standing
+from dnncov_pages.shared.results import follow, standing
 from dnncov_pages.shared.ways import follow_click, nth_nearest, on_click, to_pairs, to_step, ways
 
 CLICKS = (
@@ -44,7 +45,8 @@ def show(store: CampaignStore) -> None:
             on_select=on_click("curve", to_step(provenance.id)),
         )
         nth_nearest(store, own.total)
-        hint_at_more_adversarial(store.spec(), own.total)
+        if few := why_so_few(store.spec(), own.total):
+            st.caption(few)
     with right:
         to_these = to_pairs(provenance.id, counted, adversarial=lambda data: data[-1] == ADVERSE)
         points = chart(

@@ -12,6 +12,7 @@ from dnncov_core.figures.pictures import is_picture
 from dnncov_core.generators import AUTO, GENERATORS
 from dnncov_core.oracle import Oracle
 from dnncov_core.phrases.conditions import feature_words
+from dnncov_core.phrases.numbers import duration
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_pages.examples.network import network_here
 from dnncov_pages.examples.signs import layer_signs, neurons_table
@@ -22,7 +23,7 @@ from dnncov_pages.shared.cards import freedom, labels, large_pictures, legend, v
 from dnncov_pages.shared.downloads import export_pair
 from dnncov_pages.shared.filter import Shown, in_words
 from dnncov_pages.shared.links import link
-from dnncov_pages.shared.words import duration, plain
+from dnncov_pages.shared.words import plain
 
 
 def one_pair(store: CampaignStore, pair: TestPair, shown: Shown) -> None:

@@ -9,9 +9,9 @@ import streamlit as st
 
 from dnncov_core.campaign.review.examination import LayerChange
 from dnncov_core.phrases.conditions import neuron_words
+from dnncov_core.phrases.numbers import short
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import IntArray
-from dnncov_pages.shared.reasons import number
 from dnncov_pages.shared.words import plain
 
 MOST_CELLS, MOST_ROWS, MOST_RELEVANT = 400, 200, 120
@@ -64,7 +64,7 @@ def _relevant(change: LayerChange, feature: Sequence[int], most: int) -> IntArra
 def _cell(change: LayerChange, neuron: int, named: bool) -> str:
     one, two = (_sign(float(u[neuron])) for u in (change.u1, change.u2))
     changed = bool(change.changed[neuron])
-    words = f"neuron {neuron}: u {number(float(change.u1[neuron]))} → {number(float(change.u2[neuron]))}"
+    words = f"neuron {neuron}: u {short(float(change.u1[neuron]))} → {short(float(change.u2[neuron]))}"
     text = f"{one}→{two}" if changed else one
     if changed or named:
         text = f"<small>{'◆' * named}{neuron}</small> {text}"
@@ -85,8 +85,8 @@ def neurons_table(change: LayerChange, feature: Sequence[int], side: str) -> Non
         {
             "Neuron": neuron,
             "Part": f"{side} feature" if neuron in named else "changed" if change.changed[neuron] else "",
-            "u[x1]": number(float(change.u1[neuron])),
-            "u[x2]": number(float(change.u2[neuron])),
+            "u[x1]": short(float(change.u1[neuron])),
+            "u[x2]": short(float(change.u2[neuron])),
             "u[x2] / u[x1]": _ratio(float(change.u1[neuron]), float(change.u2[neuron])),
             "Sign": _signs(change, neuron),
         }
@@ -109,5 +109,5 @@ def _signs(change: LayerChange, neuron: int) -> str:
 
 def _ratio(u1: float, u2: float) -> str:
     if u1 == 0:
-        return number(float("nan") if u2 == 0 else float("inf"))
-    return number(u2 / u1)
+        return short(float("nan") if u2 == 0 else float("inf"))
+    return short(u2 / u1)

@@ -10,14 +10,16 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.parts import Asks, Part
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.oracle import Oracle
+from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.conditions import neuron_words
+from dnncov_core.phrases.definitions import comparison
+from dnncov_core.phrases.numbers import short
 from dnncov_core.ratios import NOTHING, percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import UNITS, has_pixels
 from dnncov_core.types import Norm
 from dnncov_pages.shared.cards import LEVELS, class_name
-from dnncov_pages.shared.counts import adversarial_means
-from dnncov_pages.shared.reasons import HOLDS, asked, comparison, number
+from dnncov_pages.shared.reasons import HOLDS, ticked
 from dnncov_pages.shared.words import plain, table
 
 MOST_SAID = 6
@@ -28,7 +30,7 @@ def reasons(seen: Examination, pair: TestPair) -> None:
     """Each part of the definition with the values that decide, and whether all hold."""
     for part in seen.parts:
         change = seen.condition if part.layer == seen.condition.layer else seen.decision
-        st.markdown(f"{asked(part)}  \n:small[:gray[{plain(_values(part, change))}]]")
+        st.markdown(f"{ticked(part)}  \n:small[:gray[{plain(_values(part, change))}]]")
     most = pair.target.condition_most
     if most is not None:
         n = int(seen.condition.changed.sum())
@@ -76,7 +78,7 @@ def _kept(part: Part, change: LayerChange) -> str:
 
 
 def _arrow(change: LayerChange, neuron: int) -> str:
-    return f"{number(float(change.u1[neuron]))} → {number(float(change.u2[neuron]))}"
+    return f"{short(float(change.u1[neuron]))} → {short(float(change.u2[neuron]))}"
 
 
 def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examination | None) -> None:
@@ -104,8 +106,8 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
     else:
         table(heads, rows)
     double = "holds" if pair.holds_float64 else "does not hold"
-    asked_now = "Rounded anew, and asked of the network." if rounded is not None else ""
-    st.caption(f"Adversarial: {adversarial_means(spec)}. {method} {double} in float64 too. {asked_now}")
+    asked_now = "What holds at 8 bits was computed just now." if rounded is not None else ""
+    st.caption(f"Adversarial: {adversarial_means(spec)}. {method} {double} in float64, too. {asked_now}")
 
 
 def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:

@@ -15,12 +15,13 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.conditions import neuron_words, why
+from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_of
+from dnncov_core.phrases.samples import is_sample, sampling
 from dnncov_core.statistics import CoverageRow, Gap, GapCounts, GapTable, gap_matrix, gap_page, grid_of
 from dnncov_core.types import Edge
 from dnncov_pages.gaps.choice import choose, menus, shown
 from dnncov_pages.shared.addresses import EXAMPLES, pairs_of, to_gallery
 from dnncov_pages.shared.charts import chart
-from dnncov_pages.shared.counts import covered_of, sampled, sampling
 from dnncov_pages.shared.downloads import export_page, of_campaign_now
 from dnncov_pages.shared.links import link
 
@@ -48,10 +49,9 @@ def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSp
     """
     rest = counts.total - counts.covered.n
     with st.grid(5, min_column_width=150):
-        words = f"Test conditions with a replayable witness. {sampling(spec, total)}"
-        _metric("Covered", counts.covered.percent, covered_of(total, ""), words)
-        feasible = "The same, of those not proved infeasible."
-        _metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, feasible)
+        words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
+        _metric("Covered", counts.covered.percent, covered_of(total.covered, total.available, ""), words)
+        _metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
         words = "No input within the bounds can satisfy them."
         if proofs_tried or counts.proved_infeasible:
             _number("Proved infeasible", counts.proved_infeasible, rest, words)
@@ -59,11 +59,9 @@ def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSp
             _metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
         _number("Justified", counts.justified, rest, "Somebody says why they need no test pair.")
         _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
-    if sampled(total):
-        asked = f"{total.covered.total:,} of {total.available:,} feature pairs are test conditions of this campaign"
-        st.caption(
-            f"{asked}, drawn at random; of the other {total.available - total.covered.total:,} nothing is known."
-        )
+    asked, available = total.covered.total, total.available
+    if is_sample(asked, available):
+        st.caption(f"{sampling(spec, asked, available)} Of the other {available - asked:,} nothing is known.")
 
 
 def _number(label: str, n: int, rest: int, words: str) -> None:

@@ -7,6 +7,8 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
+from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
+from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
 from dnncov_pages.layers.baselines import controls
@@ -70,11 +72,9 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         " layer 1, and the output is layer K.\n\n"
         "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
         " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."
-        " Where these are a random sample of all feature pairs, the number of all is said beside them.\n\n"
-        "**Another label with the same budget** is a control of up to 200 test pairs, drawn at random: from each"
-        " seed, random perturbations and projected gradient ascent may go as far as the test pair (or the bound b) and"
-        " make as many passes as its search, and ask for another label alone.\n\n"
-        "**Hold at 8 bits** counts the witnesses that still hold when x2 is rounded to 256 grey levels.\n\n"
+        " Where these are a sample of all feature pairs, the number of all is said beside them.\n\n"
+        f"**Another label with the same budget.** {BASELINE_SEARCHES}\n\n"
+        f"**Hold at 8 bits**: {EIGHT_BITS}\n\n"
         "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
         " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"
         " does.\n\n"

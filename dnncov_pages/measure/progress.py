@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dnncov_core.entries import read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePairs
+from dnncov_core.phrases.numbers import duration, roughly
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.suites.criteria import key_of
@@ -20,7 +21,7 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from dnncov_pages.shared import frame
 from dnncov_pages.shared.fields import Fields
-from dnncov_pages.shared.words import badge, duration, plain, roughly, with_own
+from dnncov_pages.shared.words import badge, plain, with_own
 
 PARAMETER = "measurement"
 EVERY_SECONDS = 0.7

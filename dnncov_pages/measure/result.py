@@ -12,6 +12,7 @@ from dnncov_core.export.exhibits import exhibit, measurement_exhibits
 from dnncov_core.export.provenance import Provenance, of_measurement
 from dnncov_core.figures import relations_in_words
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.phrases.numbers import duration
 from dnncov_core.records import State
 from dnncov_core.suites.criteria import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
@@ -21,7 +22,7 @@ from dnncov_pages.measure.progress import own_name_of
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
 from dnncov_pages.shared.layer_tables import layer_table
-from dnncov_pages.shared.words import duration, table
+from dnncov_pages.shared.words import table
 
 COLUMNS = {
     "Covered": st.column_config.Column(help="Test conditions that are met, of all. Of S: different sign patterns."),

@@ -9,11 +9,15 @@ from pathlib import Path
 import streamlit as st
 
 from dnncov_core.entries import EntryRow, entries, entry_row, stamp
+from dnncov_core.phrases.adversarial import baselines_in_brief
+from dnncov_core.phrases.numbers import duration, moment
+from dnncov_core.phrases.states import STATES
 from dnncov_core.ratios import Ratio
 from dnncov_pages.measure.progress import WORDS
 from dnncov_pages.overview.menu import delete_button, menu
 from dnncov_pages.shared.campaigns import to_compare
-from dnncov_pages.shared.words import STATES, badge, duration, moment, plain
+from dnncov_pages.shared.results import shares
+from dnncov_pages.shared.words import badge, plain
 
 PER_PAGE = 12
 CARDS, TABLE = "Cards", "Table"
@@ -136,14 +140,9 @@ def _results(row: EntryRow) -> list[str]:
     if row.error or row.adversarial is None or row.measured[0].ratio is None:
         return [] if row.error else [":gray[No test conditions yet]"]
     covered = row.measured[0].ratio
-    sample = f", sampled of {row.available:,}" if row.available and row.available > covered.total else ""
-    lines = [
-        f"**{covered.percent}** covered: {covered.counts} conditions{sample}",
-        f"**{row.adversarial.percent}** adversarial: {row.adversarial.counts} test pairs",
-    ]
-    if row.control is not None and row.control.random.total:
-        lines[1] += f" · control: random {row.control.random.percent}, PGD {row.control.ascent.percent}"
-    return lines
+    one, two = shares(covered, row.available or covered.total, row.adversarial)
+    beside = "" if row.control is None else baselines_in_brief(row.control.random, row.control.ascent)
+    return [one, f"{two} · {beside}" if beside else two]
 
 
 def _when(row: EntryRow) -> str:
@@ -165,8 +164,8 @@ def listing(rows: Sequence[EntryRow]) -> None:
             "Settings": st.column_config.TextColumn(width="medium"),
             "Coverage": st.column_config.NumberColumn(format="%.1f %%"),
             "AE": st.column_config.NumberColumn(format="%.1f %%", help="Adversarial, of the test pairs."),
-            "Random": st.column_config.NumberColumn(format="%.1f %%", help="Control: random perturbations."),
-            "PGD": st.column_config.NumberColumn(format="%.1f %%", help="Control: projected gradient ascent."),
+            "Random": st.column_config.NumberColumn(format="%.1f %%", help="Baseline search: random perturbations."),
+            "PGD": st.column_config.NumberColumn(format="%.1f %%", help="Baseline search: projected gradient ascent."),
             "Seconds": st.column_config.NumberColumn(format="%.0f"),
             "Created": st.column_config.DatetimeColumn(format="DD MMM YYYY, HH:mm"),
         },

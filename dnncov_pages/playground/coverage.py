@@ -10,11 +10,12 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.partitions import Feature
+from dnncov_core.phrases.definitions import comparison
 from dnncov_core.playground import names
 from dnncov_core.playground.setting import NETWORK, Setting, card
 from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInputs, network_view
 from dnncov_pages.playground.setting import CONDITION, DECISION, EDGE, put_pair
-from dnncov_pages.shared.reasons import HOLDS, asked, comparison
+from dnncov_pages.shared.reasons import HOLDS, ticked
 
 TICKS = {True: "✓", False: "✗"}
 MOST = 3
@@ -92,7 +93,7 @@ def reasons(looked_at: NetworkView) -> None:
         values = inputs.neurons(part.layer)
         said = [f"{names.neuron(part.layer, i)}: {_sign(part, values[i])}" for i in part.neurons]
         said += [f"{names.neurons(part.layer, each.neurons)}: {comparison(each)}" for each in part.quantities]
-        st.markdown(f"{asked(part)}  \n:small[:gray[{'; '.join(said) or 'no other neuron'}]]")
+        st.markdown(f"{ticked(part)}  \n:small[:gray[{'; '.join(said) or 'no other neuron'}]]")
     holds = inputs.covers(setting.method, setting.pair)
     st.markdown(f"**{'All hold: covered.' if holds else 'Not all hold: not covered.'}**")
 

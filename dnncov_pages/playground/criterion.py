@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
+from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_pages.playground.setting import CRITERION, FIRST, OWN, number_of, put_functions, two_functions
 from dnncov_pages.shared.criterion import NUMBERS, in_lines, legend
-from dnncov_pages.shared.words import NOTHING_ASKED
 
 SYMBOLS = {"ss": "", "vs": "g of the condition feature", "sv": "g of the decision feature", "vv": "g2 of the decision"}
 

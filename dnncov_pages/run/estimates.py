@@ -10,8 +10,9 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.generators import GENERATORS
+from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
-from dnncov_pages.shared.words import roughly, table
+from dnncov_pages.shared.words import table
 
 MOST_LOOKED_AT = 20
 """Earlier campaigns, newest first, whose speed is looked at."""

@@ -10,12 +10,13 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.entries import own_name
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.numbers import moment
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import coverage_table, search_in_words, title_of
 from dnncov_pages.shared.campaigns import PARAMETER
-from dnncov_pages.shared.counts import covered_of
 from dnncov_pages.shared.lists import link, paged
-from dnncov_pages.shared.words import badge, moment, plain, with_own
+from dnncov_pages.shared.results import shares
+from dnncov_pages.shared.words import badge, plain, with_own
 
 
 def history(current: str | None) -> None:
@@ -49,7 +50,4 @@ def _in_words(store: CampaignStore) -> str:
     if not total.covered.total:
         return f"No test conditions yet · {created}"
     adversarial = Ratio(store.counts.progress().adversarial, total.covered.n)
-    return (
-        f"**{total.covered.percent}** covered: {covered_of(total)} · **{adversarial.percent}** adversarial:"
-        f" {adversarial.counts} test pairs · {created}"
-    )
+    return " · ".join((*shares(total.covered, total.available, adversarial), created))

@@ -9,12 +9,12 @@ from dnncov_core.campaign.library import start
 from dnncov_core.campaign.parameters import by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import title_of
 from dnncov_pages.run.estimates import available, estimated
 from dnncov_pages.shared.campaigns import watch_next
 from dnncov_pages.shared.fields import SAID, Fields
-from dnncov_pages.shared.words import roughly
 
 
 def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:

@@ -7,16 +7,20 @@ import streamlit as st
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries import own_name
+from dnncov_core.phrases.adversarial import adversarial_means
+from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_of
+from dnncov_core.phrases.numbers import duration, moment
+from dnncov_core.phrases.samples import sampling
+from dnncov_core.phrases.states import STATES, done_of, time_left
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table, title_of
 from dnncov_core.workers import ACTIVE
 from dnncov_pages.shared.acting import actions, is_changing
 from dnncov_pages.shared.campaigns import PARAMETER, watch_next
-from dnncov_pages.shared.counts import adversarial_means, covered_of, sampling
 from dnncov_pages.shared.facts import what_was_run
-from dnncov_pages.shared.results import follow, sentence, time_left, why_it_failed
-from dnncov_pages.shared.words import STATES, badge, duration, moment, plain, with_own
+from dnncov_pages.shared.results import follow, sentence, why_it_failed
+from dnncov_pages.shared.words import badge, plain, with_own
 
 EVERY_SECONDS = 0.7
 
@@ -33,7 +37,7 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         why_it_failed(store)
         st.caption(_doing(store, state) or STATES[state].sentence)
         if progress.total:
-            st.progress(progress.done / progress.total, text=_done(progress))
+            st.progress(progress.done / progress.total, text=done_of(progress))
             _numbers(store, progress, total)
             sentence(store, total)
         what_was_run(store, total)
@@ -53,17 +57,13 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
         actions(store)
 
 
-def _done(progress: CampaignProgress) -> str:
-    return f"{progress.done:,} of {progress.total:,} test conditions done"
-
-
 def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:
     spec = store.spec()
     adversarial = Ratio(progress.adversarial, progress.covered)
     rate = progress.done / progress.seconds if progress.seconds else 0.0
     with st.grid(5, min_column_width=150):
-        words = f"Test conditions with a replayable witness. {sampling(spec, total)}"
-        _value("Covered", total.covered.percent, covered_of(total, ""), words)
+        words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
+        _value("Covered", total.covered.percent, covered_of(total.covered, total.available, ""), words)
         each = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
         words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{each}."
         _value("Adversarial", adversarial.percent, adversarial.counts, words)
@@ -72,13 +72,18 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
             "Rate",
             f"{rate:.1f} / s" if rate else "–",
             f"{progress.attempts:,} attempts",
-            "Test conditions done a second.",
+            "Test conditions that are done in a second, as a mean.",
         )
         if store.state() in ACTIVE:
             spent = f"{duration(progress.seconds)} worked"
-            _value("Time left", time_left(progress) or "–", spent, "At the mean rate so far.")
+            _value("Time left", time_left(progress) or "–", spent, "Estimated from the mean rate until now.")
         else:
-            _value("Working time", duration(progress.seconds), _pending(progress), "Time that workers spent on it.")
+            _value(
+                "Working time",
+                duration(progress.seconds),
+                _pending(progress),
+                "Time that workers spent on the campaign.",
+            )
 
 
 def _pending(progress: CampaignProgress) -> str:
@@ -86,11 +91,10 @@ def _pending(progress: CampaignProgress) -> str:
 
 
 def _eight_bits(total: CoverageRow) -> None:
-    words = "Witnesses that still hold when x2 is rounded to 8 bits."
     if total.covered.n and not total.holds_8bit.total:
-        _value("Hold at 8 bits", "–", "8 bits do not apply", "The inputs are no images of pixel values in [0, 1].")
+        _value("Hold at 8 bits", "–", NO_EIGHT_BITS, "The inputs are no images of pixel values in [0, 1].")
     else:
-        _value("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, words)
+        _value("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, EIGHT_BITS)
 
 
 def _value(label: str, value: str, below: str, words: str) -> None:

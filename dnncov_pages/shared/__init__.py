@@ -1,7 +1,7 @@
 """What several pages use.
 
 frame         the frame around every page
-words         states, numbers and times in words; counts, reasons: what they are of
+words         how words appear: badges, small tables; reasons: the parts of a definition with ticks
 addresses     where numbers lead; links, ways: how a page goes there
 campaigns     which campaign a page shows
 results       whatever follows a campaign while it runs; acting, at_work: its worker

@@ -16,9 +16,10 @@ from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries import read_note
 from dnncov_core.errors import CampaignError
+from dnncov_core.phrases.numbers import moment
 from dnncov_core.statistics import title_of
 from dnncov_pages.shared import frame
-from dnncov_pages.shared.words import moment, plain
+from dnncov_pages.shared.words import plain
 
 COMPARED = "campaigns"
 """Of the address of Compare: the ids of the campaigns that it shows."""

@@ -11,8 +11,8 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.distances import NORMS
+from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_pages.shared.fields import Fields, marked, registered
-from dnncov_pages.shared.words import NOTHING_ASKED
 
 NUMBERS = {
     "sigma": ("sigma (σ)", "The factor by which u must change. The paper uses 2 for SV and 5 for VV."),

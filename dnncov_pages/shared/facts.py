@@ -11,15 +11,16 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.distances import NORM_NAMES
-from dnncov_core.features import SAMPLINGS
+from dnncov_core.features import SAMPLINGS, strongest
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.phrases.budgets import raised
+from dnncov_core.phrases.definitions import NOTHING_ASKED
+from dnncov_core.phrases.samples import is_sample
 from dnncov_core.ratios import percentage
 from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
-from dnncov_pages.shared.counts import sampled, strongest
-from dnncov_pages.shared.words import NOTHING_ASKED, PASSES_EACH, SEEDS_EACH, table
+from dnncov_pages.shared.words import PASSES_EACH, SEEDS_EACH, table
 
 GLOSSARY = (
     "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
@@ -90,7 +91,7 @@ def _conditions(spec: CampaignSpec, total: CoverageRow) -> str:
     if not total.covered.total:
         asked = "all" if spec.pairs is None else f"{spec.pairs:,} sampled"
         return f"{asked}, not planned yet (random seed {spec.random_seed})"
-    if sampled(total):
+    if is_sample(total.covered.total, total.available):
         how = "" if spec.sampling == CampaignSpec.sampling else f"{SAMPLINGS[spec.sampling].title.lower()}, "
         return f"{total.covered.total:,} sampled, of {total.available:,} ({how}random seed {spec.random_seed})"
     return f"all {total.covered.total:,} (random seed {spec.random_seed})"

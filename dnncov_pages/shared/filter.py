@@ -11,11 +11,11 @@ import streamlit as st
 from dnncov_core.campaign.file.pairs import EVERY, PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.units import has_grid
 from dnncov_core.types import Edge
 from dnncov_pages.shared import frame
-from dnncov_pages.shared.counts import adversarial_means
 from dnncov_pages.shared.holding import holding
 
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}

@@ -9,9 +9,11 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from dnncov_core.figures.axes import condition_layers, layer_tick, modules
 from dnncov_core.figures.style import distance_axis
+from dnncov_core.phrases.coverage import held_at_8_bits
+from dnncov_core.phrases.numbers import spread
+from dnncov_core.phrases.samples import is_sample
 from dnncov_core.records import LayerCounts, Outcome
 from dnncov_core.statistics import AdversarialTable, By, CoverageTable, LayerDistanceTable, Place, usual_grouping
-from dnncov_pages.shared.counts import eight_bits, sampled, spread
 
 MOST_ROWS = 60
 """Longer tables scroll."""
@@ -89,14 +91,16 @@ def layer_table(
 
 def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None:
     """One row a layer pair or decision layer and one for all of them, each share with its numerator and denominator."""
-    both = zip((*coverage.rows, coverage.total), (*adversarial.rows, adversarial.total), strict=True)
+    everything = coverage.total
+    covered = "Covered, of sampled" if is_sample(everything.covered.total, everything.available) else "Covered"
+    both = zip((*coverage.rows, everything), (*adversarial.rows, adversarial.total), strict=True)
     rows: list[dict[str, object]] = [
         {
             **layer_cells(c.place, coverage.by),
             "Feature pairs": f"{c.available:,}",
-            "Covered, of sampled" if sampled(coverage.total) else "Covered": c.covered.display(),
+            covered: c.covered.display(),
             "Covered, of feasible": c.feasible.display(),
-            "Hold at 8 bits": eight_bits(c),
+            "Hold at 8 bits": held_at_8_bits(c.holds_8bit, c.covered.n),
             "Adversarial, of test pairs": a.of_pairs.display(),
             "Share of all adversarial": a.of_adversarial.display(),
             **{name: c.count(outcome) for outcome, name in WITHOUT_WITNESS.items() if coverage.total.count(outcome)},
@@ -113,9 +117,9 @@ def distances_table(table: LayerDistanceTable) -> None:
         {
             **layer_cells(row.place, table.by),
             "Test pairs": row.pairs.n,
-            f"{unit}, mean ± deviation": spread(row.pairs),
+            f"{unit}, mean ± deviation": spread(row.pairs.mean, row.pairs.std),
             "Adversarial pairs": row.adversarial.n,
-            "Of adversarial pairs, mean ± deviation": spread(row.adversarial),
+            "Of adversarial pairs, mean ± deviation": spread(row.adversarial.mean, row.adversarial.std),
         }
         for row in (*table.rows, table.total)
     ]

@@ -55,7 +55,7 @@ def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
         "| Campaign | abc |",
         "| Network | mnist-n1, fingerprint ffffffffffff |",
         "| Value function | g1: any, g2: ratio (sigma = 5) |",
-        "| Note | With any, the condition feature need not change. |",
+        "| Note | The value function any lets the condition feature change its value or not. |",
         "| Test conditions | 8 sampled, of 62 (random seed 0) |",
         "| Left out as misclassified | 10 of 50 inputs |",
         "| Bound b | 0.3 |",
