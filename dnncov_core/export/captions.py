@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.distances import written
 from dnncov_core.figures import SHARES, plane_in_words, relations_in_words
 from dnncov_core.figures.controls import CONFIDENCE, SEARCH_LOOKS
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
+from dnncov_core.phrases.coverage import at_8_bits, covered_of
+from dnncov_core.phrases.numbers import spread
 from dnncov_core.playground import names
 from dnncov_core.programmes import ProgrammeSeries, ProgrammeTable
-from dnncov_core.ratios import NOTHING
 from dnncov_core.statistics import (
     AdversarialTable,
     ControlTable,
@@ -50,8 +50,8 @@ PAPERS = (
     " pairs: they are no target."
 )
 BASELINES = (
-    " Baseline searches: of how many of the same seeds random perturbations and projected gradient ascent (PGD) change"
-    " the label, with the same radius and passes."
+    " Baseline searches: the share of the same seeds whose label random perturbations and projected gradient ascent"
+    " (PGD) change, with the same radius and passes."
 )
 
 
@@ -60,14 +60,13 @@ BASELINES = (
 
 def coverage(table: CoverageTable) -> str:
     """Coverage by layer: what is covered of all test conditions, and how many witnesses hold at 8 bits."""
-    total = table.total
-    sample = f", a sample of {total.available:,} feature pairs" if total.covered.total < total.available else ""
-    bits = f" {total.holds_8bit.counts} witnesses hold after rounding x2 to 8 bits." if total.holds_8bit.total else ""
-    rest = "" if total.feasible == total.covered else f"; of those not proved infeasible {total.feasible.display()}"
+    total, covered = table.total, table.total.covered
+    rest = "" if total.feasible == covered else f"; of those not proved infeasible {total.feasible.display()}"
     return (
         f"{table.criterion} coverage by {table.by.value}: share of the test conditions that have a replayable witness,"
-        f" and how the others ended. In all {total.covered.display()}{sample}{rest}.{bits}"
-    )
+        f" and how the others ended. In all {covered.percent}: {covered_of(covered, total.available)}{rest}."
+        f" {at_8_bits(total.holds_8bit)}"
+    ).rstrip()
 
 
 def adversarial(table: AdversarialTable) -> str:
@@ -106,10 +105,8 @@ def layer_distances(table: LayerDistanceTable) -> str:
     )
 
 
-def _spread(spread: Spread) -> str:
-    if spread.mean is None:
-        return f"{NOTHING} (n = 0)"
-    return f"{written(spread.mean)} ± {written(spread.std or 0.0)} (n = {spread.n:,})"
+def _spread(distances: Spread) -> str:
+    return f"{spread(distances.mean, distances.std)} (n = {distances.n:,})"
 
 
 def distance_by_omega(table: OmegaTable) -> str:

@@ -64,12 +64,12 @@ def test_the_caption_says_what_of_how_many_and_from_where(made: Path) -> None:
     with CampaignStore(made) as store:
         caption = campaign_exhibits(store, ["coverage"])[0].caption()
     for words in (
-        "77.8 % (7 of 9)",
-        "a sample of 62 feature pairs",
+        "77.8 %: 7 of 9 sampled conditions (of 62)",
+        "a random sample of 9 of 62 feature pairs (random seed 0)",
         "mnist-n1 (SHA-256 ffffffffffff",
         "mnist (SHA-256 dddddddddddd",
         "SS (sign-sign)",
-        "no bound on the L∞ distance",
+        "Adversarial: another label, no bound on the distance",
         "Random seed: 0",
         "Campaign c of 20",
         "finished",
