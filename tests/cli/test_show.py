@@ -1,3 +1,5 @@
+"""``dnncov show``: its fields, its counts, and what linear programmes cost."""
+
 from __future__ import annotations
 
 import json
@@ -8,8 +10,9 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary
-from dnncov_core.records import SeedReport, State
-from tests.builders import campaign
+from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target
+from tests import builders
+from tests.command import call
 
 DESIGN_FIELDS = {
     "criterion",
@@ -38,7 +41,7 @@ DESIGN_FIELDS = {
 @pytest.fixture
 def store(tmp_path: Path) -> CampaignStore:
     """8 targets over three layer pairs: 3, 3 and 2; found 2 each; adversarial one each; 8 bits 1, 1, 0."""
-    return campaign(tmp_path / "a.dnncov")
+    return builders.campaign(tmp_path / "a.dnncov")
 
 
 def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> None:
@@ -76,7 +79,7 @@ def test_the_summary_of_a_campaign_that_has_not_begun(tmp_path: Path) -> None:
 
 
 def test_the_summary_of_a_failed_campaign_says_why(tmp_path: Path) -> None:
-    store = campaign(tmp_path / "a.dnncov", state=State.FAILED, message="expected; got; do")
+    store = builders.campaign(tmp_path / "a.dnncov", state=State.FAILED, message="expected; got; do")
     assert campaign_summary(store)["message"] == "expected; got; do"
 
 
@@ -84,3 +87,33 @@ def test_seeds_are_counted(store: CampaignStore) -> None:
     report = store.prepared.seeds()
     assert isinstance(report, SeedReport)
     assert len(report.rows) == campaign_summary(store)["seeds"]
+
+
+def test_linear_programmes_are_shown_by_layer(campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("show", campaign, "--json") == 0
+    costs = json.loads(capsys.readouterr().out)["programmes"][1]
+    assert call("show", campaign) == 0
+    heads, _, last = capsys.readouterr().out.splitlines()[-3:]
+    assert heads.split()[:3] == ["layers", "LP", "calls"]
+    assert len(heads) == len(last)
+    assert last.split() == [
+        "3", "to", "4", str(costs["calls"]), "3", f"{costs['constraints_mean']:.1f}", str(costs["constraints_max"]),
+        f"{costs['seconds_mean']:.4f}", f"{costs['iterations_mean']:.1f}", "10", "22",
+    ]  # fmt: skip
+
+
+def test_what_is_not_known_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def old(target: Target) -> tuple[Attempt, ...]:
+        return (Attempt(0, Outcome.INFEASIBLE_HERE, 0.1, variables=785, constraints=33),)
+
+    builders.campaign(folder / "c.dnncov", solved=old).close()
+    assert call("show", "c.dnncov") == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[3:] == [
+        "n/a", "785", "33.0", "33", "n/a", "n/a", "798", "3,162",
+    ]  # fmt: skip
+
+
+def test_nothing_of_programmes_is_shown_where_none_was_solved(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    builders.campaign(folder / "c.dnncov").close()
+    assert call("show", "c.dnncov") == 0
+    assert "programmes" not in capsys.readouterr().out

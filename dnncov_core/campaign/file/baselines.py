@@ -1,4 +1,4 @@
-"""The baseline searches of a campaign file (table control): what plain searches found with the same budgets."""
+"""The baseline searches of a campaign file (table control): what was found with the same budgets."""
 
 from __future__ import annotations
 
