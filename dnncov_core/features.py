@@ -139,8 +139,8 @@ class FeaturePairs(Sequence[FeaturePair]):
         unbiased.
 
         Args:
-            n: how many pairs.
-            random_seed: what decides the draw.
+            n: the number of pairs.
+            random_seed: decides the draw.
             among: the ordinals to draw from, ascending; all if left out.
             sampling: a key of `SAMPLINGS`.
         """

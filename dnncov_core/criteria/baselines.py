@@ -102,7 +102,7 @@ class NeuronCondition(ABC):
         """Which input meets it for which of these neurons, ``(batch, len(neurons))`` of bool.
 
         Args:
-            values: of the whole layer.
+            values: u and v of the whole layer.
             neurons: 0-based numbers, ascending.
             known: the ranges of the whole layer, where the condition needs them.
         """

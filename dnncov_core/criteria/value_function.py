@@ -119,7 +119,7 @@ class ValueFunction(ABC):
         return self
 
     def describe(self) -> str:
-        """Its name with its parameters, such as ``ratio (sigma = 2)``."""
+        """The function's name with its parameters, such as ``ratio (sigma = 2)``."""
         parameters = ", ".join(f"{field.name} = {_plain(getattr(self, field.name))}" for field in fields(self))
         return f"{self.name} ({parameters})" if parameters else self.name
 
@@ -132,7 +132,7 @@ class ValueFunction(ABC):
             layer: the feature's layer.
             before: values of the layer for x1; the first input counts.
             after: values of the layer for x2, likewise.
-            neurons: of the feature, 0-based.
+            neurons: the neurons of the feature, 0-based.
         """
         found = []
         for group in [tuple(neurons)] if self.of_whole_features else [(neuron,) for neuron in neurons]:

@@ -195,7 +195,7 @@ class _Reader:
     Attributes:
         mode: Pillow's.
         size: height and width in pixels; None for any.
-        resize: as in `read_folder`.
+        resize: pixels that the short side of a photo is resized to; see `read_folder`.
         like: whose size it is.
     """
 

@@ -27,7 +27,7 @@ class Data:
     """Images with their labels, if these are known, read-only.
 
     Attributes:
-        name: as the user referred to it.
+        name: the name or path that the user gave.
         images: ``(N, *shape)``; uint8 stands for the 256 grey levels of [0, 1], floats are pixel values themselves.
         labels: ``(N,)``, class numbers from 0; None where there are none.
         classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.

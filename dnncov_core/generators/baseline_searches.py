@@ -26,7 +26,7 @@ class Starts:
 
     Attributes:
         x1: seeds, ``(batch, *input_shape)``, on the network's device.
-        labels: theirs, ``(batch,)``.
+        labels: the labels of the seeds, ``(batch,)``.
         radius: the greatest distance of x2, ``(batch,)``.
         passes: forward and backward passes of one input, each counted as one, ``(batch,)``.
         rngs: each seed's own random numbers, so that no result depends on the others of its batch.

@@ -78,7 +78,7 @@ def descend(
     Args:
         conditions: the slots' conditions.
         scales: what their parts lacked at x1.
-        start: where to begin, ``(batch, *input_shape)``.
+        start: the inputs to begin at, ``(batch, *input_shape)``.
         reached: receives the points and counts the passes.
         step: t of the first step, see `moved`, ``(batch,)``; 0 leaves a slot out.
         levels: steps of the grid from 0 to 1.

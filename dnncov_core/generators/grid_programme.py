@@ -111,7 +111,7 @@ class _GridModel:
         Args:
             level: the distance.
             start: a point between the levels, near to a solution; none where rows are known from a smaller level.
-            holds: what the network says.
+            holds: whether the network confirms a point.
         """
         self._set_box(level)
         z = self._solve() if start is None else start.clip(self._low, self._high)

@@ -35,12 +35,12 @@ class Reached:
     """The nearest x2 of each slot so far, and the passes that it cost.
 
     Attributes:
-        x2: where the condition holds, with another label where that is asked; ``(batch, *input_shape)``.
+        x2: a point where the condition holds, with another label where that is asked; ``(batch, *input_shape)``.
         holds: whether there is such a point, ``(batch,)``.
         covering: a point where the test condition alone holds.
         covers: whether there is such a point, ``(batch,)``.
         passes: forward and backward passes, ``(batch,)``.
-        most: how many each slot may spend, ``(batch,)``.
+        most: the most passes that each slot may spend, ``(batch,)``.
     """
 
     x2: Tensor
@@ -57,7 +57,7 @@ class Reached:
         return cls(x1.clone(), none, x1.clone(), none.clone(), none.long(), torch.as_tensor(most, device=x1.device))
 
     def affording(self, rows: Tensor, passes: int) -> Tensor:
-        """Those of some slots that may spend so many passes more."""
+        """Which of these slots may spend so many more passes, as their numbers."""
         return rows[self.passes[rows] + passes <= self.most[rows]]
 
     def note(self, rows: Tensor, x2: Tensor, shortfall: Shortfall) -> None:

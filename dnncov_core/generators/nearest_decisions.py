@@ -37,13 +37,13 @@ class NearestDecisions:
         network: on the device of the search.
         method: the covering method.
         pool: the seeds.
-        wanted: what the campaign asks, with all its targets.
+        parameters: what the campaign asks, with all its targets.
     """
 
-    def __init__(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> None:
+    def __init__(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> None:
         self._network, self._method, self._pool = for_gradients(network), method, pool
-        self._targets, self._most, self._labels = wanted.targets, wanted.most, wanted.labels
-        self._passes, self._batch = wanted.passes, fitting_batch(network)
+        self._targets, self._most, self._labels = parameters.targets, parameters.most, parameters.labels
+        self._passes, self._batch = parameters.passes, fitting_batch(network)
 
     def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
         """The best places in the pool for each target, the nearest first."""

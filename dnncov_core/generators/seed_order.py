@@ -25,7 +25,7 @@ class SeedOrder(ABC):
     words: ClassVar[str]
 
     @abstractmethod
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> Ranking:
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
         """Binds the order to a campaign."""
 
 
@@ -39,14 +39,14 @@ class Nearest(SeedOrder):
         " with fewer attempts and much smaller steps, which seldom change the label."
     )
 
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> Ranking:
-        if wanted.by_gradients:  # PyTorch only where seeds are ranked
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
+        if parameters.by_gradients:  # PyTorch only where seeds are ranked
             from dnncov_core.generators.nearest_decisions import NearestDecisions
 
-            return NearestDecisions(network, method, pool, wanted)
+            return NearestDecisions(network, method, pool, parameters)
         from dnncov_core.generators.nearest_seeds import NearestSeeds
 
-        return NearestSeeds(network, method, pool, wanted.most)
+        return NearestSeeds(network, method, pool, parameters.most)
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Random(SeedOrder):
         "Seeds in random order, as in the paper's experiments. Steps are larger and often change the label."
     )
 
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, wanted: RankingParameters) -> Ranking:
+    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
         def drawn(target: Target) -> IntArray:
-            digest = hashlib.sha256(f"seeds {wanted.random_seed} {target.ordinal}".encode()).digest()
-            return np.random.default_rng(list(digest)).permutation(pool.size)[: wanted.most]
+            digest = hashlib.sha256(f"seeds {parameters.random_seed} {target.ordinal}".encode()).digest()
+            return np.random.default_rng(list(digest)).permutation(pool.size)[: parameters.most]
 
         return lambda targets: [Ranked(drawn(target)) for target in targets]
 

@@ -46,10 +46,10 @@ class Shortfall:
         condition: what the condition feature lacks; minus infinity where nothing is asked of it but to keep the signs,
             and for free features.
         enough: whether a free feature has a neuron; true for others.
-        u: of layer k, ``(batch, s_k)``, in the order of `_in_memory`.
+        u: pre-activations of layer k, ``(batch, s_k)``, in the order of `_in_memory`.
         unwanted: the neurons of layer k that changed their sign and should not have, ``(batch, s_k)``.
-        wrong: how many these are.
-        flips: how many neurons of layer k changed their sign.
+        wrong: the number of unwanted neurons.
+        flips: the number of neurons of layer k that changed their sign.
         logits: ``(batch, classes)``; None if labels were not asked for.
         label: by how much the logit of x1's class still leads; None if labels were not asked for.
         far: whether x2 is farther from x1 than the bound; None if labels were not asked for.

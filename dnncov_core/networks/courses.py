@@ -25,7 +25,7 @@ class Course:
 
     Attributes:
         title: the data set's name in words.
-        shape: of one image, (channels, height, width).
+        shape: the shape of one image, (channels, height, width).
         networks: their embedded names.
         campaign_data: the embedded data that campaigns on them begin with.
         least_accuracy: a network below it on the test images is not written.

@@ -41,12 +41,12 @@ AFFINE_IN_ONE = {
 
 BOOKKEEPING = {"sym_size", "_assert_scalar", "_assert_tensor_metadata", "sym_constrain_range_for_size"}
 ASSERTIONS = {"_assert_tensor_metadata"}
-"""They check the device and precision of the machine that exported the network, which may be moved to others."""
+"""These check the device and precision of the machine that exported the network, which may be moved to others."""
 CASTS = {"_to_copy", "to"}
 VIEWS = {"view", "_unsafe_view"}
-"""They work only on tensors that lie in memory as on the machine that exported them; here they reshape instead."""
+"""These work only on tensors that lie in memory as on the machine that exported them; here they reshape instead."""
 DETACHED = {"detach", "detach_"}
-"""They stop gradients in training; here gradients pass through them."""
+"""These stop gradients in training; here gradients pass through them."""
 
 
 def name_of(node: fx.Node) -> str:

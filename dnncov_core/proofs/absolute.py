@@ -27,7 +27,7 @@ NORMALISATIONS = {"_native_batch_norm_legit_no_training", "batch_norm"}
 ELEMENTWISE = {"add", "sub", "rsub", "neg", "mul", "div"}
 PADS = {"constant_pad_nd", "pad"}
 MOVES = operators.AFFINE - POOLINGS - TOTALS - NORMALISATIONS - ELEMENTWISE - PADS
-"""They give the same values in another place or shape."""
+"""Operators that give the same values in another place or shape."""
 
 
 def moves(node: fx.Node) -> bool:

@@ -65,7 +65,7 @@ class Problem:
 
     Attributes:
         kind: ``network`` or ``data``; empty for the whole file.
-        name: of the entry; empty where it has none that can be one.
+        name: the name of the entry; empty where it has none, or one that cannot be a name.
         error: the mistake, with the names of files and without their folders, since visitors of the app read it.
     """
 
@@ -151,7 +151,7 @@ def _read(
     """The entries of one kind by name; those with a mistake are added to the problems instead.
 
     Args:
-        entries: as they stand in the file.
+        entries: the entries as they stand in the file.
         kind: ``network`` or ``data``.
         path: the file.
         taken: names that are taken; those of the entries are added.
