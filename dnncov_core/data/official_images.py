@@ -19,53 +19,47 @@ CIFAR10_CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog
 
 
 @dataclass(frozen=True)
-class _Source:
-    """A class of torchvision.datasets, the folder that its download leaves, and the embedded data to use without it."""
+class OfficialImages:
+    """A data set that torchvision downloads.
+
+    Attributes:
+        dataset: the class of torchvision.datasets.
+        folder: the folder that its download leaves.
+        classes: class names in the order of their numbers.
+        embedded: the embedded data to use where it cannot be downloaded.
+    """
 
     dataset: str
     folder: str
     classes: tuple[str, ...]
     embedded: str
 
+    def read(self, *, train: bool) -> Arrays:
+        """The training or the test images: uint8 ``(N, channels, height, width)``, labels ``(N,)``.
 
-MNIST = _Source("MNIST", "MNIST", DIGITS, "mnist")
-CIFAR10 = _Source("CIFAR10", "cifar-10-batches-py", CIFAR10_CLASSES, "cifar10-sample")
-
-
-def read_mnist(*, train: bool) -> Arrays:
-    """The 60,000 training or 10,000 test digits: uint8 ``(N, 1, 28, 28)``, labels ``(N,)``.
-
-    Raises:
-        DataError: they are not here and cannot be downloaded, or what is here is damaged.
-    """
-    return _read(MNIST, train=train)
-
-
-def read_cifar10(*, train: bool) -> Arrays:
-    """The 50,000 training or 10,000 test images of CIFAR-10: uint8 ``(N, 3, 32, 32)``, labels ``(N,)``.
-
-    Raises:
-        DataError: they are not here and cannot be downloaded, or what is here is damaged.
-    """
-    return _read(CIFAR10, train=train)
+        Raises:
+            DataError: they are not here and cannot be downloaded, or what is here is damaged.
+        """
+        folder = home() / "data"
+        if not (folder / self.folder).exists():
+            _download(self, folder)
+        try:
+            found = _torchvision(self.dataset, folder, train=train, download=False)
+            images = np.asarray(found.data)
+            images = images[:, None] if images.ndim == 3 else np.moveaxis(images, -1, 1)
+            return Arrays(images, np.asarray(found.targets), self.classes)
+        except (RuntimeError, ValueError, OSError, AssertionError, KeyError, IndexError) as error:
+            expected = f"the {self.dataset} files in {folder / self.folder}"
+            raise DataError(expected, f"{error}", "delete that folder and try again") from error
 
 
-def _read(source: _Source, *, train: bool) -> Arrays:
-    folder = home() / "data"
-    if not (folder / source.folder).exists():
-        _download(source, folder)
-    try:
-        found = _torchvision(source.dataset, folder, train=train, download=False)
-        images = np.asarray(found.data)
-        images = images[:, None] if images.ndim == 3 else np.moveaxis(images, -1, 1)
-        return Arrays(images, np.asarray(found.targets), source.classes)
-    except (RuntimeError, ValueError, OSError, AssertionError, KeyError, IndexError) as error:
-        damaged = folder / source.folder
-        expected = f"the {source.dataset} files in {damaged}"
-        raise DataError(expected, f"{error}", "delete that folder and try again") from error
+MNIST = OfficialImages("MNIST", "MNIST", DIGITS, "mnist")
+"""60,000 training and 10,000 test digits of 28 x 28 grey pixels."""
+CIFAR10 = OfficialImages("CIFAR10", "cifar-10-batches-py", CIFAR10_CLASSES, "cifar10-sample")
+"""50,000 training and 10,000 test images of 32 x 32 pixels in colour."""
 
 
-def _download(source: _Source, folder: Path) -> None:
+def _download(source: OfficialImages, folder: Path) -> None:
     """Downloads beside the final place and moves it there when all is well, so that nothing is left half done."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

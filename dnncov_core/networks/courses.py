@@ -10,7 +10,7 @@ import torch
 
 from dnncov_core.data import check_for_network, load_data
 from dnncov_core.data.files import Arrays
-from dnncov_core.data.official_images import CIFAR10_CLASSES, DIGITS, read_cifar10, read_mnist
+from dnncov_core.data.official_images import CIFAR10, MNIST
 from dnncov_core.networks.augmentation import BatchShift, ShiftAndFlip
 from dnncov_core.networks.trainer import LabelledImages, Recipe
 from dnncov_core.networks.zoo import EMBEDDED
@@ -69,23 +69,23 @@ COURSES: dict[str, Course] = {
     "mnist": Course(
         title="MNIST",
         shape=(1, 28, 28),
-        classes=DIGITS,
+        classes=MNIST.classes,
         networks=tuple(f"mnist-n{number}" for number in range(1, 11)),
         campaign_data="mnist",
         recipe=Recipe(epochs=20, learning_rate=0.05, augmentation=BatchShift(1)),
         least_accuracy=0.97,
-        download=read_mnist,
+        download=MNIST.read,
         remark=lambda name: f", the structure of {name.removeprefix('mnist-').upper()} in the paper",
     ),
     "cifar10": Course(
         title="CIFAR-10",
         shape=(3, 32, 32),
-        classes=CIFAR10_CLASSES,
+        classes=CIFAR10.classes,
         networks=("cifar10-cnn",),
         campaign_data="cifar10-sample",
         recipe=Recipe(epochs=24, learning_rate=0.1, augmentation=ShiftAndFlip(4), weight_decay=5e-4, bfloat16=True),
         least_accuracy=0.8,
-        download=read_cifar10,
+        download=CIFAR10.read,
     ),
 }
 """Data set -> how its networks are trained.

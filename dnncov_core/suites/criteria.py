@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS, Baseline, CoveringMethod
-from dnncov_core.criteria.boundaries import MeasuredBoundary
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.suites.lemma_functions import (

@@ -16,7 +16,7 @@ import torch
 
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import ValueFunction
-from dnncov_core.criteria.boundaries import MeasuredBoundary
+from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.baseline_function import Meets
 from dnncov_core.criteria.baselines import NeuronBoundary, NeuronCondition, Section, TopNeuron
+from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import SpecificationError
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.baseline_function import Meets
 from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.suites import joins
 from dnncov_core.suites.extremes import Extremes, Signed

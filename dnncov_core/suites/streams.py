@@ -12,8 +12,8 @@ import torch
 from dnncov_core.activations import Activations, capture, capture_signs
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.criteria.baseline_function import Meets
 from dnncov_core.criteria.baselines import Meter, Range
+from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.data import Data, check_for_network
 from dnncov_core.errors import DataError
 from dnncov_core.networks.memory import batches

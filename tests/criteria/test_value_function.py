@@ -11,7 +11,7 @@ from hypothesis import given
 
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
-from dnncov_core.criteria.boundaries import MeasuredBoundary
+from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_function import ValueFunction
 from dnncov_core.criteria.value_functions import NormChange, RatioChange, SymmetricRatioChange, Top
 

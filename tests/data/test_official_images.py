@@ -87,8 +87,8 @@ def test_it_is_downloaded_once(
 
 def test_training_images_too(monkeypatch: pytest.MonkeyPatch, users_folder: Path) -> None:
     monkeypatch.setattr(official_images, "_torchvision", Torchvision())
-    assert official_images.read_mnist(train=True).images.shape == (6, 1, 28, 28)
-    assert official_images.read_cifar10(train=True).images[5, :, 4, 7].tolist() == [1, 2, 3]
+    assert official_images.MNIST.read(train=True).images.shape == (6, 1, 28, 28)
+    assert official_images.CIFAR10.read(train=True).images[5, :, 4, 7].tolist() == [1, 2, 3]
 
 
 @BOTH

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
-from dnncov_core.criteria.boundaries import MeasuredBoundary
+from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.ball import Ball

@@ -1,4 +1,9 @@
-"""Neuron boundary coverage as a value function: u[x2] above the largest u over reference data, neuron by neuron."""
+"""Value functions that need reference data: u above its largest over these, and the condition of a baseline.
+
+Generators search with the first, neuron boundary coverage as a value function. `Meets` is the "suitable" g of the
+lemmas in the paper's appendix: x2 meets the condition of a baseline and x1 may be anything, so that a covered feature
+pair has a neuron that the baseline counts as covered. Suites are measured by it; no generator searches with it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from dnncov_core.criteria.baselines import Ranges, above
+import numpy as np
+
+from dnncov_core.criteria.baselines import NeuronCondition, Range, Ranges, above
 from dnncov_core.criteria.value_function import Alternative, Comparison, HalfSpace, ValueFunction
 
 if TYPE_CHECKING:
@@ -79,3 +86,34 @@ class FeatureBoundaries(ValueFunction):
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
         return [tuple(HalfSpace({i: 1.0}, d, strict=True) for i, d in zip(neurons, self.d[0], strict=True))]
+
+
+@dataclass(frozen=True)
+class Meets(ValueFunction):
+    """x2 meets a baseline's condition for each neuron of the feature; `at` says it for some features.
+
+    Attributes:
+        condition: the condition of the baseline.
+        ranges: the neurons' ranges over reference data, by layer; empty before they were measured.
+        known: the ranges of the feature's layer, where the condition needs them.
+    """
+
+    name: ClassVar[str] = "meets"
+    words: ClassVar[str] = "x2 meets the condition of a criterion of single neurons"
+    condition: NeuronCondition
+    ranges: Ranges = field(default_factory=dict, compare=False, repr=False)
+    known: Range | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def by_ranges(self) -> bool:
+        return self.condition.by_ranges
+
+    def with_ranges(self, ranges: Ranges) -> Meets:
+        return replace(self, ranges=ranges)
+
+    def at(self, layer: int, features: Sequence[Sequence[int]]) -> Meets:
+        return replace(self, known=self.ranges.get(layer))
+
+    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
+        met = self.condition.met(after, np.array(neurons, np.int64), self.known).all(dim=1)
+        return met.expand(max(len(before.u), len(after.u)))
