@@ -33,6 +33,17 @@ STATES: Mapping[State, StateWords] = {
     State.FINISHED: StateWords("Finished", "Every test condition has its outcome."),
 }
 
+MEASUREMENT_STATES: Mapping[State, str] = {
+    State.WAITING: "Its worker is starting.",
+    State.PREPARING: "The worker loads network and data.",
+    State.RUNNING: "The worker sends the inputs through the network.",
+    State.INTERRUPTED: "The worker is gone before its end. Measure again.",
+    State.CANCELLED: "Stopped on request; nothing was kept. Measure again to see the result.",
+    State.FAILED: "The worker stopped with an error. Correct what it names, and measure again.",
+    State.FINISHED: "Every input was measured.",
+}
+"""What a state means for a measurement, in a sentence."""
+
 
 def done_of(progress: CampaignProgress) -> str:
     """How many test conditions are done.

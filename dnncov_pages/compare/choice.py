@@ -17,8 +17,8 @@ from dnncov_core.records import State
 from dnncov_pages.shared import frame
 from dnncov_pages.shared.campaigns import COMPARED, label, to_compare
 from dnncov_pages.shared.campaigns import PARAMETER as RUN_PARAMETER
-from dnncov_pages.shared.results import is_active
-from dnncov_pages.shared.words import badge, plain
+from dnncov_pages.shared.jobs import badge, follow, is_active
+from dnncov_pages.shared.words import plain
 
 AT_ONCE = 12
 """How many of the newest campaigns one click chooses."""
@@ -85,23 +85,17 @@ def follow_all(ids: list[str], show: Show) -> None:
     Call it once a page, at top level: see `follow`.
     """
 
-    def body() -> None:
+    def show_and_look() -> bool:
         with ExitStack() as opened:
             stores = _opened(ids, opened)
-            changed = any(map(is_active, stores.values())) != active
-            try:
-                if stores:
-                    _unfinished(stores)
-                    show(stores)
-            except DnncovError as error:
-                st.error(str(error), icon=":material/error:")
-                return
-        if changed:
-            st.rerun()
+            if stores:
+                _unfinished(stores)
+                show(stores)
+            return any(map(is_active, stores.values()))
 
     with ExitStack() as opened:
         active = any(map(is_active, _opened(ids, opened, quiet=True).values()))
-    st.fragment(body, run_every=EVERY_SECONDS if active else None)()
+    follow(show_and_look, changing=active, every_seconds=EVERY_SECONDS)
 
 
 def _unfinished(stores: dict[str, CampaignStore]) -> None:

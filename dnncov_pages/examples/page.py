@@ -13,13 +13,14 @@ from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics import counts_by_layer, coverage_of
 from dnncov_pages.shared import frame
 from dnncov_pages.shared.addresses import PAIR, to_pair
+from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.cards import layout, legend, pair_card
 from dnncov_pages.shared.downloads import export_pairs
 from dnncov_pages.shared.facts import GLOSSARY, what_was_run
 from dnncov_pages.shared.filter import Shown, arrive, filters, remember, turn_page, within
 from dnncov_pages.shared.holding import holding
-from dnncov_pages.shared.results import follow, standing
+from dnncov_pages.shared.jobs import follow_campaign
 
 READING = (
     "**Difference** is x2 - x1, amplified by the stated factor. In grey images **orange** is brighter in x2, **blue**"
@@ -73,7 +74,7 @@ def known_pair(store: CampaignStore, ordinal: str | None) -> TestPair | None:
 
 named = st.query_params.get(PARAMETER)
 campaign = choose()
-follow(campaign, standing)
+follow_campaign(campaign, standing)
 with open_campaign(campaign) as store, store.at_one_moment():
     layers = counts_by_layer(store)
     shown = within(layers, arrive())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -107,7 +107,7 @@ def _menu(
     side: str,
     asked: Sequence[int],
     place: int,
-    then: object,
+    then: Callable[[str], None],
     where: tuple[LayerPairMatrix, FeaturePairs, Edge, int | None],
 ) -> None:
     grid, pairs, edge, row = where

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gaps import STATUS_LOOKS
-from dnncov_core.phrases.conditions import attempt_words, feature_words, justification_words, why
+from dnncov_core.phrases.conditions import feature_words, justification_words, why
 from dnncov_core.phrases.proofs import certificate_words
-from dnncov_core.ratios import NOTHING
-from dnncov_core.records import Attempt
 from dnncov_core.statistics import with_certificates
 from dnncov_pages.shared.addresses import to_pair
+from dnncov_pages.shared.attempts import attempts_table
 from dnncov_pages.shared.cards import pair_card
 from dnncov_pages.shared.words import plain
 
@@ -65,36 +62,3 @@ def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
         words := why(condition, proof, seeds=store.prepared.pool())
     ):
         st.markdown(f"**Why.** {plain(words)}.")
-
-
-def attempts_table(attempts: Sequence[Attempt]) -> None:
-    """The attempts at a test condition, in the order tried."""
-    if not attempts:
-        st.caption("No attempt of its own: not tried yet, proved before it was tried, or covered by another's witness.")
-        return
-    st.caption(f"{len(attempts):,} attempt{'s' * (len(attempts) > 1)}, in the order tried")
-    st.dataframe(
-        [_row(attempt) for attempt in attempts],
-        hide_index=True,
-        height=280 if len(attempts) > 7 else "content",
-        alt="Attempts at this test condition",
-    )
-
-
-def _row(attempt: Attempt) -> dict[str, object]:
-    return {
-        "Seed": attempt.seed,
-        "Outcome": attempt.outcome.value.replace("_", " "),
-        "Cost": _cost(attempt),
-        "Seconds": f"{attempt.seconds:.2f}",
-        "Message": attempt_words(attempt),
-    }
-
-
-def _cost(attempt: Attempt) -> str:
-    if attempt.passes is not None:
-        return f"{attempt.passes:,} passes"
-    if attempt.calls is None:
-        return NOTHING
-    programmes = f"{attempt.calls:,} LP call{'s' * (attempt.calls != 1)}"
-    return programmes if attempt.iterations is None else f"{programmes}, {attempt.iterations:,} iterations"

@@ -12,11 +12,10 @@ from dnncov_pages.gaps.justification import justify_form
 from dnncov_pages.gaps.matrix import conditions_table, matrix_and_choice, shares_and_counts
 from dnncov_pages.gaps.proof import proving, tried
 from dnncov_pages.gaps.retry import retrying
-from dnncov_pages.shared.acting import is_changing
-from dnncov_pages.shared.at_work import at_work
-from dnncov_pages.shared.campaigns import choose
+from dnncov_pages.shared.campaign_state import standing
+from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.facts import GLOSSARY, what_was_run
-from dnncov_pages.shared.results import follow, standing
+from dnncov_pages.shared.jobs import follow_campaign, is_active, is_changing
 
 st.title("Gaps", anchor=False)
 st.caption("Which test conditions are not covered, why, and whether they can be covered at all.")
@@ -29,7 +28,8 @@ def show(store: CampaignStore) -> None:
     if not table.total.total:
         st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
         return
-    at_work(store)
+    if is_active(store):
+        worker_line(store)
     total = coverage_table(store).total
     shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
     left, right = st.columns(2, gap="medium")
@@ -45,7 +45,19 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, total)
 
 
-follow(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
+def worker_line(store: CampaignStore) -> None:
+    """What has to wait for the worker, and where to watch it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("A worker searches for test pairs; proofs and retries can start once it has ended.", width="content")
+        st.page_link(
+            "dnncov_pages/run/page.py",
+            label="Watch it on Run",
+            icon=":material/play_circle:",
+            query_params={PARAMETER: store.path.stem},
+        )
+
+
+follow_campaign(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
         GLOSSARY + "A campaign asks about all feature pairs, or about a sample of them, its test conditions."

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, is_proving, start_proof
-from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.proofs import METHODS, proof_words
 from dnncov_core.records import State
 from dnncov_core.workers import WorkerStatus
-from dnncov_pages.shared.at_work import WAITING
-from dnncov_pages.shared.results import is_active
+from dnncov_pages.shared.jobs import AFTER_THE_WORKER, ask, cancel_button, is_active, why_it_failed
 from dnncov_pages.shared.words import plain
 
 
@@ -32,14 +28,14 @@ def proving(store: CampaignStore) -> None:
                 icon=":material/block:",
                 disabled=busy,
                 key="prove",
-                on_click=_do,
+                on_click=ask,
                 args=(start_proof, campaign_id),
                 help="Looks for neurons whose sign is the same for every input, as 'dnncov prove' does: ten minutes at"
                 " most, and what is proved is stored as it is found.",
             )
-            st.caption(WAITING if busy else _last(store, proof))
+            st.caption(AFTER_THE_WORKER if busy else _last(store, proof))
         if proof is not None and proof.now is State.FAILED:
-            st.error(plain(proof.message), icon=":material/error:")
+            why_it_failed(proof.message)
 
 
 def _progress(campaign_id: str, proof: WorkerStatus) -> None:
@@ -47,7 +43,7 @@ def _progress(campaign_id: str, proof: WorkerStatus) -> None:
     share = min(1.0, proof.done / proof.total) if proof.total else 0.0
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Proving what cannot be covered**", width="content")
-        st.button("Cancel", icon=":material/stop:", key="cancel-proof", on_click=_do, args=(cancel, campaign_id))
+        cancel_button(cancel, campaign_id, key="cancel-proof", words="Stops within two seconds. What is proved stays.")
     counted = f": {proof.done:,} of {proof.total:,} neurons" if proof.total else " …"
     st.progress(share, text=f"{words.capitalize()}{counted}")
 
@@ -67,10 +63,3 @@ def _last(store: CampaignStore, proof: WorkerStatus | None) -> str:
         return f"{found}."
     ended = {State.FINISHED: "went through", State.CANCELLED: "was cancelled", State.FAILED: "failed"}
     return f"The last proof {ended.get(proof.now, 'broke off')}. Until now, {found}."
-
-
-def _do(action: Callable[[str], None], campaign_id: str) -> None:
-    try:
-        action(campaign_id)
-    except DnncovError as error:
-        st.toast(str(error), icon=":material/error:")

@@ -13,8 +13,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.budgets import retry_words
 from dnncov_core.records import Outcome
-from dnncov_pages.shared.at_work import WAITING
-from dnncov_pages.shared.results import is_active
+from dnncov_pages.shared.jobs import AFTER_THE_WORKER, is_active
 from dnncov_pages.shared.words import plain
 
 LEAST_MORE = 10
@@ -28,7 +27,7 @@ def retrying(store: CampaignStore) -> None:
     seeds_left = not all_tried(store)
     outcomes = RETRIED if seeds_left else FAILED
     n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
-    busy = "" if not (is_active(store) or is_proving(store)) else WAITING if is_active(store) else _PROOF
+    busy = AFTER_THE_WORKER if is_active(store) else AFTER_THE_PROOF if is_proving(store) else ""
     reason = busy or _nothing(counts, store.prepared.pool(), seeds_left=seeds_left) if busy or not n else ""
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -49,7 +48,7 @@ def retrying(store: CampaignStore) -> None:
             st.error(plain(told), icon=":material/error:")
 
 
-_PROOF = "This can start once the proof has ended."
+AFTER_THE_PROOF = "This can start once the proof has ended."
 
 
 def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:

@@ -13,12 +13,13 @@ from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
 from dnncov_pages.layers.baselines import controls
 from dnncov_pages.layers.programmes import programme_costs
+from dnncov_pages.shared.campaign_state import sentence, standing
 from dnncov_pages.shared.campaigns import choose
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
 from dnncov_pages.shared.facts import GLOSSARY, what_was_run
+from dnncov_pages.shared.jobs import follow_campaign
 from dnncov_pages.shared.layer_tables import GROUPED, counts_table, grouping
-from dnncov_pages.shared.results import follow, sentence, standing
 from dnncov_pages.shared.ways import follow_click, on_click, to_gaps, to_pairs, ways
 
 CLICKS = (
@@ -64,7 +65,7 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage.total)
 
 
-follow(choose(), show)
+follow_campaign(choose(), show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
         GLOSSARY

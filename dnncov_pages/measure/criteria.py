@@ -127,7 +127,7 @@ def _function(key: str) -> str:
         return f":{UpperBoundary.name if name == BY_REFERENCE else name}"
     number = st.number_input(
         f"{numbers[0].name} of {key.upper()}",
-        value=numbers[0].default,
+        value=float(str(numbers[0].default)),
         step=0.5,
         key=f"measured-{numbers[0].name}-{key}",
         persist_state="session",

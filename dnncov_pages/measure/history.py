@@ -7,11 +7,13 @@ from functools import partial
 import streamlit as st
 
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.records import State
 from dnncov_core.suites.library import measurements, open_measurement, standing
-from dnncov_pages.measure.progress import PARAMETER, WORDS, headline, own_name_of
+from dnncov_pages.measure.progress import PARAMETER, headline, own_name_of
+from dnncov_pages.shared.jobs import badge
 from dnncov_pages.shared.lists import link, paged
-from dnncov_pages.shared.words import badge, plain, with_own
+from dnncov_pages.shared.words import plain, with_own
 
 
 def measurement_list(current: str | None) -> None:
@@ -32,7 +34,7 @@ def _row(measurement_id: str, *, current: bool) -> None:
     except DnncovError as error:
         title, state, words = measurement_id, None, plain(str(error))
     with st.container(border=True, gap="xsmall"):
-        mark = None if state is None else partial(badge, state, WORDS[state])
+        mark = None if state is None else partial(badge, state, MEASUREMENT_STATES[state])
         link("dnncov_pages/measure/page.py", PARAMETER, measurement_id, title=title, current=current, mark=mark)
         st.markdown(words)
 

@@ -12,6 +12,7 @@ from dnncov_core.entries import read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.phrases.numbers import duration, roughly
+from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, State
 from dnncov_core.suites.criteria import key_of
@@ -21,22 +22,14 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from dnncov_pages.shared import frame
 from dnncov_pages.shared.fields import Fields
-from dnncov_pages.shared.words import badge, plain, with_own
+from dnncov_pages.shared.jobs import badge, cancel_button, follow, why_it_failed
+from dnncov_pages.shared.words import plain, with_own
 
 PARAMETER = "measurement"
 EVERY_SECONDS = 0.7
 MOST_PAIRS = 5_000_000
 """Feature pairs of a network beyond which no witnesses are written: a suite may cover most of them."""
 
-WORDS = {
-    State.WAITING: "Its worker is starting.",
-    State.PREPARING: "The worker loads network and data.",
-    State.RUNNING: "The worker sends the inputs through the network.",
-    State.INTERRUPTED: "The worker is gone before its end. Measure again.",
-    State.CANCELLED: "Stopped on request; nothing was kept. Measure again to see the result.",
-    State.FAILED: "The worker stopped with an error. Mend what it says, and measure again.",
-    State.FINISHED: "Every input was measured.",
-}
 DOING = {"reference data": "Ranges of the reference data", "neurons": "Single neurons", "signs": "Sign patterns"}
 """What a worker does, by its own word."""
 
@@ -133,28 +126,23 @@ def _start(spec: MeasurementSpec, *, witnesses: bool) -> None:
 
 def watch(measurement_id: str | None) -> None:
     """The panel of one measurement while it is active or has no result; call it once a page, at top level."""
-    active = measurement_id is not None and _state(measurement_id) in ACTIVE
 
-    def body() -> None:
+    def show() -> bool:
         if measurement_id is None:
-            return
-        try:
-            found = standing(measurement_id)
-        except DnncovError as error:
-            st.error(str(error), icon=":material/error:")
-            return
-        if (found.state in ACTIVE) != active:
-            st.rerun()
+            return False
+        found = standing(measurement_id)
         _show(measurement_id, found)
+        return found.state in ACTIVE
 
-    st.fragment(body, run_every=EVERY_SECONDS if active else None)()
+    active = measurement_id is not None and _state(measurement_id) in ACTIVE
+    follow(show, changing=active, every_seconds=EVERY_SECONDS)
 
 
 def _state(measurement_id: str) -> State | None:
     try:
         return standing(measurement_id).state
     except DnncovError:
-        return None  # the body says what is wrong
+        return None  # what is shown says what is wrong
 
 
 def _show(measurement_id: str, found: Standing) -> None:
@@ -165,11 +153,11 @@ def _show(measurement_id: str, found: Standing) -> None:
                 _how_far(found)
         with head:
             st.subheader(with_own(own_name_of(measurement_id), headline(found.spec)), anchor=False, width="content")
-            badge(found.state, WORDS[found.state])
+            badge(found.state, MEASUREMENT_STATES[found.state])
             st.caption(plain(measurement_id), width="stretch")
             _action(measurement_id, found.state)
         if found.state is State.FAILED:
-            st.error(plain(found.message) or "The worker ended without a message.", icon=":material/error:")
+            why_it_failed(found.message)
 
 
 def _how_far(found: Standing) -> None:
@@ -177,31 +165,17 @@ def _how_far(found: Standing) -> None:
     if found.state is State.RUNNING and found.status is not None:
         st.progress(found.status.done / max(1, found.status.total), text=_progress(found.status))
     else:
-        st.caption(WORDS[found.state])
+        st.caption(MEASUREMENT_STATES[found.state])
 
 
 def _action(measurement_id: str, state: State) -> None:
     if state in ACTIVE:
-        st.button(
-            "Cancel",
-            icon=":material/stop:",
-            key="cancel-measurement",
-            on_click=_cancel,
-            args=(measurement_id,),
-            help="Stops within a second. Nothing is kept.",
-        )
+        cancel_button(cancel, measurement_id, key="cancel-measurement", words="Stops within a second. Nothing is kept.")
     elif st.button(
         "Close", icon=":material/close:", key="close-measurement", help="Takes it off this page; its result stays."
     ):
         show_next(None)
         st.rerun()
-
-
-def _cancel(measurement_id: str) -> None:
-    try:
-        cancel(measurement_id)
-    except DnncovError as error:
-        st.toast(str(error), icon=":material/error:")
 
 
 def _progress(status: WorkerStatus) -> str:

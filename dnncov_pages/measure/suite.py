@@ -9,7 +9,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described, networks
 from dnncov_pages.shared.campaigns import label, spec_of
-from dnncov_pages.shared.fields import Fields
+from dnncov_pages.shared.fields import Fields, place_of
 from dnncov_pages.shared.network import fitting, say_left_out
 from dnncov_pages.shared.own import your_own
 from dnncov_pages.shared.words import plain
@@ -22,7 +22,7 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
     name = st.selectbox(
         "Network",
         list(known),
-        index=list(known).index("mnist-n1") if "mnist-n1" in known else 0,
+        index=place_of("mnist-n1", list(known)),
         key="measured-network",
         persist_state="session",
         help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
@@ -37,7 +37,7 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
     suite = st.selectbox(
         "Suite",
         suites,
-        index=suites.index(default_data(name)) if default_data(name) in suites else 0,
+        index=place_of(default_data(name), suites),
         format_func=_described,
         key=f"suite-{name}",
         persist_state="session",

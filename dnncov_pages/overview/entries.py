@@ -11,13 +11,13 @@ import streamlit as st
 from dnncov_core.entries import EntryRow, entries, entry_row, stamp
 from dnncov_core.phrases.adversarial import baselines_in_brief
 from dnncov_core.phrases.numbers import duration, moment
-from dnncov_core.phrases.states import STATES
+from dnncov_core.phrases.states import MEASUREMENT_STATES, STATES
 from dnncov_core.ratios import Ratio
-from dnncov_pages.measure.progress import WORDS
 from dnncov_pages.overview.menu import delete_button, menu
+from dnncov_pages.shared.campaign_state import shares
 from dnncov_pages.shared.campaigns import to_compare
-from dnncov_pages.shared.results import shares
-from dnncov_pages.shared.words import badge, plain
+from dnncov_pages.shared.jobs import badge
+from dnncov_pages.shared.words import plain
 
 PER_PAGE = 12
 CARDS, TABLE = "Cards", "Table"
@@ -47,7 +47,7 @@ def _row(kind: str, entry_id: str, stem: Path) -> EntryRow:
 
 
 @st.cache_data(max_entries=5000, show_spinner=False)
-def _read(kind: str, entry_id: str, stem: str, marks: tuple[tuple[str, int, int], ...]) -> EntryRow:
+def _read(kind: str, entry_id: str, stem: str, marks: tuple[tuple[int, int, int], ...]) -> EntryRow:
     return entry_row(kind, entry_id, Path(stem))
 
 
@@ -106,7 +106,7 @@ def _card(row: EntryRow) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _link(row)
         if row.state is not None:
-            badge(row.state, WORDS[row.state] if row.kind == "measurement" else "")
+            badge(row.state, MEASUREMENT_STATES[row.state] if row.kind == "measurement" else "")
     if row.error:
         st.warning(plain(row.error), icon=":material/broken_image:")
     if row.note.name:
@@ -201,8 +201,8 @@ def _cells(row: EntryRow) -> dict[str, object]:
         "Covered": "" if first is None else first.counts,
         "AE": _sortable(row.adversarial),
         "Adversarial": "" if row.adversarial is None else row.adversarial.counts,
-        "Random": _sortable(control and control.random),
-        "PGD": _sortable(control and control.ascent),
+        "Random": _sortable(None if control is None else control.random),
+        "PGD": _sortable(None if control is None else control.ascent),
         "Seconds": row.seconds,
         "Created": None if row.created is None else datetime.fromtimestamp(row.created),
         "Kind": row.kind,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -47,7 +48,7 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
 def _delete(asked: list[tuple[str, str, str]]) -> None:
     done = []
     for kind, entry_id, name in asked:
-        if not _trying(lambda kind=kind, entry_id=entry_id: discard(kind, entry_id)):
+        if not _trying(partial(discard, kind, entry_id)):
             break
         done.append((kind, entry_id, name))
     st.session_state[_DELETED] = done
@@ -56,7 +57,7 @@ def _delete(asked: list[tuple[str, str, str]]) -> None:
 def _restore(asked: list[tuple[str, str, str]]) -> None:
     st.session_state.pop(_DELETED, None)
     for kind, entry_id, _ in asked:
-        if not _trying(lambda kind=kind, entry_id=entry_id: restore(kind, entry_id)):
+        if not _trying(partial(restore, kind, entry_id)):
             break
 
 

@@ -7,15 +7,13 @@ import streamlit as st
 from dnncov_pages.overview.entries import TABLE, all_rows, cards, found, is_changing, listing
 from dnncov_pages.overview.first_visit import criteria_in_a_minute, examples
 from dnncov_pages.overview.menu import say_what_happened, trash
-
-EVERY_SECONDS = 3.0
+from dnncov_pages.shared.jobs import follow
 
 if "campaign" in st.query_params:  # addresses of earlier versions, in which Run was the first page
     st.switch_page("dnncov_pages/run/page.py", query_params={"campaign": st.query_params["campaign"]})
 
 st.title("Overview", anchor=False)
 rows = all_rows()
-active = is_changing(rows)
 
 
 def first_visit() -> None:
@@ -31,8 +29,8 @@ def first_visit() -> None:
         st.page_link("dnncov_pages/measure/page.py", label="Measure inputs that you have", icon=":material/straighten:")
 
 
-def everything() -> None:
-    """The list, as it is now."""
+def everything() -> bool:
+    """The list, as it is now; returns whether an entry may change by itself."""
     current = all_rows()
     say_what_happened()
     left, view = found(current)
@@ -45,8 +43,9 @@ def everything() -> None:
         listing(left)
     else:
         cards(left)
-    if is_changing(current) != active or not current:
+    if not current:  # the last one was deleted: this is a first visit again
         st.rerun()
+    return is_changing(current)
 
 
 if rows:
@@ -54,7 +53,7 @@ if rows:
         st.caption("Your campaigns and measurements, newest first.", width="stretch")
         st.page_link("dnncov_pages/run/page.py", label="New campaign", icon=":material/add_circle:")
         st.page_link("dnncov_pages/measure/page.py", label="New measurement", icon=":material/straighten:")
-    st.fragment(everything, run_every=EVERY_SECONDS if active else None)()
+    follow(everything, changing=is_changing(rows))
     with st.expander("Examples to start with one click", icon=":material/rocket_launch:"):
         examples()
     with st.expander(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.activations import near_zero
@@ -68,13 +70,15 @@ def pair_choice() -> None:
         key=EDGE,
         on_change=_first_neurons,
     )
+    if edge is None:
+        return
     with st.container(horizontal=True, gap="large"):
         for side, key, layer in (("Condition feature", CONDITION, edge[0]), ("Decision feature", DECISION, edge[1])):
             st.pills(
                 side,
                 range(card().layer(layer).neurons),
                 selection_mode="multi",
-                format_func=lambda place, layer=layer: names.neuron(layer, place),
+                format_func=partial(names.neuron, layer),
                 key=key,
                 width="content",
                 help="One neuron, or several: a feature is a set of neurons of one layer.",

@@ -144,4 +144,4 @@ def _function(key: str) -> ValueFunction:
     number = number_of(kind)
     if number is None:
         return kind()
-    return kind(**{number: st.session_state.get(f"{key}-number", 1.0)})  # type: ignore[arg-type]
+    return kind(**{number: st.session_state.get(f"{key}-number", 1.0)})

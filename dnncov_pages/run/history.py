@@ -13,10 +13,11 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import coverage_table, search_in_words, title_of
+from dnncov_pages.shared.campaign_state import shares
 from dnncov_pages.shared.campaigns import PARAMETER
+from dnncov_pages.shared.jobs import badge
 from dnncov_pages.shared.lists import link, paged
-from dnncov_pages.shared.results import shares
-from dnncov_pages.shared.words import badge, plain, with_own
+from dnncov_pages.shared.words import plain, with_own
 
 
 def history(current: str | None) -> None:

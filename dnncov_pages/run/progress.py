@@ -16,25 +16,26 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table, title_of
 from dnncov_core.workers import ACTIVE
-from dnncov_pages.shared.acting import actions, is_changing
+from dnncov_pages.shared.campaign_state import sentence
 from dnncov_pages.shared.campaigns import PARAMETER, watch_next
 from dnncov_pages.shared.facts import what_was_run
-from dnncov_pages.shared.results import follow, sentence, why_it_failed
-from dnncov_pages.shared.words import badge, plain, with_own
+from dnncov_pages.shared.jobs import badge, campaign_button, follow_campaign, is_changing, why_it_failed
+from dnncov_pages.shared.words import plain, with_own
 
 EVERY_SECONDS = 0.7
 
 
 def watch(campaign_id: str | None) -> None:
     """The panel of one campaign; call it once a page, at top level, campaign or not."""
-    follow(campaign_id, lambda store: _show(str(campaign_id), store), every_seconds=EVERY_SECONDS)
+    follow_campaign(campaign_id, lambda store: _show(str(campaign_id), store), every_seconds=EVERY_SECONDS)
 
 
 def _show(campaign_id: str, store: CampaignStore) -> None:
     state, progress, total = store.state(), store.counts.progress(), coverage_table(store).total
     with st.container(border=True):
         _head(campaign_id, store, state)
-        why_it_failed(store)
+        if state is State.FAILED:
+            why_it_failed(store.worker.message())
         st.caption(_doing(store, state) or STATES[state].sentence)
         if progress.total:
             st.progress(progress.done / progress.total, text=done_of(progress))
@@ -54,7 +55,7 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
         st.subheader(with_own(own_name(store), title_of(store.spec())), anchor=False, width="content")
         badge(state)
         st.caption(f"{plain(campaign_id)} · {moment(store.created())}", width="stretch")
-        actions(store)
+        campaign_button(store)
 
 
 def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:

@@ -1,10 +1,12 @@
 """What several pages use.
 
 frame         the frame around every page
-words         how words appear: badges, small tables; reasons: the parts of a definition with ticks
+words         text from outside, small tables; reasons: the parts of a definition with ticks
 addresses     where numbers lead; links, ways: how a page goes there
 campaigns     which campaign a page shows
-results       whatever follows a campaign while it runs; acting, at_work: its worker
+jobs          campaigns, proofs and measurements as they run: badge, polling, Cancel and Resume
+campaign_state  how far a campaign is, and what it shows
+attempts      the attempts at one test condition
 facts         what was run: everything that decides a campaign's numbers
 charts        a figure in the page's colours
 layer_tables  tables by layer

@@ -6,7 +6,7 @@ after a look at another page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import streamlit as st
@@ -38,8 +38,16 @@ def marked(**fields: Any) -> Fields:
 class Entry(Protocol):
     """What a registry's entries say of themselves."""
 
-    title: str
-    words: str
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def words(self) -> str: ...
+
+
+def place_of(name: str | None, names: Sequence[str]) -> int:
+    """Where a menu begins: at this name, or at the first where it is not among them."""
+    return names.index(name) if name in names else 0
 
 
 def registered(label: str, choices: Mapping[str, Entry], key: str, *, words: str | None = None) -> str:

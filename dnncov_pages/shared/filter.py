@@ -104,7 +104,8 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
     """What narrows the gallery."""
     only = shown.only
     one, two, three, four = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
-    places = {EVERYWHERE: "All layer pairs", **_decision_layers(layers), **{c.edge: layer_pair(c.edge) for c in layers}}
+    places: dict[Edge | int, str] = {EVERYWHERE: "All layer pairs"}
+    places |= _decision_layers(layers) | {c.edge: layer_pair(c.edge) for c in layers}
     one.selectbox(
         "Layer pair",
         list(places),
@@ -156,7 +157,7 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
         )
 
 
-def _decision_layers(layers: Sequence[LayerCounts]) -> dict[int, str]:
+def _decision_layers(layers: Sequence[LayerCounts]) -> dict[Edge | int, str]:
     """Decision layers with several condition layers: only these have a choice of their own."""
     numbers = [c.decision_layer for c in layers]
     return {layer: f"Decision layer {layer}" for layer in dict.fromkeys(numbers) if numbers.count(layer) > 1}

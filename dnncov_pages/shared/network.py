@@ -9,7 +9,7 @@ from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described, networks
 from dnncov_core.registry.file import registered
-from dnncov_pages.shared.fields import Fields
+from dnncov_pages.shared.fields import Fields, place_of
 from dnncov_pages.shared.own import your_own
 from dnncov_pages.shared.words import plain, table
 
@@ -18,11 +18,10 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
     """Network and data, and the network's card, if it is known before loading."""
     say_left_out()
     known = networks()
-    first = list(known).index("mnist-n1") if "mnist-n1" in known else 0
     name = st.selectbox(
         "Network",
         list(known),
-        index=first,
+        index=place_of("mnist-n1", list(known)),
         key="network",
         persist_state="session",
         help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
@@ -36,7 +35,7 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
     chosen = st.selectbox(
         "Data",
         names,
-        index=names.index(default_data(name)) if default_data(name) in names else 0,
+        index=place_of(default_data(name), names),
         key=f"data-{name}",
         persist_state="session",
         help="Labelled inputs. Those that the network classifies correctly serve as seeds, x1.",

@@ -1,4 +1,4 @@
-"""How words appear: states as badges, text from outside, small tables."""
+"""Text from outside and small tables, as pages write them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from dnncov_core.phrases.states import STATES
-from dnncov_core.records import State
-
-LOOKS: dict[State, tuple[str, str]] = {
-    State.WAITING: ("gray", "hourglass_empty"),
-    State.PREPARING: ("blue", "downloading"),
-    State.RUNNING: ("blue", "play_arrow"),
-    State.INTERRUPTED: ("orange", "pause"),
-    State.CANCELLED: ("orange", "stop"),
-    State.FAILED: ("red", "error"),
-    State.FINISHED: ("green", "check"),
-}
-"""Colour and icon of each state."""
-
-
 SEEDS_EACH, PASSES_EACH = "Seeds per condition, at most", "Passes per condition, at most"
 """What a campaign's budgets are called wherever they are chosen or shown."""
-
-
-def badge(state: State, sentence: str = "") -> None:
-    """The state as a coloured word with an icon; its help says ``sentence``, or what it means for a campaign."""
-    words, (colour, icon) = STATES[state], LOOKS[state]
-    st.badge(words.word, icon=f":material/{icon}:", color=colour, help=sentence or words.sentence)  # type: ignore
 
 
 def plain(text: str) -> str:

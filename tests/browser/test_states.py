@@ -27,7 +27,7 @@ SENTENCES = {
     State.INTERRUPTED: "The worker is gone.",
 }
 MEASURE_AGAIN = {
-    State.FAILED: "Mend what it says, and measure again.",
+    State.FAILED: "Correct what it names, and measure again.",
     State.CANCELLED: "Measure again to see the result.",
     State.INTERRUPTED: "Measure again.",
 }

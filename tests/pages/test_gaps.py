@@ -74,7 +74,7 @@ def test_a_running_campaign_cannot_be_proved_but_cancelled(folder: Path, monkeyp
     assert test.button(key="prove").disabled
     assert words(test).count("This can start once the worker has ended.") == 2
     asked: list[str] = []
-    monkeypatch.setattr("dnncov_pages.shared.acting.cancel", asked.append)
+    monkeypatch.setattr("dnncov_pages.shared.jobs.cancel", asked.append)
     test.button(key="cancel").click().run()
     assert asked == ["abc"]
     assert metrics(test)["Open"] == ("5", "of 5 not covered")

@@ -1,0 +1,44 @@
+"""The attempts at one test condition, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dnncov_core.phrases.conditions import attempt_words
+from dnncov_core.ratios import NOTHING
+from dnncov_core.records import Attempt
+
+
+def attempts_table(attempts: Sequence[Attempt]) -> None:
+    """The attempts at a test condition, in the order tried."""
+    if not attempts:
+        st.caption("No attempt of its own: not tried yet, proved before it was tried, or covered by another's witness.")
+        return
+    st.caption(f"{len(attempts):,} attempt{'s' * (len(attempts) > 1)}, in the order tried")
+    st.dataframe(
+        [_row(attempt) for attempt in attempts],
+        hide_index=True,
+        height=280 if len(attempts) > 7 else "content",
+        alt="Attempts at this test condition",
+    )
+
+
+def _row(attempt: Attempt) -> dict[str, object]:
+    return {
+        "Seed": attempt.seed,
+        "Outcome": attempt.outcome.value.replace("_", " "),
+        "Cost": _cost(attempt),
+        "Seconds": f"{attempt.seconds:.2f}",
+        "Message": attempt_words(attempt),
+    }
+
+
+def _cost(attempt: Attempt) -> str:
+    if attempt.passes is not None:
+        return f"{attempt.passes:,} passes"
+    if attempt.calls is None:
+        return NOTHING
+    programmes = f"{attempt.calls:,} LP call{'s' * (attempt.calls != 1)}"
+    return programmes if attempt.iterations is None else f"{programmes}, {attempt.iterations:,} iterations"
