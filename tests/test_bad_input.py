@@ -89,7 +89,10 @@ NUMBERS = [
     (("--passes", "11"), "--passes must be at least 12; got 11"),
     (("--passes", "few"), "argument --passes: expected a whole number; got 'few'"),
     (("--batch", "0"), "--batch must be at least 1; got 0"),
-    (("--feature-mode", "free", "--criterion", "vs"), "SS or SV for free features, which are what changed its sign"),
+    (
+        ("--feature-mode", "free", "--criterion", "vs"),
+        "criterion SS or SV for free features, the sets that change their sign",
+    ),
     (("--feature-mode", "free", "--criterion", "vv"), "got VV (value-value)"),
     (
         ("--feature-mode", "free", "--generator", "lp"),

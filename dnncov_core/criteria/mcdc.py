@@ -93,7 +93,9 @@ class CoveringMethod:
         """
         if self.condition is not Change.SIGN:
             fix = "choose another feature mode or criterion"
-            raise SpecificationError("SS or SV for free features, which are what changed its sign", self.title, fix)
+            raise SpecificationError(
+                "criterion SS or SV for free features, the sets that change their sign", self.title, fix
+            )
 
     @property
     def own_function(self) -> ValueFunction | None:

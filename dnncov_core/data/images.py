@@ -210,7 +210,9 @@ def _check_images(images: NDArray[Any], name: str) -> None:
 
 def _check_labels(labels: NDArray[Any], n_images: int, name: str) -> None:
     if labels.shape != (n_images,):
-        raise DataError(f"{n_images} labels, one for each image, in {name}", f"shape {labels.shape}", "match them")
+        raise DataError(
+            f"{n_images} labels, one for each image, in {name}", f"shape {labels.shape}", "give each image one label"
+        )
     if not np.issubdtype(labels.dtype, np.integer):
         raise DataError(f"integer labels in {name}", f"{labels.dtype}", "save class numbers from 0 as integers")
     if n_negative := int((labels < 0).sum()):

@@ -161,11 +161,13 @@ def _factory(module_name: str, name: str) -> Callable[[], Any]:
         raise NetworkError(f"the module {module_name}", got, "change to its folder or install it") from error
     except Exception as error:  # whatever the user's own code raises
         got = f"{type(error).__name__}: {first_line(error)}"
-        raise NetworkError(f"the module {module_name} to be importable", got, "mend the module") from error
+        raise NetworkError(f"the module {module_name} to be importable", got, "correct the module") from error
     factory = getattr(module, name, None)
     if not callable(factory):
         names = ", ".join(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
-        raise NetworkError(f"a function {name} in {module_name}", f"only {names or 'none'}", "correct its name")
+        raise NetworkError(
+            f"a function {name} in {module_name}", f"only {names}" if names else "no function in it", "correct its name"
+        )
     return factory  # type: ignore[no-any-return]
 
 
@@ -176,7 +178,7 @@ def _called(factory: Callable[[], Any], reference: str) -> Any:
         raise
     except Exception as error:  # whatever the user's own code raises
         got = f"{type(error).__name__}: {first_line(error)}"
-        raise NetworkError(f"a network from {reference}()", got, "mend the factory") from error
+        raise NetworkError(f"a network from {reference}()", got, "correct the factory") from error
 
 
 @contextmanager

@@ -88,7 +88,9 @@ class Network:
         n_logits = self.layers[-1].neurons
         self.classes = tuple(map(str, range(n_logits) if classes is None else classes))
         if len(self.classes) != n_logits:
-            raise NetworkError(f"{n_logits} class names, one a logit", str(len(self.classes)), "change the classes")
+            raise NetworkError(
+                f"{n_logits} class names, one for each logit", str(len(self.classes)), "change the classes"
+            )
         if resize is not None and (len(input_shape) != 3 or resize < max(input_shape[1:])):
             expected = "resize of at least the height and the width of input_shape (channels, height, width)"
             raise NetworkError(expected, f"{resize} with {input_shape}", "change resize or leave it out")

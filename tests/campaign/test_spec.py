@@ -71,7 +71,10 @@ def test_json_of_a_newer_version_is_refused() -> None:
         ({"max_seeds": 0}, "max_seeds"),
         ({"sampling": "odd"}, "sampling must be one of uniform, even; got 'odd'"),
         ({"objective": "fame"}, "objective must be one of distance, adversarial; got 'fame'"),
-        ({"feature_mode": "free", "criterion": "vs"}, "SS or SV for free features, which are what changed its sign"),
+        (
+            {"feature_mode": "free", "criterion": "vs"},
+            "criterion SS or SV for free features, the sets that change their sign",
+        ),
         ({"feature_mode": "free", "criterion": "vv"}, "got VV (value-value); choose another feature mode or criterion"),
         ({"feature_mode": "free", "generator": "lp"}, "generator must be a gradient search for free features; got lp"),
         (

@@ -86,7 +86,7 @@ def test_bounds_must_be_finite_and_in_order(bounds: tuple[float, float]) -> None
 
 @pytest.mark.parametrize("n", [0, 2, 4, 10])
 def test_one_class_name_a_logit(n: int) -> None:
-    with pytest.raises(NetworkError, match=f"expected 3 class names, one a logit; got {n}"):
+    with pytest.raises(NetworkError, match=f"expected 3 class names, one for each logit; got {n}"):
         Network(mlp(), (4,), classes=[str(i) for i in range(n)])
 
 
