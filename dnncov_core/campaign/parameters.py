@@ -59,6 +59,14 @@ class _Criterion(Choice):
 
 
 @dataclass(frozen=True, kw_only=True)
+class _Generator(Choice):
+    """The generator, which the network decides once the campaign starts where it is to be automatic."""
+
+    def _words(self, value: Any) -> str:
+        return "not chosen yet: the one that suits the network" if value == AUTO else super()._words(value)
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Functions(Choice):
     """Value functions are compared whole: by their words where they are not the criterion's usual ones."""
 
@@ -116,7 +124,7 @@ class CampaignParameters:
         known=CRITERIA,
         speed=True,
     )
-    generator: str = Choice.field(
+    generator: str = _Generator.field(
         AUTO,
         label="Generator",
         help="how x2 is searched for; whatever is found counts only if the network itself confirms it",

@@ -33,8 +33,8 @@ def asked(spec: CampaignSpec) -> dict[str, Any]:
 def facts(spec: CampaignSpec) -> dict[str, str]:
     """Everything that a campaign was asked and that decides something in it: the value in words, by parameter.
 
-    >>> [f"{PARAMETERS[name].label}: {words}" for name, words in facts(CampaignSpec("toy", "toy", "sv")).items()][:4]
-    ['Network: toy', 'Data: toy', 'Criterion: SV (sign-value), g: ratio (sigma = 2)', 'Generator: Automatic']
+    >>> [f"{PARAMETERS[name].label}: {words}" for name, words in facts(CampaignSpec("toy", "toy", "sv")).items()][:3]
+    ['Network: toy', 'Data: toy', 'Criterion: SV (sign-value), g: ratio (sigma = 2)']
     """
     rows = [row for row in PARAMETERS.values() if not row.told_by and (row.name == ALWAYS or not row.idle(spec))]
     said = {row.name: row.said(spec) for row in rows if row.name != RETRIES}

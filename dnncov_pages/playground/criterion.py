@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_pages.playground.setting import CRITERION, FIRST, OWN, number_of, put_functions, two_functions
-from dnncov_pages.shared.criterion import NUMBERS, in_lines, legend
+from dnncov_pages.shared.criterion import in_lines, legend
 
 SYMBOLS = {"ss": "", "vs": "g of the condition feature", "sv": "g of the decision feature", "vv": "g2 of the decision"}
 
@@ -63,8 +64,8 @@ def _function(symbol: str, key: str, side: str) -> None:
     )
     number = number_of(VALUE_FUNCTIONS[name])
     if number is not None:
-        label, words = NUMBERS[number]
-        right.number_input(label, step=0.5, format="%g", key=f"{key}-number", help=words)
+        row = PARAMETERS[number]
+        right.number_input(row.label, step=0.5, format="%g", key=f"{key}-number", help=row.sentence)
     if name == "any":
         st.caption(NOTHING_ASKED.format(side))
 

@@ -6,50 +6,31 @@ from contextlib import suppress
 
 import streamlit as st
 
+from dnncov_core.campaign.parameter_kinds import Place
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.errors import DnncovError
-from dnncov_core.features import SAMPLINGS
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import NetworkCard
-from dnncov_pages.shared.fields import Fields, marked, registered
+from dnncov_pages.shared.fields import SAID, Fields, field, fields_of
 
 
 def conditions_choice(card: NetworkCard | None) -> Fields:
     """Features, layers, and how many pairs."""
-    mode = registered("Features", FEATURE_MODES, "feature_mode")
-    fields: Fields = {"feature_mode": mode}
-    fields |= _top_weights() if mode == "neuron" else _omega(mode, card)
-    if card is not None:
-        fields["layers"] = _layers(card)
-    return fields | _pairs()
-
-
-def _top_weights() -> Fields:
-    most = st.number_input(
-        "Strongest connections only",
-        value=None,
-        step=1,
-        placeholder="All pairs",
-        key="top_weights",
-        persist_state="session",
-        help="The paper's top weights κ (it uses 10): a pair counts only if its condition neuron has one of the κ"
-        " largest absolute weights into the decision neuron. Empty: all pairs.",
-    )
-    return marked(top_weights=None if most is None else int(most))
+    mode = field(PARAMETERS["feature_mode"])
+    own = {
+        "feature_mode": lambda: mode,
+        "omega": lambda: _omega(mode["feature_mode"], card),
+        "pairs": _pairs,
+        "layers": lambda: _layers(card),
+    }
+    return fields_of(Place.CONDITIONS, mode, own)
 
 
 def _omega(mode: str, card: NetworkCard | None) -> Fields:
-    omega: float = st.number_input(
-        "omega (ω)",
-        value=0.1,
-        step=0.01,
-        format="%.4f",
-        key="omega",
-        persist_state="session",
-        help="The largest share of a layer's neurons that one feature may have; a feature has one neuron at least.",
-    )
-    if card is not None and 0 < omega <= 1:
-        st.caption(sizes_in_words(_sizes(mode, card, omega)))
-    return marked(omega=omega)
+    omega = field(PARAMETERS["omega"])
+    if card is not None and SAID not in omega:
+        st.caption(sizes_in_words(_sizes(mode, card, omega["omega"])))
+    return omega
 
 
 def _sizes(mode: str, card: NetworkCard, omega: float) -> dict[int, int]:
@@ -81,19 +62,20 @@ def sizes_in_words(sizes: dict[int, int]) -> str:
     return f"Largest feature: {'; '.join(parts)}." if sizes else ""
 
 
-def _layers(card: NetworkCard) -> tuple[int, ...]:
-    options = sorted({decision for _, decision in card.edges})
-    return tuple(
-        st.multiselect(
-            "Decision layers",
-            options,
-            format_func=lambda k: f"{k} ({card.layer(k).kind}, {card.layer(k).neurons:,} neurons)",
-            key=f"layers-{card.name}",
-            persist_state="session",
-            placeholder="All layers",
-            help="Only pairs whose decision feature is in these layers. Empty means all.",
-        )
+def _layers(card: NetworkCard | None) -> Fields:
+    if card is None:
+        return {}
+    row, layers = PARAMETERS["layers"], {decision: card.layer(decision) for _, decision in card.edges}
+    chosen = st.multiselect(
+        row.label,
+        sorted(layers),
+        format_func=lambda k: f"{k} ({layers[k].kind}, {layers[k].neurons:,} neurons)",
+        key=f"layers-{card.name}",
+        persist_state="session",
+        placeholder="All layers",
+        help=f"{row.sentence} Empty: all layers.",
     )
+    return {"layers": tuple(chosen)}
 
 
 def _pairs() -> Fields:
@@ -102,19 +84,9 @@ def _pairs() -> Fields:
         ["sample", "all"],
         default="sample",
         required=True,
-        format_func={"sample": "A random sample", "all": "All of them"}.__getitem__,
+        format_func={"sample": "A sample", "all": "All of them"}.__getitem__,
         key="pairs_how",
         persist_state="session",
         help="Each feature pair is one test condition.",
     )
-    if how == "all":
-        return {"pairs": None}
-    pairs = st.number_input(
-        "Sample size (test conditions)",
-        value=200,
-        step=50,
-        key="pairs",
-        persist_state="session",
-        help="Drawn without replacement from all pairs of the chosen layers, by the random seed.",
-    )
-    return marked(pairs=int(pairs)) | {"sampling": registered("How it is drawn", SAMPLINGS, "sampling")}
+    return {"pairs": None} if how == "all" else field(PARAMETERS["pairs"])

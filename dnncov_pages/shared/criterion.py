@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import streamlit as st
 
-from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.distances import NORMS
 from dnncov_core.phrases.definitions import NOTHING_ASKED
-from dnncov_pages.shared.fields import Fields, marked, registered
-
-NUMBERS = {
-    "sigma": ("sigma (σ)", "The factor by which u must change. The paper uses 2 for SV and 5 for VV."),
-    "d": ("d", "The threshold that the value function compares with, in units of u (for SSIM a similarity, 0 to 1)."),
-}
+from dnncov_pages.shared.fields import Fields, field, marked
 
 SYMBOLS = {
     r"nsc(": "nsc: no neuron's sign changes",
@@ -39,13 +32,12 @@ def legend(formula: str) -> str:
 
 def criterion_choice() -> Fields:
     """The criterion with its definition, and its value functions where it has some."""
-    words = "Which change of the condition feature must cause which change of the decision feature."
-    key = registered("Criterion", CRITERIA, "criterion", words=words)
+    fields = field(PARAMETERS["criterion"])
+    key = fields["criterion"]
     method = CRITERIA[key]
     st.markdown(method.words)
     st.latex(in_lines(method.formula))
     st.caption(legend(method.formula))
-    fields: Fields = {"criterion": key}
     if method.own_function is not None:
         two = method.condition is method.decision is Change.VALUE
         fields |= _value_function(key, method.own_function, "g2 of the decision feature" if two else "g")
@@ -70,7 +62,7 @@ def _described(name: str) -> str:
 
 
 def _value_function(criterion: str, default: ValueFunction, symbol: str) -> Fields:
-    offered = _offered()
+    row, offered = PARAMETERS["value_function"], _offered()
     name = st.selectbox(
         f"Value function {symbol}",
         offered,
@@ -78,48 +70,37 @@ def _value_function(criterion: str, default: ValueFunction, symbol: str) -> Fiel
         format_func=_described,
         key=f"value_function-{criterion}",
         persist_state="session",
-        help="What counts as a significant change of value. u is the value before the activation function.",
+        help=f"{row.sentence} u is the value before the activation function.",
     )
     kind = VALUE_FUNCTIONS[name]
     base = default if type(default) is kind else kind()
     fields: Fields = {"value_function": name}
-    known = {field.name for field in dataclasses.fields(CampaignSpec)}
-    for field in dataclasses.fields(kind):
-        if field.name in known:
-            fields[field.name] = _parameter(f"{criterion}-{name}", field.name, getattr(base, field.name))
+    for each in dataclasses.fields(kind):
+        if each.name in PARAMETERS:
+            first = getattr(base, each.name)
+            fields |= field(PARAMETERS[each.name], key=f"{each.name}-{criterion}-{name}", first=first)
     if name == "any":
         st.caption(NOTHING_ASKED.format("condition" if criterion == "vs" else "decision"))
     return marked(criterion=criterion, **fields)
 
 
-def _parameter(scope: str, name: str, value: Any) -> Any:
-    key = f"{name}-{scope}"
-    if isinstance(value, bool):
-        return st.toggle("At most d, instead of at least", value, key=key, persist_state="session")
-    if isinstance(value, float):
-        label, words = NUMBERS[name]
-        return st.number_input(label, value=value, step=0.5, key=key, persist_state="session", help=words)
-    options = list(NORMS)
-    return st.selectbox(
-        "Norm p", options, options.index(value), key=key, persist_state="session", help="p of the norm."
-    )
-
-
 def _first_function() -> Fields:
-    offered = _offered()
+    row, offered = PARAMETERS["condition_value_function"], _offered()
     name = st.selectbox(
-        "Value function g1 of the condition feature",
+        row.label,
         offered,
         index=offered.index("any"),
         format_func=_described,
         key="first_function",
         persist_state="session",
-        help="The paper leaves g1 open; any asks nothing more of the condition feature than to keep its signs.",
+        help=row.sentence,
     )
-    numbers = [field for field in dataclasses.fields(VALUE_FUNCTIONS[name]) if isinstance(field.default, float)]
+    numbers = [each for each in dataclasses.fields(VALUE_FUNCTIONS[name]) if isinstance(each.default, float)]
     if name == "any":
         st.caption(NOTHING_ASKED.format("condition"))
     if not numbers:
         return {"condition_value_function": name}
-    number = _parameter(f"first-{name}", numbers[0].name, numbers[0].default)
-    return marked(criterion="vv", condition_value_function=f"{name}={number!r}")
+    number = numbers[0].name
+    chosen = field(PARAMETERS[number], key=f"{number}-first-{name}", first=numbers[0].default)
+    asked = f"{name}={chosen.pop(number)!r}"
+    return marked(criterion="vv", condition_value_function=asked, **chosen)

@@ -7,20 +7,15 @@ from collections.abc import Iterator
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.distances import NORM_NAMES
-from dnncov_core.features import SAMPLINGS, strongest
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
-from dnncov_core.partitions import FEATURE_MODES
-from dnncov_core.phrases.budgets import raised
 from dnncov_core.phrases.definitions import NOTHING_ASKED
-from dnncov_core.phrases.samples import is_sample
+from dnncov_core.phrases.samples import sample
 from dnncov_core.ratios import percentage
-from dnncov_core.records import SeedReport
 from dnncov_core.statistics import CoverageRow
-from dnncov_pages.shared.words import PASSES_EACH, SEEDS_EACH, table
+from dnncov_core.statistics.settings import facts
+from dnncov_pages.shared.words import table
 
 GLOSSARY = (
     "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
@@ -39,73 +34,27 @@ def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
 
 
 def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]:
-    spec, card = store.spec(), store.card()
+    spec, card, report, data = store.spec(), store.card(), store.prepared.seeds(), store.prepared.data_fingerprint()
+    known = {
+        "network": spec.network + ("" if card is None else f", fingerprint {card.fingerprint[:12]}"),
+        "data": spec.data + (f", fingerprint {data[:12]}" if data else ""),
+        "pairs": sample(spec, total.covered.total, total.available) if total.covered.total else "not planned yet",
+        "device": store.worker.device() or spec.device,
+    }
     yield "Campaign", store.path.stem
-    yield "Network", spec.network + ("" if card is None else f", fingerprint {card.fingerprint[:12]}")
-    data = store.prepared.data_fingerprint()
-    yield "Data", spec.data + (f", fingerprint {data[:12]}" if data else "")
-    yield "Criterion", CRITERIA[spec.criterion].title
-    yield from _functions(spec)
-    yield from _generator(spec)
-    yield "Features", _features(spec)
-    yield "Decision layers", ", ".join(map(str, spec.layers)) or "all"
-    yield "Test conditions", _conditions(spec, total)
-    if spec.top_weights is not None:
-        yield "Pairs among", strongest(spec.top_weights)
-    yield from _seeds(spec, store.prepared.seeds())
-    yield "Margin of strict inequalities", f"{spec.margin:g}"
-    yield "Grid of x2", GRIDS[spec.grid].title.lower()
-    yield "Norm of distances", NORM_NAMES[spec.norm]
-    yield "Bound b", "no bound on the distance" if spec.bound is None else f"{spec.bound:g}"
-    yield "Device", store.worker.device() or spec.device
+    for name, words in (facts(spec) | known).items():
+        yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
+    yield from _notes(spec)
+    if report is not None:
+        yield "Seeds", f"{len(report.rows):,} inputs"
+        yield "Left out as misclassified", f"{report.misclassified:,} of {report.inputs:,} inputs"
+        yield "Clean accuracy", percentage(report.inputs - report.misclassified, report.inputs)
     yield "Versions", ", ".join(f"{name} {version}" for name, version in store.versions().items())
 
 
-def _functions(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
+def _notes(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
     method = spec.covering_method()
-    if method.functions:
-        yield "Value function", method.functions
     if method.condition is Change.VALUE and method.g1.name == "any":
         yield "Note", NOTHING_ASKED.format("condition")
     if method.decision is Change.VALUE and method.g2.name == "any":
         yield "Note", NOTHING_ASKED.format("decision")
-
-
-def _features(spec: CampaignSpec) -> str:
-    share = "" if spec.feature_mode == "neuron" else f", omega = {spec.omega:g}"
-    return FEATURE_MODES[spec.feature_mode].title.lower() + share
-
-
-def _generator(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
-    if spec.generator == AUTO:
-        yield "Generator", "not chosen yet: the one that suits the network"
-        return
-    generator = GENERATORS[spec.generator]
-    yield "Generator", generator.title
-    yield "What x2 is to be", OBJECTIVES[spec.objective].title.lower()
-    if generator.by_gradients:
-        yield PASSES_EACH, f"{spec.passes:,}"
-
-
-def _conditions(spec: CampaignSpec, total: CoverageRow) -> str:
-    if not total.covered.total:
-        asked = "all" if spec.pairs is None else f"{spec.pairs:,} sampled"
-        return f"{asked}, not planned yet (random seed {spec.random_seed})"
-    if is_sample(total.covered.total, total.available):
-        how = "" if spec.sampling == CampaignSpec.sampling else f"{SAMPLINGS[spec.sampling].title.lower()}, "
-        return f"{total.covered.total:,} sampled, of {total.available:,} ({how}random seed {spec.random_seed})"
-    return f"all {total.covered.total:,} (random seed {spec.random_seed})"
-
-
-def _seeds(spec: CampaignSpec, report: SeedReport | None) -> Iterator[tuple[str, str]]:
-    pool = "every correctly classified input" if spec.seeds is None else f"{spec.seeds:,} asked for"
-    yield "Pool of seeds", pool if report is None else f"{len(report.rows):,} inputs ({pool})"
-    yield "Order of seeds", SEED_ORDERS[spec.seed_order].title.lower()
-    yield SEEDS_EACH, f"{spec.max_seeds:,}"
-    for retry in spec.retries:
-        yield "Budgets raised", raised(retry)
-    if spec.reuse:
-        yield "Reuse", "a test pair counts for every test condition that it covers"
-    if report is not None:
-        yield "Left out as misclassified", f"{report.misclassified:,} of {report.inputs:,} inputs"
-        yield "Clean accuracy", percentage(report.inputs - report.misclassified, report.inputs)

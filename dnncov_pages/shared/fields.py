@@ -1,48 +1,54 @@
-"""The parameters of a new campaign, as choices give them.
+"""Fields of a form for a new campaign: one for each parameter, drawn as its row in the table of parameters says.
 
-Menus are built from the registries. Each choice keeps its value while the session lasts, so that it is still there
-after a look at another page.
+Each field keeps its value while the session lasts, so that it is still there after a look at another page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING
+from types import SimpleNamespace
+from typing import Any
 
 import streamlit as st
 
-from dnncov_core.campaign.parameters import by_label
+from dnncov_core.campaign.parameter_kinds import Choice, Flag, Number, Parameter, Place, Whole
+from dnncov_core.campaign.parameters import PARAMETERS, by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 
 Fields = dict[str, Any]
-"""Some parameters of a `CampaignSpec`, by name."""
+"""Some parameters of a campaign or a measurement, by name."""
 SAID = "said"
 """Among the parameters, says that a message about them stands beside one of them."""
 
 
-def marked(**fields: Any) -> Fields:
-    """The same parameters, after a message in place where no campaign can have them, and marked as said.
+def fields_of(
+    place: Place,
+    before: Fields,
+    own: Mapping[str, Callable[[], Fields]] | None = None,
+    *,
+    meant: Callable[[Fields], Fields] = lambda fields: fields,
+) -> Fields:
+    """The fields of a part of the form, in the order of the table, without those that would decide nothing.
 
-    Menus of numbers have no limits of their own: with them, a number outside would be dropped without a word, and an
-    earlier one would count that is no longer to be seen.
+    Args:
+        place: the part.
+        before: parameters that were chosen in other parts.
+        own: fields that are drawn in a way of their own, by the parameter's name.
+        meant: what the parameters so far come to, for deciding which of the next ones decide something.
     """
-    try:
-        CampaignSpec(**{"network": "", "data": ""} | fields)
-    except DnncovError as error:
-        st.error(by_label(error), icon=":material/error:")
-        return fields | {SAID: True}
+    fields: Fields = {}
+    for row in PARAMETERS.values():
+        if row.place is place and not _idle(row, meant(before | fields)):
+            with st.container():
+                fields |= own[row.name]() if own and row.name in own else field(row)
     return fields
 
 
-class Entry(Protocol):
-    """What a registry's entries say of themselves."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def words(self) -> str: ...
+def _idle(row: Parameter, fields: Fields) -> bool:
+    defaults = {name: each.default for name, each in PARAMETERS.items()}
+    return row.idle(SimpleNamespace(**defaults | fields))
 
 
 def place_of(name: str | None, names: Sequence[str]) -> int:
@@ -50,13 +56,56 @@ def place_of(name: str | None, names: Sequence[str]) -> int:
     return names.index(name) if name in names else 0
 
 
-def registered(label: str, choices: Mapping[str, Entry], key: str, *, words: str | None = None) -> str:
-    """The name of one of a registry's entries, explained by ``words``, or each by its own."""
-    return st.selectbox(
-        label,
-        list(choices),
-        format_func=lambda name: choices[name].title,
-        key=key,
-        persist_state="session",
-        help=words or "\n\n".join(f"{choice.title}: {choice.words}" for choice in choices.values()),
-    )
+def field(row: Parameter, *, key: str = "", first: Any = MISSING) -> Fields:
+    """The field of a parameter; a message stands under it where no campaign can have its value.
+
+    Fields of numbers have no limits of their own: with them, a number outside would be dropped without a word, and an
+    earlier one would count that is no longer to be seen.
+
+    Args:
+        row: the parameter.
+        key: the widget's; the parameter's name if left out.
+        first: the value that it begins with; the row's if left out.
+    """
+    value = _widget(row, key or row.name, row.first if first is MISSING else first)
+    try:
+        row.check(value)
+    except DnncovError as error:
+        return {row.name: value} | _said(error)
+    return {row.name: value}
+
+
+def marked(**fields: Any) -> Fields:
+    """Parameters, after a message in place where no campaign can have them together."""
+    if SAID in fields:
+        return fields
+    try:
+        CampaignSpec(**{"network": "", "data": ""} | fields)
+    except DnncovError as error:
+        return fields | _said(error)
+    return fields
+
+
+def _said(error: DnncovError) -> Fields:
+    st.error(by_label(error), icon=":material/error:")
+    return {SAID: True}
+
+
+def _widget(row: Parameter, key: str, first: Any) -> Any:
+    shared: dict[str, Any] = {"key": key, "persist_state": "session", "help": _help(row)}
+    match row:
+        case Choice(known=known):
+            names = list(known)
+            return st.selectbox(row.label, names, names.index(first), lambda name: known[name].title, **shared)
+        case Flag():
+            return st.checkbox(row.label, bool(first), **shared)
+        case Whole() | Number():
+            written = row.shown if isinstance(row, Number) else None
+            empty = f"{row.none[:1].upper()}{row.none[1:]}"
+            return st.number_input(row.label, value=first, step=row.step, format=written, placeholder=empty, **shared)
+    raise AssertionError(f"{row.name} has a field of its own")
+
+
+def _help(row: Parameter) -> str:
+    left_out = f" Empty: {row.none}." if isinstance(row, Whole | Number) and row.first is None else ""
+    return row.sentence + left_out

@@ -6,9 +6,6 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-SEEDS_EACH, PASSES_EACH = "Seeds per condition, at most", "Passes per condition, at most"
-"""What a campaign's budgets are called wherever they are chosen or shown."""
-
 
 def plain(text: str) -> str:
     r"""Text from outside, shown as it is: Markdown's signs are escaped.

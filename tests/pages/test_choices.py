@@ -196,10 +196,11 @@ class TestFreeCampaign:
     def test_what_was_run_names_mode_generator_and_passes(self) -> None:
         text = words(page("dnncov_pages/layers/page.py", "abc")).replace("\\", "")
         for fact in (
-            "| Features | free sets, omega = 0.7 |",
+            "| Features | Free sets |",
+            "| omega (ω) | 70 % |",
             "| Generator | Gradient search by the test condition |",
-            "| What x2 is to be | small distance |",
-            "| Passes per condition, at most | 400 |",
+            "| Objective | Small distance |",
+            "| Most passes per condition | 400 |",
         ):
             assert fact in text
 
@@ -208,7 +209,9 @@ def test_an_even_sample_is_said_to_be_one(folder: Path) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", pairs=8, sampling="even")
     campaign(folder / "abc.dnncov", spec=spec).close()
     text = words(page("dnncov_pages/layers/page.py", "abc")).replace("\\", "")
-    assert "| Test conditions | 8 sampled, of 62 (even over layer pairs, random seed 0) |" in text
+    drawn = "a sample of 8 of 62 feature pairs, drawn evenly over layer pairs (random seed 0)"
+    assert f"| Test conditions | {drawn} |" in text
+    assert "| How the sample is drawn | Even over layer pairs |" in text
 
 
 def test_a_campaign_whose_generator_is_not_decided_yet_says_so(folder: Path) -> None:

@@ -54,9 +54,9 @@ def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
     for fact in (
         "| Campaign | abc |",
         "| Network | mnist-n1, fingerprint ffffffffffff |",
-        "| Value function | g1: any, g2: ratio (sigma = 5) |",
+        "| Criterion | VV (value-value), g1: any, g2: ratio (sigma = 5) |",
         "| Note | The value function any lets the condition feature change its value or not. |",
-        "| Test conditions | 8 sampled, of 62 (random seed 0) |",
+        "| Test conditions | a random sample of 8 of 62 feature pairs (random seed 0) |",
         "| Left out as misclassified | 10 of 50 inputs |",
         "| Bound b | 0.3 |",
     ):
