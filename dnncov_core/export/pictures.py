@@ -14,6 +14,7 @@ from dnncov_core.export.drawing.text import font_file
 from dnncov_core.export.formats import png_metadata
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
+from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import UNITS, has_pixels
@@ -63,12 +64,11 @@ def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
     """The test condition that a pair covers, its distance, and whether it holds at 8 bits."""
     target = pair.target
     levels = f" = {written(255 * pair.distance_inf)} grey levels" if has_pixels(card) else ""
-    held = {None: "8 bits do not apply", True: "holds at 8 bits", False: "lost at 8 bits"}[pair.holds_8bit]
     kind = "adversarial" if pair.adversarial else "not adversarial"
     return [
         f"{_feature(target.condition_layer, pair.condition_neurons)} → "
         f"{_feature(target.decision_layer, target.decision_neurons)} (condition {target.ordinal:,})",
-        f"{NORM_NAMES['inf']} {written(pair.distance_inf)}{levels}; {kind}; {held}",
+        f"{NORM_NAMES['inf']} {written(pair.distance_inf)}{levels}; {kind}; {AT_8_BITS[pair.holds_8bit]}",
     ]
 
 

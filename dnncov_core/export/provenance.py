@@ -16,6 +16,7 @@ from dnncov_core.entries import own_name
 from dnncov_core.export.origin import Origin, named, writers
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.samples import sample
+from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
 from dnncov_core.statistics import short_criterion
 from dnncov_core.statistics.settings import COMPARED, RETRIES, facts
@@ -110,7 +111,7 @@ def _state(store: CampaignStore, progress: CampaignProgress) -> str:
     state: str = store.state().value
     if state == State.FINISHED.value:
         return state
-    return f"{state}, {progress.done:,} of {progress.total:,} test conditions done"
+    return f"{state}, {done_of(progress)}"
 
 
 def _how(spec: CampaignSpec, conditions: str) -> dict[str, str]:

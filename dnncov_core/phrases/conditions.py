@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.proofs import certificate_words
+from dnncov_core.ratios import NOTHING
 from dnncov_core.records import Attempt, Certificate, Justification, Outcome
 
 ATTEMPTS: Mapping[Outcome, str] = {
@@ -67,6 +69,20 @@ def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: i
 def justification_words(said: Justification) -> str:
     """A justification with who gave it and when."""
     return f"{said.reason} ({said.author}, {said.date})"
+
+
+def cost_words(attempt: Attempt) -> str:
+    """What an attempt cost: passes of gradient search, or calls of linear programmes; "n/a" where neither was counted.
+
+    >>> cost_words(Attempt(0, Outcome.FOUND, 0.1, calls=1, iterations=2000))
+    '1 LP call, 2,000 iterations'
+    """
+    if attempt.passes is not None:
+        return counted(attempt.passes, "pass", "passes")
+    if attempt.calls is None:
+        return NOTHING
+    programmes = counted(attempt.calls, "LP call")
+    return programmes if attempt.iterations is None else f"{programmes}, {counted(attempt.iterations, 'iteration')}"
 
 
 def attempt_words(attempt: Attempt) -> str:

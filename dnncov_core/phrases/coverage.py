@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dnncov_core.phrases.samples import is_sample
 from dnncov_core.ratios import Ratio, percentage
 
@@ -10,6 +12,8 @@ FEASIBLE = "Test conditions with a replayable witness, of those that are not pro
 EIGHT_BITS = "Witnesses that still hold when x2 is rounded to 256 grey levels (8 bits)."
 NO_EIGHT_BITS = "8 bits do not apply"
 """Said where inputs are no images of pixel values in [0, 1]."""
+AT_8_BITS: Mapping[bool | None, str] = {True: "holds at 8 bits", False: "is lost at 8 bits", None: NO_EIGHT_BITS}
+"""What becomes of one test pair when its x2 is rounded."""
 
 
 def covered_of(covered: Ratio, available: int, noun: str = " conditions") -> str:

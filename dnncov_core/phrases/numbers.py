@@ -9,13 +9,13 @@ from dnncov_core.distances import written
 from dnncov_core.ratios import NOTHING
 
 
-def counted(n: int, noun: str) -> str:
-    """A number with its noun.
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """A number with its noun; ``plural`` where it is more than the noun with an s.
 
-    >>> counted(1, "test condition"), counted(2000, "test condition")
-    ('1 test condition', '2,000 test conditions')
+    >>> counted(1, "test condition"), counted(2000, "test condition"), counted(2, "pass", "passes")
+    ('1 test condition', '2,000 test conditions', '2 passes')
     """
-    return f"{n:,} {noun}{'s' * (n != 1)}"
+    return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
 
 
 def spread(mean: float | None, deviation: float | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Certificate
+from dnncov_core.records import Certificate, State
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.file.certificates import ProofCounts
@@ -17,6 +17,14 @@ METHODS: Mapping[str, str] = {
     "mip": "mixed-integer programming",
 }
 """The methods of `dnncov prove` in words."""
+ENDS: Mapping[State, str] = {
+    State.FINISHED: "went through",
+    State.CANCELLED: "was cancelled",
+    State.FAILED: "failed",
+}
+"""How a proof ended; one in any other state broke off."""
+NO_PROOF_YET = "A neuron that never changes its sign makes test conditions infeasible."
+"""What proofs are for."""
 
 
 def certificate_words(proof: Certificate) -> str:
@@ -52,6 +60,18 @@ def infeasible_conditions(proved: ProofCounts) -> str:
     """
     infeasible = Ratio(proved.conditions_infeasible, proved.pairs)
     return f"{infeasible.counts} test conditions ({infeasible.percent}) are proved infeasible"
+
+
+def last_proof(ended: State | None, proved: ProofCounts) -> str:
+    """How the last proof ended, and what all proofs proved.
+
+    Args:
+        ended: the state of the last proof; None where the file does not say it.
+        proved: what all of them proved.
+    """
+    if ended is None:
+        return f"{proof_words(proved)}."
+    return f"The last proof {ENDS.get(ended, 'broke off')}. Until now, {proof_words(proved)}."
 
 
 def proof_words(proved: ProofCounts) -> str:

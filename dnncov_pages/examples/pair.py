@@ -12,7 +12,7 @@ from dnncov_core.figures.pictures import is_picture
 from dnncov_core.generators import AUTO, GENERATORS
 from dnncov_core.oracle import Oracle
 from dnncov_core.phrases.conditions import feature_words
-from dnncov_core.phrases.numbers import duration
+from dnncov_core.phrases.numbers import counted, duration
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_pages.examples.network import network_here
 from dnncov_pages.examples.signs import layer_signs, neurons_table
@@ -133,6 +133,5 @@ def _search(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
     attempts = store.attempts.of(pair.target)
     margin = "" if pair.margin is None else f" Strict inequalities were asked with a margin of {pair.margin:g}."
     seconds = duration(sum(attempt.seconds for attempt in attempts))
-    n = len(attempts)
-    st.markdown(f"By **{title}**, with {n:,} attempt{'s' * (n != 1)} in {seconds}.{margin}")
+    st.markdown(f"By **{title}**, with {counted(len(attempts), 'attempt')} in {seconds}.{margin}")
     attempts_table(attempts)

@@ -12,6 +12,7 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.oracle import Oracle
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.conditions import neuron_words
+from dnncov_core.phrases.coverage import NO_EIGHT_BITS
 from dnncov_core.phrases.definitions import comparison
 from dnncov_core.phrases.numbers import short
 from dnncov_core.ratios import NOTHING, percentage
@@ -85,8 +86,8 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
     """As stored, and with x2 rounded to 8 bits: what the network says of it now, or what the file knows."""
     method = spec.covering_method().key.upper()
     rounded = None if seen is None else seen.rounded
-    stored = {True: "holds", False: "is lost", None: "8 bits do not apply"}
-    held = stored[pair.holds_8bit if rounded is None else rounded.holds]
+    kept = pair.holds_8bit if rounded is None else rounded.holds
+    held = NO_EIGHT_BITS if kept is None else "holds" if kept else "is lost"
     label1, label2 = (class_name(card, label) for label in (pair.label1, pair.label2))
     rows = [
         ("Label of x1", f"{label1} ({percentage(pair.confidence1)})", "the same"),

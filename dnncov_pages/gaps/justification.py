@@ -12,6 +12,7 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Justification
 from dnncov_pages.shared.words import plain
 
@@ -88,7 +89,7 @@ def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[in
         state[_TOLD] = (False, str(error))
         return
     done, n = ("Withdrawn", len(earlier)) if action == "withdraw" else ("Justified", len(ordinals))
-    state[_TOLD] = (True, f"{done}: {n:,} test condition{'s' * (n > 1)}.")
+    state[_TOLD] = (True, f"{done}: {counted(n, 'test condition')}.")
     state["justify-reason"], state["justify-replace"] = "", False
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, is_proving, start_proof
-from dnncov_core.phrases.proofs import METHODS, proof_words
+from dnncov_core.phrases.proofs import METHODS, NO_PROOF_YET, last_proof
 from dnncov_core.records import State
 from dnncov_core.workers import WorkerStatus
 from dnncov_pages.shared.jobs import AFTER_THE_WORKER, ask, cancel_button, is_active, why_it_failed
@@ -57,9 +57,5 @@ def tried(store: CampaignStore) -> bool:
 def _last(store: CampaignStore, proof: WorkerStatus | None) -> str:
     """How the last proof ended, and what all proofs proved; what proofs are for where there was none."""
     if not tried(store) and proof is None:
-        return "A neuron that never changes its sign makes test conditions infeasible."
-    found = plain(proof_words(store.proof_counts()))
-    if proof is None:
-        return f"{found}."
-    ended = {State.FINISHED: "went through", State.CANCELLED: "was cancelled", State.FAILED: "failed"}
-    return f"The last proof {ended.get(proof.now, 'broke off')}. Until now, {found}."
+        return NO_PROOF_YET
+    return plain(last_proof(None if proof is None else proof.now, store.proof_counts()))

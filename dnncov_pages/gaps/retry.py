@@ -12,6 +12,7 @@ from dnncov_core.campaign.review.retry import FAILED, all_tried, by_passes, newl
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.budgets import retry_words
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Outcome
 from dnncov_pages.shared.jobs import AFTER_THE_WORKER, is_active
 from dnncov_pages.shared.words import plain
@@ -41,7 +42,7 @@ def retrying(store: CampaignStore) -> None:
                 args=(store.path.stem, keys, outcomes),
                 help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
             )
-        st.caption(reason or f"{n:,} test condition{'s' * (n > 1)} would be tried again; the page Run shows how.")
+        st.caption(reason or f"{counted(n, 'test condition')} would be tried again; the page Run shows how.")
         if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
         if told := st.session_state.pop(_TOLD, ""):

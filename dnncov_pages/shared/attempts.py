@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dnncov_core.phrases.conditions import attempt_words
-from dnncov_core.ratios import NOTHING
+from dnncov_core.phrases.conditions import attempt_words, cost_words
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Attempt
 
 
@@ -16,7 +16,7 @@ def attempts_table(attempts: Sequence[Attempt]) -> None:
     if not attempts:
         st.caption("No attempt of its own: not tried yet, proved before it was tried, or covered by another's witness.")
         return
-    st.caption(f"{len(attempts):,} attempt{'s' * (len(attempts) > 1)}, in the order tried")
+    st.caption(f"{counted(len(attempts), 'attempt')}, in the order tried")
     st.dataframe(
         [_row(attempt) for attempt in attempts],
         hide_index=True,
@@ -29,16 +29,7 @@ def _row(attempt: Attempt) -> dict[str, object]:
     return {
         "Seed": attempt.seed,
         "Outcome": attempt.outcome.value.replace("_", " "),
-        "Cost": _cost(attempt),
+        "Cost": cost_words(attempt),
         "Seconds": f"{attempt.seconds:.2f}",
         "Message": attempt_words(attempt),
     }
-
-
-def _cost(attempt: Attempt) -> str:
-    if attempt.passes is not None:
-        return f"{attempt.passes:,} passes"
-    if attempt.calls is None:
-        return NOTHING
-    programmes = f"{attempt.calls:,} LP call{'s' * (attempt.calls != 1)}"
-    return programmes if attempt.iterations is None else f"{programmes}, {attempt.iterations:,} iterations"

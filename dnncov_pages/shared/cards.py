@@ -10,6 +10,7 @@ import streamlit as st
 from dnncov_core.distances import written
 from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, picture, picture_size
 from dnncov_core.phrases.conditions import feature_words
+from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import UNITS, has_pixels
@@ -136,7 +137,7 @@ def _facts(pair: TestPair, card: NetworkCard) -> None:
         f"{feature_words(target.condition_layer, pair.condition_neurons)}{freedom(pair)} →"
         f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
-        + f"{_distances(pair, pixels=has_pixels(card))}  \n{_rounded(pair.holds_8bit)}"
+        + f"{_distances(pair, pixels=has_pixels(card))}  \n{AT_8_BITS[pair.holds_8bit].capitalize()}"
     )
 
 
@@ -150,9 +151,3 @@ def freedom(pair: TestPair) -> str:
     """Of a free condition feature, how many neurons changed their signs and how many might have."""
     most = pair.target.condition_most
     return "" if most is None else f" ({len(pair.condition_neurons)} of at most {most:,} changed)"
-
-
-def _rounded(holds: bool | None) -> str:
-    if holds is None:
-        return "8 bits do not apply to these inputs"
-    return "Holds after rounding to 8 bits" if holds else "Lost when rounded to 8 bits"

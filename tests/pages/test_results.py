@@ -87,8 +87,8 @@ def test_examples_show_images_of_any_shape(folder: Path, shape: tuple[int, ...])
     assert not test.exception
     assert "1 to 6 of 6 test pairs" in words(test)
     assert "layer 2, neuron 0 → layer 3, neuron 0" in words(test)
-    assert "Holds after rounding to 8 bits" in words(test)
-    assert "Lost when rounded to 8 bits" in words(test)
+    assert "Holds at 8 bits" in words(test)
+    assert "Is lost at 8 bits" in words(test)
 
 
 def test_large_pictures_have_fewer_cards_a_page(folder: Path) -> None:
