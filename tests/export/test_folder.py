@@ -170,7 +170,7 @@ def test_several_files_have_a_folder_each_and_one_for_the_comparison(several: tu
     assert "2 campaigns: (1) mnist-n1 · SS, c, " in text
     assert "(2) strongest <b>, d, " in text
     assert "Of all: Network: mnist-n1" in text
-    assert "strongest connections into each decision neuron (2)." in text
+    assert "strongest connections into each decision neuron (random seed 0) (2)." in text
     known = json.loads((folder / "out/comparison/provenance.json").read_text())["provenance"]
     assert [each["id"] for each in known["campaigns"]] == ["c", "d"]
     assert {each["network_fingerprint"] for each in known["campaigns"]} == {"f" * 64}
