@@ -189,7 +189,7 @@ class TargetResult:
 
 
 @dataclass(frozen=True)
-class ControlResult:
+class BaselineResult:
     """What the baseline searches found from the seed of one test pair, with the budget of that pair.
 
     Attributes:

@@ -132,12 +132,12 @@ class WorkerStatus:
 
     @classmethod
     def awaited(cls) -> WorkerStatus:
-        """Of a worker that is being started."""
+        """The status of a worker that is being started."""
         return cls(State.WAITING, None, time.time(), time.time())
 
     @classmethod
     def begun(cls) -> WorkerStatus:
-        """Of this process."""
+        """The status of this process when it begins to work."""
         return cls(State.PREPARING, os.getpid(), time.time(), time.time())
 
     @property
@@ -147,17 +147,17 @@ class WorkerStatus:
 
 
 class Reporter:
-    """What a worker says of itself, written at every heartbeat."""
+    """Writes a worker's status at every heartbeat."""
 
     def __init__(self, status: WorkerStatus, write: Callable[[WorkerStatus], bool]) -> None:
         self._status, self._write, self._lock = status, write, threading.Lock()
 
     def tell(self, doing: str, done: int, total: int) -> None:
-        """How far it is."""
+        """Keeps how far the work is for the next status."""
         self._status = replace(self._status, state=State.RUNNING, doing=doing, done=done, total=total)
 
     def conclude(self, message: str) -> None:
-        """What came of it, for the end."""
+        """Keeps what came of the work for the last status."""
         self._status = replace(self._status, message=message)
 
     def note(self, **last: Any) -> bool:

@@ -18,11 +18,11 @@ class Retry:
     """Test conditions that were put back, to be tried again with larger budgets.
 
     Attributes:
-        outcomes: they had ended so.
-        layers: of these decision layers only, as an earlier version had it; empty for all.
+        outcomes: how they had ended.
+        layers: their decision layers where an earlier version tried only some again; empty for all.
         conditions: how many they were.
         before: the campaign's budgets until then.
-        after: and from then on.
+        after: the campaign's budgets from then on.
         covered: test conditions that were covered before; None where an earlier version did not count them.
         pending: test conditions that were not tried yet before.
     """
@@ -37,6 +37,6 @@ class Retry:
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Retry:
-        """From its fields as JSON gives them."""
+        """Makes it from its fields as JSON gives them."""
         values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
         return cls(**values)

@@ -10,10 +10,10 @@ PACKAGES = ("dnncov-explorer", "torch", "torchvision", "pulp", "highspy", "numpy
 
 def versions() -> dict[str, str]:
     """Version of each package that decides a result, and of Python; packages that are not installed are left out."""
-    found = {"python": platform.python_version()}
+    installed = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = metadata.version(package)
+            installed[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return installed

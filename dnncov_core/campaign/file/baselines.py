@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
-from dnncov_core.records import ControlResult
+from dnncov_core.records import BaselineResult
 from dnncov_core.types import Edge
 
-FIELDS = tuple(field.name for field in fields(ControlResult))
+FIELDS = tuple(field.name for field in fields(BaselineResult))
 MOST = 200
 """Test pairs of a campaign that have a baseline search."""
 
@@ -52,7 +52,7 @@ class BaselineTable:
         done = {ordinal for (ordinal,) in self.database.rows("SELECT ordinal FROM control")}
         return sorted(sample), sorted(set(sample) - done)
 
-    def record(self, sample: Sequence[int], results: Sequence[ControlResult]) -> None:
+    def record(self, sample: Sequence[int], results: Sequence[BaselineResult]) -> None:
         """Stores baseline searches, and drops those of test pairs outside the sample, in one transaction."""
         with self.database.transaction() as connection:
             kept = set(sample)

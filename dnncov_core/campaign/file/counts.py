@@ -43,8 +43,9 @@ class CampaignProgress:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Of the test pairs of one layer pair: how many are adversarial and hold at 8 bits, mean and variance of their
-    distance, and both of the adversarial ones.
+    """Counts of the test pairs of one layer pair, and the mean and variance of their distances.
+
+    ``mean_adversarial`` and ``variance_adversarial`` are over the adversarial ones.
     """
 
     adversarial: int = 0
@@ -124,7 +125,7 @@ class CampaignCounts:
             return layers
 
     def _justified_by_edge(self) -> Mapping[tuple[Edge, Outcome], int]:
-        """Of the test conditions with each outcome, how many count as justified instead."""
+        """How many test conditions with each outcome count as justified instead."""
         rows = self.database.rows(
             """
             SELECT condition_layer k, decision_layer l, outcome, count(*) FROM justification JOIN target USING (ordinal)

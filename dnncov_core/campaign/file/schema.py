@@ -47,7 +47,7 @@ CREATE TABLE control (       -- what plain searches found from the seed of a tes
 TARGETS_BY_LAYERS = "CREATE INDEX target_layers ON target (condition_layer, decision_layer, outcome)"
 PAIRS_BY_TARGET = """
 CREATE INDEX test_pair_numbers ON test_pair (target, distance, adversarial, holds_8bit, seed, found_for, flipped)"""
-"""What is counted and filtered by, without the arrays beside which it stands."""
+"""The numbers by which test pairs are counted and filtered, without their arrays."""
 PAIRS_BY_DISTANCE = "CREATE INDEX test_pair_distance ON test_pair (distance, target, adversarial)"
 SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};{PROOF};{CONTROL};
 CREATE TABLE campaign (      -- one row
@@ -144,4 +144,4 @@ ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION), (5, PROOF), (6, CONTROL))
 """Tables that came after version 1: since which version, and how they are made."""
 
 ADDED_INDEXES = ((7, TARGETS_BY_LAYERS), (7, PAIRS_BY_TARGET), (7, PAIRS_BY_DISTANCE))
-"""Indexes that came after version 1, likewise. Queries give the same without them, more slowly."""
+"""Indexes that came after version 1: since which version, and how they are made. Queries are slower without them."""

@@ -50,7 +50,7 @@ class Examination:
         condition: the condition layer, k.
         decision: the decision layer.
         verdict: the oracle's.
-        rounded: the same for x2 rounded to 8 bits; None where the inputs have no such grid.
+        rounded: what becomes of it when x2 is rounded to 8 bits; None where the inputs have no such grid.
     """
 
     parts: tuple[Part, ...]
@@ -74,19 +74,19 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
     Raises:
         NumericsError: a NaN or an infinite value on the way.
     """
-    network, asked = network.to(device="cpu"), FeaturePair.of(pair.target)
+    network, features = network.to(device="cpu"), FeaturePair.of(pair.target)
     judge = Judge(network, method, oracle)
     with torch.no_grad(), one_thread():
-        layers = (asked.condition.layer, asked.decision.layer)
+        layers = (features.condition.layer, features.decision.layer)
         before, after = (capture(network, torch.from_numpy(x)[None], layers) for x in (pair.x1, pair.x2))
-    named = FeaturePair(Feature(asked.condition.layer, pair.condition_neurons), asked.decision)
+    named = FeaturePair(Feature(features.condition.layer, pair.condition_neurons), features.decision)
     stored = on_8bit_grid(pair.x2, network.bounds)
     rounded = None
     if stored is not None:
-        rounded = RoundedVerdict(judge.holds(asked, pair.x1, stored), oracle.judge(network, pair.x1, stored))
+        rounded = RoundedVerdict(judge.holds(features, pair.x1, stored), oracle.judge(network, pair.x1, stored))
     return Examination(
         parts=parts(method, named, before, after),
-        holds=bool(method.holds(asked, before, after)[0]),
+        holds=bool(method.holds(features, before, after)[0]),
         differs=why_not(network, judge, oracle, pair),
         condition=_change(layers[0], before, after),
         decision=_change(layers[1], before, after),
@@ -96,7 +96,7 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
 
 
 def _change(layer: int, before: Activations, after: Activations) -> LayerChange:
-    one, two = before[layer], after[layer]
-    near = near_zero(torch.cat([one.u, two.u])).any(dim=0)
-    changed = changes(one, two)[0]
-    return LayerChange(layer, one.u[0].numpy(), two.u[0].numpy(), changed.numpy(), near.numpy())
+    values1, values2 = before[layer], after[layer]
+    near = near_zero(torch.cat([values1.u, values2.u])).any(dim=0)
+    changed = changes(values1, values2)[0]
+    return LayerChange(layer, values1.u[0].numpy(), values2.u[0].numpy(), changed.numpy(), near.numpy())

@@ -98,5 +98,5 @@ def _near(network: Network, pair: TestPair, layer: int) -> BoolArray:
     """Whether each sign of a layer lies near zero for x1 or x2, ``(s_k,)``: on another machine it may be the other."""
     with torch.no_grad():
         u = capture(network, torch.from_numpy(np.stack([pair.x1, pair.x2])), [layer])[layer].u
-    found: BoolArray = near_zero(u).any(dim=0).cpu().numpy()
-    return found
+    near: BoolArray = near_zero(u).any(dim=0).cpu().numpy()
+    return near

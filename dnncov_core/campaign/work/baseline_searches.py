@@ -1,4 +1,4 @@
-"""Controls of a campaign: what random perturbations and plain gradient ascent find from its seeds with its budgets."""
+"""Baseline searches: what random perturbations and plain gradient ascent find from a campaign's seeds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from dnncov_core.generators import GRIDS
 from dnncov_core.generators.baseline_searches import BASELINE_SEARCHES, Starts
 from dnncov_core.networks.memory import fitting_batch, for_gradients
 from dnncov_core.networks.network import Network
-from dnncov_core.records import ControlResult, TestPair
+from dnncov_core.records import BaselineResult, TestPair
 
 PASSES = 40
-"""Of each control of a test pair whose search counted none: linear programmes make no passes."""
+"""Passes of a baseline search where the campaign's own search counted none: linear programmes make no passes."""
 
 
 def search_baselines(store: CampaignStore, network_reference: str | None = None) -> int:
-    """Makes the controls that a campaign lacks; returns how many were made.
+    """Makes the baseline searches that a campaign lacks, with the same budgets; returns how many were made.
 
     Raises:
         CampaignError: no test pair yet, or another network.
@@ -33,7 +33,7 @@ def search_baselines(store: CampaignStore, network_reference: str | None = None)
 
 
 def search_missing_baselines(store: CampaignStore, network: Network, check: Callable[[], None]) -> int:
-    """The same with the network at hand.
+    """Makes the baseline searches that a campaign lacks; returns how many were made.
 
     Args:
         store: the campaign.
@@ -44,13 +44,13 @@ def search_missing_baselines(store: CampaignStore, network: Network, check: Call
     size = fitting_batch(network)
     for part in (missing[start : start + size] for start in range(0, len(missing), size)):
         check()
-        store.baselines.record(sample, _controlled(store, network, part))
+        store.baselines.record(sample, _results(store, network, part))
     if not missing:
         store.baselines.record(sample, [])
     return len(missing)
 
 
-def _controlled(store: CampaignStore, network: Network, ordinals: Sequence[int]) -> list[ControlResult]:
+def _results(store: CampaignStore, network: Network, ordinals: Sequence[int]) -> list[BaselineResult]:
     spec = store.spec()
     pairs = [_pair(store, ordinal) for ordinal in ordinals]
     radius = [pair.distance if spec.bound is None else spec.bound for pair in pairs]
@@ -62,9 +62,9 @@ def _controlled(store: CampaignStore, network: Network, ordinals: Sequence[int])
         passes=torch.tensor(passes, device=network.device),
         rngs=_rngs(spec.random_seed, ordinals),
     )
-    found = {name: control(network, starts, spec.norm, GRIDS[spec.grid]) for name, control in BASELINE_SEARCHES.items()}
+    changed = {name: search(network, starts, spec.norm, GRIDS[spec.grid]) for name, search in BASELINE_SEARCHES.items()}
     return [
-        ControlResult(ordinal, radius[i], passes[i], **{name: bool(changed[i]) for name, changed in found.items()})
+        BaselineResult(ordinal, radius[i], passes[i], **{name: bool(labels[i]) for name, labels in changed.items()})
         for i, ordinal in enumerate(ordinals)
     ]
 
@@ -76,5 +76,5 @@ def _rngs(random_seed: int, ordinals: Sequence[int]) -> list[torch.Generator]:
 def _pair(store: CampaignStore, ordinal: int) -> TestPair:
     condition = store.conditions.one(ordinal)
     pair = None if condition is None else store.pairs.of(condition.target)
-    assert pair is not None, "only test pairs have controls"
+    assert pair is not None, "only test pairs have baseline searches"
     return pair

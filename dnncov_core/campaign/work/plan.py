@@ -35,7 +35,7 @@ def device_for(name: str, process: int = 0) -> torch.device:
     if name == "auto":
         name = next(device for device in ("cuda", "mps", "cpu") if there[device])
     if not there[name]:
-        here = ", ".join(device for device, found in there.items() if found)
+        here = ", ".join(device for device, is_there in there.items() if is_there)
         raise SpecificationError(f"a device of this machine ({here})", name, "choose device auto or cpu")
     return torch.device(name, process % torch.cuda.device_count()) if name == "cuda" else torch.device(name)
 
@@ -76,18 +76,18 @@ def in_batches(targets: Sequence[Target], size: int) -> list[list[Target]]:
         targets: all targets of a campaign in the order of work, so that its batches are always the same.
         size: targets that a search takes at the same time.
     """
-    found: list[list[Target]] = []
+    formed: list[list[Target]] = []
     for start in range(0, len(targets), WINDOW * size):
         filling: dict[object, list[Target]] = {}
         for target in targets[start : start + WINDOW * size]:
             kind = (target.edge, len(target.condition_neurons), target.condition_most, len(target.decision_neurons))
             batch = filling.setdefault(kind, [])
             if not batch:
-                found.append(batch)
+                formed.append(batch)
             batch.append(target)
             if len(batch) == size:
                 del filling[kind]
-    return found
+    return formed
 
 
 def pending_batches(
@@ -103,30 +103,30 @@ def pending_batches(
             without them: batches are stored as a whole, so that only proofs and retries leave a part of one pending.
     """
     ordinals = {target.ordinal for target in pending}
-    found = []
+    remaining = []
     for batch in in_batches(targets, size):
         left = [target for target in batch if target.ordinal in ordinals]
         if left:
-            found.append(batch if whole else left)
-    return found
+            remaining.append(batch if whole else left)
+    return remaining
 
 
 def reference_boundaries(network: Network, data: Data, targets: Iterable[Target]) -> dict[tuple[int, int], float]:
     """The largest u over all inputs of the reference data, by (layer, neuron), of each neuron that the targets name."""
-    wanted: dict[int, set[int]] = {}
+    named: dict[int, set[int]] = {}
     for target in targets:
-        wanted.setdefault(target.condition_layer, set()).update(target.condition_neurons)
-        wanted.setdefault(target.decision_layer, set()).update(target.decision_neurons)
-    neurons = {layer: np.array(sorted(those), np.int64) for layer, those in wanted.items()}
-    highest = {layer: np.full(len(those), -np.inf) for layer, those in neurons.items()}
+        named.setdefault(target.condition_layer, set()).update(target.condition_neurons)
+        named.setdefault(target.decision_layer, set()).update(target.decision_neurons)
+    neurons = {layer: np.array(sorted(indices), np.int64) for layer, indices in named.items()}
+    highest = {layer: np.full(len(indices), -np.inf) for layer, indices in neurons.items()}
     for part in batches(network, len(data)):
         with torch.no_grad():
             values = capture(network, torch.from_numpy(data.pixels(part)), neurons)
-        for layer, those in neurons.items():
+        for layer, indices in neurons.items():
             u = values[layer].u.amax(dim=0).double().cpu().numpy()
-            highest[layer] = np.maximum(highest[layer], u[those])
+            highest[layer] = np.maximum(highest[layer], u[indices])
     return {
         (layer, int(neuron)): float(u)
-        for layer, those in neurons.items()
-        for neuron, u in zip(those, highest[layer], strict=True)
+        for layer, indices in neurons.items()
+        for neuron, u in zip(indices, highest[layer], strict=True)
     }

@@ -36,10 +36,10 @@ _task: list[Task] = []
 """The task of this process, if it belongs to a pool."""
 
 
-def processes_for(batches: Sequence[Batch], asked: int | None, device: torch.device) -> int:
-    """How many processes work: as many as asked, or one a core or GPU as long as there is enough to do for it."""
-    if asked is not None:
-        return asked
+def processes_for(batches: Sequence[Batch], wanted: int | None, device: torch.device) -> int:
+    """How many processes work: as many as wanted, or one a core or GPU as long as there is enough to do for it."""
+    if wanted is not None:
+        return wanted
     there = {"cpu": os.cpu_count() or 1, "cuda": torch.cuda.device_count()}.get(device.type, 1)
     return max(1, min(there, len(batches), sum(map(len, batches)) // TARGETS_A_PROCESS))
 

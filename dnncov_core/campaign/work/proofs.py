@@ -60,11 +60,11 @@ def infeasible_targets(store: CampaignStore, constant: set[Neuron]) -> dict[int,
     Raises:
         CampaignError: one of them has a test pair.
     """
-    method, found = store.covering_method(), {}
+    method, infeasible = store.covering_method(), {}
     for target, outcome in store.targets.with_outcomes():
         neuron = why_infeasible(method, target, constant)
         if neuron is not None:
             if outcome is Outcome.FOUND:
                 raise contradiction(neuron, target.ordinal)
-            found[target.ordinal] = neuron
-    return found
+            infeasible[target.ordinal] = neuron
+    return infeasible

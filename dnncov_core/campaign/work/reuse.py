@@ -25,7 +25,7 @@ from dnncov_core.types import Edge, FloatArray
 
 Neurons = tuple[int, ...]
 FREE: Neurons = ()
-"""What a target with a free condition feature names."""
+"""The condition neurons of a target with a free condition feature, which names none."""
 
 
 class Reuse:

@@ -96,7 +96,7 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
 def _in_this_process(
     task: Task, batches: Sequence[Sequence[Target]], check: Callable[[], None], reuse: Reuse | None
 ) -> Iterator[Sequence[TargetResult]]:
-    """As `in_processes`."""
+    """Results, batch by batch in their order; with ``reuse`` only those of batches that have a pending target."""
     for batch in batches:
         if reuse is None or reuse.any_pending(batch):
             yield list(task.results(batch, check))

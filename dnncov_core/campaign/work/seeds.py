@@ -55,8 +55,8 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
 
 def _logits(network: Network, data: Data, part: slice) -> FloatArray:
     with torch.no_grad():
-        found: FloatArray = network(torch.from_numpy(data.pixels(part))).cpu().numpy()
-    return found
+        logits: FloatArray = network(torch.from_numpy(data.pixels(part))).cpu().numpy()
+    return logits
 
 
 def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:

@@ -56,11 +56,11 @@ class Task:
                     check()
                     yield seed
 
-        def seeds(some: Sequence[Target]) -> list[Iterable[Seed]]:
-            return [checked(target, those) for target, those in zip(some, self._seeds.of(some), strict=True)]
+        def seeds_of(batch: Sequence[Target]) -> list[Iterable[Seed]]:
+            return [checked(target, seeds) for target, seeds in zip(batch, self._seeds.of(batch), strict=True)]
 
         start = time.perf_counter()
-        for found in self._search.run(targets, seeds):
+        for found in self._search.run(targets, seeds_of):
             now = time.perf_counter()
             yield _result(found, self._judge, now - start)
             start = now

@@ -51,7 +51,7 @@ def work(
         path: the campaign file.
         network: where to find the network, if not by the name in the file.
         data: where to find the data, if not by the name in the file.
-        reference: where to find the reference data, likewise.
+        reference: where to find the reference data, if not by the name in the file.
         processes: how many processes work on the targets; None for one a core where there is enough to do. With more
             than one, the program that calls this must be importable, as `multiprocessing` asks for.
         on_progress: called after each finished target.

@@ -10,15 +10,15 @@ from dnncov_core.campaign.file import baselines
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import PASSES, search_baselines
 from dnncov_core.cli import main
-from dnncov_core.records import ControlResult
+from dnncov_core.records import BaselineResult
 from dnncov_core.statistics import By, control_table
 from tests import runs
 
 
-def rows_of(store: CampaignStore) -> list[ControlResult]:
+def rows_of(store: CampaignStore) -> list[BaselineResult]:
     names = ", ".join(baselines.FIELDS)
     return [
-        ControlResult(*row[:3], *map(bool, row[3:]))
+        BaselineResult(*row[:3], *map(bool, row[3:]))
         for row in store.database.rows(f"SELECT {names} FROM control ORDER BY 1")
     ]
 
