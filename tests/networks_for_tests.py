@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -217,7 +218,8 @@ class _Times(nn.Module):
         return x * self.factor
 
 
+@functools.cache
 def piecewise(name: str, seed: int = 0, bounds: tuple[float, float] = (0.0, 1.0)) -> Network:
-    """A network of `PIECEWISE` in float64."""
+    """A network of `PIECEWISE` in float64, exported once a process."""
     build, shape = PIECEWISE[name]
     return Network(seeded(build, seed).double(), shape, bounds)
