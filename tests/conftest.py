@@ -7,6 +7,7 @@ more of them; an example that fails is kept in the folder .hypothesis and tried 
 
 from __future__ import annotations
 
+import functools
 import os
 import zlib
 from collections.abc import Generator
@@ -16,6 +17,8 @@ import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
+from dnncov_core.networks import loader
+from dnncov_core.networks.zoo import load_embedded
 from tests import runs
 
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -41,6 +44,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Random weights are the same in each run of a test, whatever ran before it and in which process."""
     torch.manual_seed(zlib.crc32(item.nodeid.encode()))
+
+
+EMBEDDED = functools.cache(load_embedded)
+
+
+@pytest.fixture(autouse=True)
+def embedded_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Embedded networks that are asked for by name are exported once a process; a network never changes."""
+    monkeypatch.setattr(loader, "load_embedded", EMBEDDED)
 
 
 @pytest.fixture

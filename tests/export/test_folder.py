@@ -108,8 +108,10 @@ def test_pictures_of_pairs_are_the_pairs(made: Path, folder: Path) -> None:
         assert json.loads(image.info["dnncov"])["id"] == "c"
         pixels = np.asarray(image)
         wanted = picture(pair.x2, width=28 * 11)
-        grid = np.lib.stride_tricks.sliding_window_view(pixels, wanted.shape).squeeze(2)
-        assert any((window == wanted).all() for window in grid[:60:1, 300:420].reshape(-1, *wanted.shape))
+        windows = np.lib.stride_tricks.sliding_window_view(pixels, wanted.shape).squeeze(2)[:60, 300:420]
+        middle = len(wanted) // 2
+        like = (windows[:, :, middle] == wanted[middle]).all(axis=(-2, -1))
+        assert any((window == wanted).all() for window in windows[like])
 
 
 def test_a_measurement(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import html
 import io
 import json
@@ -19,7 +20,6 @@ import pytest
 from PIL import Image
 
 from dnncov_core.export.catalogue import KINDS
-from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.formats import FORMATS, WIDTHS, arrow_table, fits
 from dnncov_core.export.sheets import Sheet
 from tests import runs
@@ -32,7 +32,15 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def written(name: str, form: str, width: float = COLUMN) -> bytes:
+    """A file, which several tests look at; a page of HTML has all of Plotly in it, and is not kept."""
+    return fresh(name, form, width) if form == "html" else kept(name, form, width)
+
+
+def fresh(name: str, form: str, width: float = COLUMN) -> bytes:
     return FORMATS[form].write(made.exhibits()[name], width)
+
+
+kept = functools.cache(fresh)
 
 
 def as_text(sheet: Sheet) -> list[list[str]]:
@@ -161,11 +169,11 @@ def test_html_needs_nothing_else_and_holds_the_data(name: str) -> None:
     assert f"<figcaption>{html.escape(shown.caption())}</figcaption>" in page
 
 
-def all_of(shown: Exhibit) -> dict[str, int]:
+def all_of(name: str) -> dict[str, int]:
     """Checksums: of one kind in every format, of the others in one of figures and one of tables."""
+    shown = made.exhibits()[name]
     some = FORMATS if shown.name == "coverage" else ("svg", "parquet")
-    forms = [form for form in some if fits(shown, form)]
-    return {form: zlib.crc32(FORMATS[form].write(shown, COLUMN)) for form in forms}
+    return {form: zlib.crc32(written(name, form)) for form in some if fits(shown, form)}
 
 
 ONE_OF_EACH = sorted({each.name: name for name, each in reversed(made.exhibits().items())}.values())
@@ -182,7 +190,7 @@ def test_eight_threads_at_the_same_time_write_the_same_as_one_after_another() ->
     ]
     alone = {task: written(*task) for task in tasks}
     with ThreadPoolExecutor(8) as pool:
-        together = dict(zip(reversed(tasks), pool.map(lambda task: written(*task), reversed(tasks)), strict=True))
+        together = dict(zip(reversed(tasks), pool.map(lambda task: fresh(*task), reversed(tasks)), strict=True))
     assert together == alone
     for (name, form), content in together.items():
         if form in ("svg", "json"):
@@ -197,11 +205,9 @@ def refused(*arguments, **options):
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refused
 from tests.export.test_formats import ONE_OF_EACH, all_of, made
 assert not any(map(shutil.which, ("chromium", "chrome", "google-chrome")))
-def written(name):
-    return all_of(made.exhibits()[name])
 made.exhibits()
 with multiprocessing.get_context("fork").Pool(8) as pool:
-    print(json.dumps(pool.map(written, ONE_OF_EACH, chunksize=1)))
+    print(json.dumps(pool.map(all_of, ONE_OF_EACH, chunksize=1)))
 """
 
 
@@ -211,7 +217,7 @@ def test_eight_processes_without_programs_or_network_write_the_same(tmp_path: Pa
     done = subprocess.run(
         [sys.executable, "-c", OTHER], env=environment, capture_output=True, text=True, cwd=tmp_path, check=True
     )
-    assert json.loads(done.stdout) == [all_of(made.exhibits()[name]) for name in ONE_OF_EACH]
+    assert json.loads(done.stdout) == [all_of(name) for name in ONE_OF_EACH]
 
 
 def test_no_file_has_a_path_of_this_machine() -> None:
@@ -220,5 +226,5 @@ def test_no_file_has_a_path_of_this_machine() -> None:
         shown = made.exhibits()[name]
         for form in FORMATS:
             if fits(shown, form) and form != "html":
-                text = FORMATS[form].write(shown, COLUMN).decode("latin-1")
+                text = written(name, form).decode("latin-1")
                 assert not [path for path in paths if path in text and len(path) > 1]
