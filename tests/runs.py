@@ -45,9 +45,9 @@ def toy_spec(criterion: str = "ss", **fields: Any) -> CampaignSpec:
     return CampaignSpec(network="toy", data="toy", criterion=criterion, **fields)
 
 
-def finished(path: Path, spec: CampaignSpec, **sources: str) -> Path:
-    """A campaign that ran to its end in this process."""
-    assert work(create(path, spec), **sources) is State.FINISHED  # type: ignore[arg-type]
+def finished(path: Path, spec: CampaignSpec, **options: Any) -> Path:
+    """A campaign that this process has run to its end, by itself or with others."""
+    assert work(create(path, spec), **options) is State.FINISHED
     return path
 
 

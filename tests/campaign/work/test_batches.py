@@ -111,8 +111,8 @@ class TestCampaign:
         make_data(folder, "made:make", (1, 17, 29))
         return CampaignSpec("made:make", "made.npz", feature_mode="free", omega=0.1, sampling="even", batch=3)
 
-    def finished(self, path: Path, spec: CampaignSpec) -> Path:
-        return runs.finished(path, spec, data="made.npz")
+    def finished(self, path: Path, spec: CampaignSpec, *, processes: int = 1) -> Path:
+        return runs.finished(path, spec, data="made.npz", processes=processes)
 
     def test_it_covers_and_stores_what_was_decided(self, spec: CampaignSpec, folder: Path) -> None:
         with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
@@ -155,9 +155,7 @@ class TestCampaign:
     def test_two_processes_give_the_same(self, spec: CampaignSpec, folder: Path, reuse: bool) -> None:
         spec = replace(spec, reuse=reuse)
         one = self.finished(folder / "one.dnncov", spec)
-        two = runs.create(folder / "two.dnncov", spec)
-        options = ("--data", folder / "made.npz", "--workers", "2")
-        assert runs.dnncov("resume", two, *options, folder=folder).wait(timeout=120) == 0
+        two = self.finished(folder / "two.dnncov", spec, processes=2)
         assert runs.content(one) == runs.content(two)
 
     def test_with_reuse_every_pair_holds_and_says_whose_it_is(self, spec: CampaignSpec, folder: Path) -> None:

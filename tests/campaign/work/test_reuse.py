@@ -209,8 +209,7 @@ class TestCampaign:
         assert summary_lines(summary, spec)[2] == said
 
     def test_several_processes_give_the_same(self, unbroken: Path, tmp_path: Path) -> None:
-        two = runs.create(tmp_path / "two.dnncov", SPEC)
-        assert runs.dnncov("resume", two, "--workers", "2").wait(timeout=200) == 0
+        two = runs.finished(tmp_path / "two.dnncov", SPEC, processes=2)
         assert runs.content(two) == runs.content(unbroken)
 
     @pytest.mark.parametrize("workers", [1, 2])
