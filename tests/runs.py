@@ -123,7 +123,12 @@ def dnncov(*arguments: str | Path, folder: Path = ROOT, program: Path | None = N
 QUIET: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
-def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+def allowed(seconds: float) -> float:
+    """A limit in seconds; where more processes want to run than there are cores, it is longer by as much."""
+    return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
     """Waits for something that must come true."""
     end = time.monotonic() + seconds
     while not holds():

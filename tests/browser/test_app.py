@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import State
 from tests import builders, runs
-from tests.browser.conftest import App, start_app, stop_app
+from tests.browser.conftest import App, start_app, stop_app, visit
 from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
@@ -89,12 +89,12 @@ def test_cancel_and_resume(app: App, page: Page) -> None:
     with store_of(app, campaign) as store:
         wait_until(lambda: store.counts.progress().done >= 2)
         page.get_by_role("button", name="Cancel", exact=True).click()
-        wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
+        wait_until(lambda: store.state() is State.CANCELLED)
         done = store.counts.progress().done
         page.get_by_role("button", name="Resume", exact=True).click()
         wait_until(lambda: store.counts.progress().done > done)
         page.get_by_role("button", name="Cancel", exact=True).click()
-        wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
+        wait_until(lambda: store.state() is State.CANCELLED)
     expect(page.get_by_role("button", name="Resume", exact=True)).to_be_visible()
 
 
@@ -113,7 +113,7 @@ def test_a_running_campaign_outlives_its_tab_and_others_see_it(app: App, context
         expect(again.get_by_role("heading", name="Layers", exact=True)).to_be_visible()
         assert f"campaign={campaign}" in again.url
         store.worker.request_cancel()
-        wait_until(lambda: store.state() is State.CANCELLED, seconds=10)
+        wait_until(lambda: store.state() is State.CANCELLED)
 
 
 def test_workers_end_with_their_server(browser: object, tmp_path: Path, page: Page) -> None:
@@ -124,43 +124,26 @@ def test_workers_end_with_their_server(browser: object, tmp_path: Path, page: Pa
         pid = store.database.rows("SELECT pid FROM worker")[0][0]
         app.process.kill()
         app.process.wait()
-        wait_until(lambda: store.state() is not State.RUNNING, seconds=10)
-    wait_until(lambda: not Path(f"/proc/{pid}").exists() if os.path.isdir("/proc") else True, seconds=10)
+        wait_until(lambda: store.state() is not State.RUNNING)
+    wait_until(lambda: not Path(f"/proc/{pid}").exists() if os.path.isdir("/proc") else True)
 
 
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_shows_a_campaign_in_both_themes(
-    app: App, finished: str, page: Page, path: str, request: pytest.FixtureRequest
-) -> None:
-    page.goto(f"{app.url}/{path}?campaign={finished}")
-    expect(page.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
-    main = page.get_by_test_id("stMain")
+def test_every_page_shows_a_campaign_in_both_themes(app: App, finished: str, tab: Page, path: str, scheme: str) -> None:
+    tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    visit(tab, app, f"{path}?campaign={finished}")
+    expect(tab.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
+    main = tab.get_by_test_id("stMain")
     if path in ("layers", "distances"):
         expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
     if path == "examples":
         expect(main.get_by_role("img").first).to_be_visible(timeout=20_000)
-    expect(page.get_by_text("Traceback")).to_have_count(0)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    shade = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    expect(tab.get_by_text("Traceback")).to_have_count(0)
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
+    shade = tab.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
     lightness = sum(int(n) for n in re.findall(r"\d+", shade)[:3]) / 3
-    assert (lightness > 128) == (request.node.callspec.params["context"] == "light")
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_has_an_empty_state(page: Page, path: str, empty_app: App) -> None:
-    page.goto(f"{empty_app.url}/{path}")
-    expect(page.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    if path != "run":
-        expect(page.get_by_text("No campaign").first).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def empty_app(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    running = start_app(tmp_path_factory.mktemp("empty"))
-    yield running
-    stop_app(running)
+    assert (lightness > 128) == (scheme == "light")
 
 
 def test_the_first_visit_of_all_may_be_to_any_page(page: Page, tmp_path: Path) -> None:
@@ -175,11 +158,12 @@ def test_the_first_visit_of_all_may_be_to_any_page(page: Page, tmp_path: Path) -
 
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize("campaign", ["nothing-here", "..%2F..%2Fetc%2Fpasswd"])
-def test_an_unknown_id_is_said_in_place(app: App, page: Page, path: str, campaign: str) -> None:
-    page.goto(f"{app.url}/{path}?campaign={campaign}")
-    expect(page.get_by_test_id("stAlert").first).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_text("root:x:")).to_have_count(0)
+def test_an_unknown_id_is_said_in_place(app: App, tab: Page, path: str, campaign: str) -> None:
+    visit(tab, app, f"{path}?campaign={campaign}")
+    expect(tab.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
+    expect(tab.get_by_test_id("stAlert").first).to_be_visible()
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
+    expect(tab.get_by_text("root:x:")).to_have_count(0)
 
 
 def test_parameters_survive_a_change_of_pages(app: App, page: Page) -> None:

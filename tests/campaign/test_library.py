@@ -70,7 +70,7 @@ def test_cancel_ends_a_running_worker_within_two_seconds() -> None:
     start = time.monotonic()
     library.cancel(campaign_id)
     assert worker_of(campaign_id).wait(timeout=30) == 130
-    assert time.monotonic() - start < 2.0
+    assert time.monotonic() - start < runs.allowed(2.0)
     assert state(campaign_id) is State.CANCELLED
 
 

@@ -25,7 +25,7 @@ def opened(path: str, **parameters: str) -> AppTest:
     Streamlit knows a page by its address, and before a first run `AppTest.switch_page` takes the name of a page's file
     for it. Here all files have one name, and the folder has that of the address.
     """
-    test = AppTest.from_file(str(APP), default_timeout=30)
+    test = AppTest.from_file(str(APP), default_timeout=120)
     test.query_params.update(parameters)
     test._page_hash = calc_hash(Path(path).parent.name)
     return test

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, LayerPairMatrix, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import Outcome, Target
+from tests import runs
 from tests.builders import campaign, mixed
 
 EXPECTED = {
@@ -154,5 +155,5 @@ def test_a_hundred_thousand_conditions_stay_quick(tmp_path: Path) -> None:
         page = store.conditions.page(statuses=OPEN, limit=50, offset=70_000)
         store.conditions.blocks(LayerPairMatrix(0, 1000, 700_000), 10, 10)
         store.conditions.page(edge=(2, 3), statuses=UNCOVERED, limit=50)
-        assert time.perf_counter() - start < 3.0
+        assert time.perf_counter() - start < runs.allowed(3.0)
         assert len(page) == 50
