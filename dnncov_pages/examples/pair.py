@@ -17,12 +17,11 @@ from dnncov_core.records import NetworkCard, TestPair
 from dnncov_pages.examples.network import network_here
 from dnncov_pages.examples.signs import layer_signs, neurons_table
 from dnncov_pages.examples.verdicts import distances, reasons, verdicts
-from dnncov_pages.shared.addresses import EXAMPLES, GAPS, to_condition, to_gallery, to_pair
+from dnncov_pages.shared.addresses import EXAMPLES, GAPS, link, to_condition, to_gallery, to_pair
 from dnncov_pages.shared.attempts import attempts_table
 from dnncov_pages.shared.cards import freedom, labels, large_pictures, legend, values
 from dnncov_pages.shared.downloads import export_pair
 from dnncov_pages.shared.filter import Shown, in_words
-from dnncov_pages.shared.links import link
 from dnncov_pages.shared.words import plain
 
 

@@ -20,10 +20,9 @@ from dnncov_core.phrases.samples import is_sample, sampling
 from dnncov_core.statistics import CoverageRow, Gap, GapCounts, GapTable, gap_matrix, gap_page, grid_of
 from dnncov_core.types import Edge
 from dnncov_pages.gaps.choice import choose, menus, shown
-from dnncov_pages.shared.addresses import EXAMPLES, pairs_of, to_gallery
+from dnncov_pages.shared.addresses import EXAMPLES, link, pairs_of, to_gallery
 from dnncov_pages.shared.charts import chart
 from dnncov_pages.shared.downloads import export_page, of_campaign_now
-from dnncov_pages.shared.links import link
 
 PER_PAGE = 50
 COLUMNS = {

@@ -2,7 +2,8 @@
 
 suite     what a new measurement measures
 criteria  what it asks
-progress  its start, and the measurement that runs
+plan      its parameters checked, and its start
+progress  the measurement that runs
 result    its numbers
 history   the list of measurements
 meaning   what the numbers mean

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
-from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.records import State
 from dnncov_core.suites.library import measurements, open_measurement, standing
 from dnncov_pages.measure.progress import PARAMETER, headline, own_name_of
-from dnncov_pages.shared.jobs import badge
-from dnncov_pages.shared.lists import link, paged
+from dnncov_pages.shared.lists import SHOWN_ABOVE, ListEntry, paged_list
 from dnncov_pages.shared.words import plain, with_own
 
 
@@ -23,20 +19,20 @@ def measurement_list(current: str | None) -> None:
     if not known:
         st.caption("None yet. Choose network, suite and criteria above, and press Measure; the result appears here.")
         return
-    paged(known, "measurements", lambda each: _row(each, current=each == current))
+    paged_list(
+        known,
+        lambda measurement_id: _entry(measurement_id, current=measurement_id == current),
+        page="dnncov_pages/measure/page.py",
+        parameter=PARAMETER,
+        current=current,
+    )
 
 
-def _row(measurement_id: str, *, current: bool) -> None:
-    try:
-        found = standing(measurement_id)
-        title, state = with_own(own_name_of(measurement_id), headline(found.spec)), found.state
-        words = "Shown above." if current else _in_words(measurement_id, found.state, found.spec.criteria)
-    except DnncovError as error:
-        title, state, words = measurement_id, None, plain(str(error))
-    with st.container(border=True, gap="xsmall"):
-        mark = None if state is None else partial(badge, state, MEASUREMENT_STATES[state])
-        link("dnncov_pages/measure/page.py", PARAMETER, measurement_id, title=title, current=current, mark=mark)
-        st.markdown(words)
+def _entry(measurement_id: str, *, current: bool) -> ListEntry:
+    found = standing(measurement_id)
+    title = with_own(own_name_of(measurement_id), headline(found.spec))
+    line = SHOWN_ABOVE if current else _in_words(measurement_id, found.state, found.spec.criteria)
+    return ListEntry(title, found.state, MEASUREMENT_STATES[found.state], line)
 
 
 def _in_words(measurement_id: str, state: State, criteria: str) -> str:

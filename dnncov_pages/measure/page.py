@@ -7,7 +7,8 @@ import streamlit as st
 from dnncov_pages.measure.criteria import criteria_choice, features_choice
 from dnncov_pages.measure.history import measurement_list
 from dnncov_pages.measure.meaning import meaning
-from dnncov_pages.measure.progress import checked, measure_bar, shown, watch
+from dnncov_pages.measure.plan import checked, measure_bar
+from dnncov_pages.measure.progress import shown, watch
 from dnncov_pages.measure.result import show_result
 from dnncov_pages.measure.suite import suite_choice
 from dnncov_pages.shared.network import network_card

@@ -7,33 +7,22 @@ import streamlit as st
 from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, default_data, described, networks
+from dnncov_core.registry import data_names, default_data, described
 from dnncov_pages.shared.campaigns import label, spec_of
 from dnncov_pages.shared.fields import Fields, place_of
-from dnncov_pages.shared.network import fitting, say_left_out
-from dnncov_pages.shared.own import your_own
+from dnncov_pages.shared.network import fitting, network_menu, your_own
 from dnncov_pages.shared.words import plain
 
 
 def suite_choice() -> tuple[Fields, NetworkCard | None]:
     """Network, suite and reference data, and the network's card, if it is known before loading."""
-    say_left_out()
-    known = networks()
-    name = st.selectbox(
-        "Network",
-        list(known),
-        index=place_of("mnist-n1", list(known)),
-        key="measured-network",
-        persist_state="session",
-        help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
-        " registered.",
-    )
-    names = fitting(list(data_names()), known[name])
+    name, card = network_menu("measured-network")
+    names = fitting(list(data_names()), card)
     suites = [*names, *_campaigns(name)]
     if not suites:
         _say_no_suite(name)
         your_own("dnncov measure NETWORK --suite DATA", labelled=False)
-        return {"network": name, "suite": None, "reference": None}, known[name]
+        return {"network": name, "suite": None, "reference": None}, card
     suite = st.selectbox(
         "Suite",
         suites,
@@ -55,7 +44,7 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         help="Whose ranges count for NB, MN, upper_boundary and the lemmas' value functions: data of the training set,"
         " not the suite itself, above whose own boundaries no input of it can be.",
     )
-    return {"network": name, "suite": suite, "reference": reference}, known[name]
+    return {"network": name, "suite": suite, "reference": reference}, card
 
 
 def _campaigns(network: str) -> list[str]:

@@ -4,5 +4,4 @@ setting    what the page shows, in its widgets and its address
 inputs     the two inputs: examples, numbers, the plane
 criterion  the criterion, its definition, its value functions
 coverage   which feature pairs the inputs cover, and why
-clickable  a figure whose points can be clicked
 """

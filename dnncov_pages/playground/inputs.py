@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import plotly.graph_objects as go
 import streamlit as st
 
 from dnncov_core.export.exhibits import Exhibit, exhibit
@@ -10,9 +13,9 @@ from dnncov_core.figures import plane_in_words
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, signs_at
 from dnncov_core.playground.setting import Point, Setting
-from dnncov_pages.playground.clickable import clickable
 from dnncov_pages.playground.coverage import network
 from dnncov_pages.playground.setting import INPUTS, coordinate, put, put_point
+from dnncov_pages.shared.charts import in_page_colours
 from dnncov_pages.shared.downloads import export_figure
 
 HALVES = {1.2: 0.05, 2.4: 0.1, 6.0: 0.25, 10.0: 0.5}
@@ -79,7 +82,7 @@ def plane_chart(setting: Setting, provenance: Origin) -> Exhibit:
     half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
     drawn = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), provenance)
     with place:
-        clickable(
+        _clickable(
             drawn.figure(),
             key="play-plane",
             alt=plane_in_words(drawn.table),
@@ -87,3 +90,28 @@ def plane_chart(setting: Setting, provenance: Origin) -> Exhibit:
         )
         export_figure(drawn, "play-plane")
     return drawn
+
+
+def _clickable(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[float, float], None]) -> None:
+    """Shows a figure; a click on one of its points calls ``on_click`` with the point's x and y.
+
+    Args:
+        figure: what is shown.
+        key: of the element; its state has the selected points.
+        alt: what it is to those who cannot see it.
+        on_click: called before the page runs again.
+    """
+
+    def selected() -> None:
+        points = st.session_state[key].selection.points
+        if points:
+            on_click(points[0]["x"], points[0]["y"])
+
+    st.plotly_chart(
+        in_page_colours(figure),
+        key=key,
+        alt=alt,
+        on_select=selected,
+        selection_mode="points",
+        config={"displayModeBar": False},
+    )

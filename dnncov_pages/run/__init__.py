@@ -1,5 +1,6 @@
 """Run: a new campaign, and the one that runs.
 
+network     network and data of a new campaign
 conditions  features, layers and pairs of a new campaign
 search      its generator, seeds, oracle and machine
 estimates   its work in advance

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import streamlit as st
+
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.types import Edge
 from dnncov_pages.shared.campaigns import PARAMETER
@@ -37,3 +41,11 @@ def pairs_of(edges: list[Edge], *, adversarial: bool = False) -> Shown:
     if len(edges) == 1:
         return Shown(PairFilter(edge=edges[0], adversarial=adversarial))
     return Shown(PairFilter(decision_layer=edges[0][1] if edges else None, adversarial=adversarial))
+
+
+def link(page: str, label: str, icon: str, parameters: Mapping[str, str] | None) -> None:
+    """A link with its parameters; without any, a button that is disabled and has the same place and words."""
+    if parameters is None:
+        st.button(label, icon=icon, disabled=True, type="tertiary", key=f"nowhere-{label}")
+    else:
+        st.page_link(page, label=label, icon=icon, query_params=dict(parameters))

@@ -1,4 +1,4 @@
-"""Network and data: what a new campaign tests."""
+"""Networks and data in menus: which there are, what is known of them, and how one's own get there."""
 
 from __future__ import annotations
 
@@ -7,58 +7,49 @@ import streamlit as st
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
-from dnncov_core.registry import data_names, default_data, described, networks
+from dnncov_core.registry import networks
 from dnncov_core.registry.file import registered
-from dnncov_pages.shared.fields import Fields, place_of
-from dnncov_pages.shared.own import your_own
+from dnncov_pages.shared.fields import place_of
 from dnncov_pages.shared.words import plain, table
 
+ENTRIES = """[[network]]
+name = "my-network"
+file = "my-network.pt2"    # of torch.export; or:
+# factory = "package.module:factory"
+data = "my-photos"         # where the menu of data begins
 
-def network_choice() -> tuple[Fields, NetworkCard | None]:
-    """Network and data, and the network's card, if it is known before loading."""
-    say_left_out()
+[[data]]
+name = "my-photos"
+path = "photos"            # a folder with a subfolder a class
+
+[[data]]
+name = "my-arrays"
+path = "my-arrays.npz"     # images (N, H, W, C), labels (N)
+"""
+"""A registry to begin with, to be copied."""
+
+
+def network_menu(key: str) -> tuple[str, NetworkCard | None]:
+    """A menu of networks below what cannot be offered: a name, and its card if it is known before loading."""
+    _say_left_out()
     known = networks()
     name = st.selectbox(
         "Network",
         list(known),
         index=place_of("mnist-n1", list(known)),
-        key="network",
+        key=key,
         persist_state="session",
         help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
         " registered.",
     )
-    names = fitting(list(data_names()), known[name])
-    if not names:
-        _say_no_data(name)
-        your_own("dnncov run NETWORK --data DATA", labelled=True)
-        return {"network": name, "data": None}, known[name]
-    chosen = st.selectbox(
-        "Data",
-        names,
-        index=place_of(default_data(name), names),
-        key=f"data-{name}",
-        persist_state="session",
-        help="Labelled inputs. Those that the network classifies correctly serve as seeds, x1.",
-    )
-    st.caption(plain(described(chosen)))
-    your_own("dnncov run NETWORK --data DATA", labelled=True)
-    return {"network": name, "data": chosen}, known[name]
+    return name, known[name]
 
 
-def say_left_out() -> None:
+def _say_left_out() -> None:
     """A line for each registered network and data set that cannot be offered, and why."""
     for problem in registered().problems:
         what = "Left out of the menus" if problem.kind else "All registered names are left out of the menus"
         st.warning(f"{what}: {plain(str(problem.error))}", icon=":material/playlist_remove:")
-
-
-def _say_no_data(name: str) -> None:
-    """Says that nothing here fits, and what to do."""
-    st.warning(
-        f"No data here have the input shape of {name}. Register a folder of photos or an .npz file (README: Your own"
-        f" networks in the app), or use the command: dnncov run {name} --data FOLDER.",
-        icon=":material/image_not_supported:",
-    )
 
 
 def fitting(names: list[str], card: NetworkCard | None) -> list[str]:
@@ -88,3 +79,23 @@ def network_card(card: NetworkCard | None) -> None:
                 for layer in card.layers
             ],
         )
+
+
+def your_own(command: str, *, labelled: bool) -> None:
+    """A button whose note says how to register a network and data, and that the command takes them as they are.
+
+    Args:
+        command: the one that does here what the page does.
+        labelled: whether the data need labels.
+    """
+    with st.popover("Your own network or inputs", icon=":material/add:", type="tertiary"):
+        st.markdown(
+            "Whoever runs this app writes them into the file `registry.toml` in the folder `~/.dnncov` (or"
+            " `$DNNCOV_HOME`; or into the file that `$DNNCOV_REGISTRY` names). Paths are relative to that file. The"
+            " menus have them as soon as this page runs again."
+        )
+        st.code(ENTRIES, language="toml")
+        if not labelled:
+            st.caption("What is measured needs no labels: `images` alone, or a folder of images without subfolders.")
+        st.markdown("The command takes names, `.pt2` and `.npz` files and folders as they are:")
+        st.code(command, language="sh")

@@ -14,9 +14,8 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import By
 from dnncov_core.types import Edge
-from dnncov_pages.shared.addresses import EXAMPLES, GAPS, pairs_of, to_gallery, to_matrix, to_pair
+from dnncov_pages.shared.addresses import EXAMPLES, GAPS, link, pairs_of, to_gallery, to_matrix, to_pair
 from dnncov_pages.shared.filter import Shown
-from dnncov_pages.shared.links import link
 
 Address = tuple[str, Mapping[str, str]]
 """A page and the parameters of its address."""

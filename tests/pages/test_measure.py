@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MeasurementSpec, bool]]
         seen.append((spec, witnesses))
         return "none"
 
-    monkeypatch.setattr("dnncov_pages.measure.progress.start", start)
+    monkeypatch.setattr("dnncov_pages.measure.plan.start", start)
     return seen
 
 
@@ -196,7 +196,7 @@ def test_a_refusal_is_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def refuse(spec: MeasurementSpec, *, witnesses: bool) -> str:
         raise SpecificationError("something else", "this", "change it")
 
-    monkeypatch.setattr("dnncov_pages.measure.progress.start", refuse)
+    monkeypatch.setattr("dnncov_pages.measure.plan.start", refuse)
     test = pressed(page())
     assert "expected something else" in test.error[0].value
 
