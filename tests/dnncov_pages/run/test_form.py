@@ -15,7 +15,7 @@ from dnncov_core.generators import AUTO, GENERATORS, OBJECTIVES
 from dnncov_core.partitions import FEATURE_MODES
 from tests import runs
 from tests.builders import campaign
-from tests.pages.looking import app, page, words
+from tests.dnncov_pages.looking import app, page, words
 
 CNN = "cifar10-cnn"
 

@@ -12,7 +12,7 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from tests.builders import campaign
-from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
+from tests.dnncov_pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
 
 
 @pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
@@ -70,7 +70,7 @@ HEAVY = {"torch", "matplotlib", "pulp", "highspy"}
 def imported(*paths: str) -> set[str]:
     """Modules that a process has imported after it has shown these pages, those of results with a campaign."""
     code = (
-        "import sys; from tests.pages.looking import opened\n"
+        "import sys; from tests.dnncov_pages.looking import opened\n"
         f"for path in {paths!r}:\n"
         f"    test = opened(path, **({{'campaign': 'abc'}} if path in {RESULTS!r} else {{}}))\n"
         "    assert not test.run(timeout=60).exception\n"

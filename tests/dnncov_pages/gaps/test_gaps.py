@@ -17,7 +17,7 @@ from dnncov_core.records import Justification, Outcome, State
 from dnncov_core.workers import WorkerStatus
 from tests import runs
 from tests.builders import campaign, card, mixed
-from tests.pages.looking import app, metrics, page, words
+from tests.dnncov_pages.looking import app, metrics, page, words
 
 PATH = "dnncov_pages/gaps/page.py"
 

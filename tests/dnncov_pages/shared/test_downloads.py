@@ -11,7 +11,7 @@ from dnncov_core.export import formats
 from dnncov_core.export.captions import BAND
 from dnncov_core.export.exhibits import campaign_exhibits
 from tests.builders import campaign
-from tests.pages.looking import page
+from tests.dnncov_pages.looking import page
 
 FIGURES = {"dnncov_pages/layers/page.py": 3, "dnncov_pages/distances/page.py": 2}
 """How many there are on a page."""

@@ -10,7 +10,7 @@ import pytest
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import Attempt, Outcome, Target, TargetResult
 from tests.builders import campaign, card, costly, made_pair
-from tests.pages.looking import page, words
+from tests.dnncov_pages.looking import page, words
 from tests.statistics.branches import branched
 
 

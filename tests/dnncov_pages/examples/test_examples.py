@@ -15,7 +15,7 @@ from dnncov_core.records import TestPair
 from dnncov_pages.shared.filter import Shown, read, write
 from tests import runs
 from tests.builders import campaign, card, costly
-from tests.pages.looking import address, app, words
+from tests.dnncov_pages.looking import address, app, words
 from tests.statistics.branches import branched
 
 PATH = "dnncov_pages/examples/page.py"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dnncov_core.registry.file import registered as registered_entries
-from tests.pages.looking import page, words
+from tests.dnncov_pages.looking import page, words
 
 REGISTRY = """
 [[data]]

@@ -14,7 +14,7 @@ from dnncov_core.entries import Note, write_note
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from tests.builders import campaign, card, costly
-from tests.pages.looking import address, opened, page, words
+from tests.dnncov_pages.looking import address, opened, page, words
 
 PATH = "dnncov_pages/compare/page.py"
 

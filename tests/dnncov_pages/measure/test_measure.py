@@ -21,7 +21,7 @@ from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import WorkerStatus
 from tests.builders import campaign
-from tests.pages.looking import APP, app, words
+from tests.dnncov_pages.looking import APP, app, words
 from tests.suites.made import baseline, covering, patterns, save
 
 PATH = "dnncov_pages/measure/page.py"

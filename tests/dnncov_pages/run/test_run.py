@@ -16,7 +16,7 @@ from dnncov_core.records import State
 from dnncov_core.registry import networks
 from dnncov_core.workers import WorkerStatus
 from tests.builders import campaign
-from tests.pages.looking import app, metrics, words
+from tests.dnncov_pages.looking import app, metrics, words
 
 
 def test_the_first_page_offers_a_campaign_at_once(folder: Path) -> None:

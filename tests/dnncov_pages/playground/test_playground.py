@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dnncov_core.playground.address import read, write
 from dnncov_core.playground.examples import EXAMPLES
-from tests.pages.looking import app, words
+from tests.dnncov_pages.looking import app, words
 
 PATH = "dnncov_pages/playground/page.py"
 HOLDS, FAILS = ":material/check_circle:", ":material/cancel:"

@@ -17,7 +17,7 @@ from dnncov_pages.overview import entries as listed
 from dnncov_pages.shared.campaigns import label, spec_of
 from dnncov_pages.shared.downloads import CSV, DRAWN
 from tests.builders import campaign
-from tests.pages.looking import APP, address, app, opened, page, words
+from tests.dnncov_pages.looking import APP, address, app, opened, page, words
 from tests.suites.made import covering, patterns, save
 
 
