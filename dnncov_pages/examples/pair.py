@@ -93,8 +93,8 @@ def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:
             seen = examine(network, pair, method, Oracle(spec.norm, spec.bound))
     except DnncovError as error:
         st.warning(
-            f"The network {plain(spec.network)} cannot be asked here, so that signs and values are not shown; all else"
-            f" is as it was stored: {plain(str(error))}",
+            f"The network {plain(spec.network)} cannot be asked here, so signs and values are not shown. All else is as"
+            f" stored. {plain(str(error))}",
             icon=":material/cloud_off:",
         )
         return None
@@ -116,7 +116,7 @@ def _neurons(pair: TestPair, card: NetworkCard, seen: Examination) -> None:
 
 
 def _search(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
-    """With which generator it was found, and what was tried before."""
+    """The generator that found the pair, and the attempts before it."""
     st.subheader("How it was found", anchor=False)
     spec = store.spec()
     title = spec.generator if spec.generator == AUTO else GENERATORS[spec.generator].title

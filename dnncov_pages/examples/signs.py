@@ -19,7 +19,7 @@ MOST_CELLS, MOST_ROWS, MOST_RELEVANT = 400, 200, 120
 the feature have one."""
 COLUMNS = {"Part": st.column_config.Column(width=140), "Neuron": st.column_config.Column(width=80)}
 HEIGHT = 300
-"""Of a table with many rows, in pixels."""
+"""Height in pixels of a table with many rows."""
 
 
 def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: LayerInfo) -> None:

@@ -83,7 +83,10 @@ def _arrow(change: LayerChange, neuron: int) -> str:
 
 
 def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examination | None) -> None:
-    """As stored, and with x2 rounded to 8 bits: what the network says of it now, or what the file knows."""
+    """Labels, distance and verdict of the pair as stored, and of the pair with x2 rounded to 8 bits.
+
+    The network is asked about the rounded pair; without it, the file knows only whether the method still holds.
+    """
     method = spec.covering_method().key.upper()
     rounded = None if seen is None else seen.rounded
     kept = pair.holds_8bit if rounded is None else rounded.holds

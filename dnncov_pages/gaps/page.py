@@ -8,10 +8,12 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
 from dnncov_core.statistics import coverage_table, gap_table
 from dnncov_pages.gaps.condition import one_condition
+from dnncov_pages.gaps.counts import shares_and_counts
 from dnncov_pages.gaps.justification import justify_form
-from dnncov_pages.gaps.matrix import conditions_table, matrix_and_choice, shares_and_counts
+from dnncov_pages.gaps.matrix import matrix_and_choice
 from dnncov_pages.gaps.proof import proving, tried
 from dnncov_pages.gaps.retry import retrying
+from dnncov_pages.gaps.table import conditions_table
 from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.facts import GLOSSARY, what_was_run

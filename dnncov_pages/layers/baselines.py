@@ -21,8 +21,8 @@ READING = (
 )
 
 
-def controls(store: CampaignStore, layers: Sequence[LayerCounts], by: By, provenance: Provenance) -> Exhibit:
-    """The figure, which it returns, and what it is to be read with."""
+def baseline_searches(store: CampaignStore, layers: Sequence[LayerCounts], by: By, provenance: Provenance) -> Exhibit:
+    """The figure of baseline searches, with how to read it; returns the figure."""
     drawn = chart(
         exhibit("controls", control_of(store, layers, by), provenance),
         key="controls",

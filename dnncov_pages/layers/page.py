@@ -11,7 +11,7 @@ from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
-from dnncov_pages.layers.baselines import controls
+from dnncov_pages.layers.baselines import baseline_searches
 from dnncov_pages.layers.programmes import programme_costs
 from dnncov_pages.shared.campaign_state import sentence, standing
 from dnncov_pages.shared.campaigns import choose
@@ -58,7 +58,7 @@ def show(store: CampaignStore) -> None:
     st.caption(CLICKS)
     ways(store, layers, by)
     counts_table(coverage, adversarial)
-    third = controls(store, layers, by, provenance)
+    third = baseline_searches(store, layers, by, provenance)
     programmes = programme_table(store)
     programme_costs(programmes)
     export_page("layers", provenance, lambda: [first, second, third, exhibit("programmes", programmes, provenance)])

@@ -38,7 +38,7 @@ def everything() -> bool:
     noun = "entry" if n == 1 else "entries"
     st.caption(f"{n:,} {noun}" if len(left) == n else f"{len(left):,} of {n:,} {noun}")
     if not left:
-        st.info("Nothing is like that. Ask for less above.")
+        st.info("No entry matches. Remove a word or a filter above.")
     elif view == TABLE:
         listing(left)
     else:

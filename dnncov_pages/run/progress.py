@@ -20,7 +20,7 @@ from dnncov_pages.shared.campaign_state import sentence
 from dnncov_pages.shared.campaigns import PARAMETER, watch_next
 from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.jobs import badge, campaign_button, follow_campaign, is_changing, why_it_failed
-from dnncov_pages.shared.words import plain, with_own
+from dnncov_pages.shared.words import metric, plain, with_own
 
 EVERY_SECONDS = 0.7
 
@@ -64,12 +64,12 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
     rate = progress.done / progress.seconds if progress.seconds else 0.0
     with st.grid(5, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
-        _value("Covered", total.covered.percent, covered_of(total.covered, total.available, ""), words)
+        metric("Covered", total.covered.percent, covered_of(total.covered, total.available, ""), words)
         each = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
         words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{each}."
-        _value("Adversarial", adversarial.percent, adversarial.counts, words)
+        metric("Adversarial", adversarial.percent, adversarial.counts, words)
         _eight_bits(total)
-        _value(
+        metric(
             "Rate",
             f"{rate:.1f} / s" if rate else "–",
             f"{progress.attempts:,} attempts",
@@ -77,9 +77,9 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
         )
         if store.state() in ACTIVE:
             spent = f"{duration(progress.seconds)} worked"
-            _value("Time left", time_left(progress) or "–", spent, "Estimated from the mean rate until now.")
+            metric("Time left", time_left(progress) or "–", spent, "Estimated from the mean rate until now.")
         else:
-            _value(
+            metric(
                 "Working time",
                 duration(progress.seconds),
                 _pending(progress),
@@ -93,13 +93,9 @@ def _pending(progress: CampaignProgress) -> str:
 
 def _eight_bits(total: CoverageRow) -> None:
     if total.covered.n and not total.holds_8bit.total:
-        _value("Hold at 8 bits", "–", NO_EIGHT_BITS, "The inputs are no images of pixel values in [0, 1].")
+        metric("Hold at 8 bits", "–", NO_EIGHT_BITS, "The inputs are no images of pixel values in [0, 1].")
     else:
-        _value("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, EIGHT_BITS)
-
-
-def _value(label: str, value: str, below: str, words: str) -> None:
-    st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=words)
+        metric("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, EIGHT_BITS)
 
 
 def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:

@@ -13,7 +13,7 @@ from dnncov_pages.shared.filter import LAYERS, Shown, write
 
 EXAMPLES, GAPS = "dnncov_pages/examples/page.py", "dnncov_pages/gaps/page.py"
 PAIR, CONDITION = "pair", "condition"
-"""Of the addresses of these pages: the ordinal of the pair and of the condition that they show."""
+"""Parameters of their addresses: the ordinals of the test pair and of the test condition that they show."""
 
 
 def to_pair(campaign_id: str, ordinal: int, shown: Shown | None = None) -> dict[str, str]:

@@ -22,7 +22,7 @@ from dnncov_pages.shared import frame
 from dnncov_pages.shared.words import plain
 
 COMPARED = "campaigns"
-"""Of the address of Compare: the ids of the campaigns that it shows."""
+"""Parameter of the address of Compare: the ids of the campaigns that it shows."""
 PARAMETER = "campaign"
 _WATCHED, _VIEWED = "watched", "viewed"
 

@@ -26,7 +26,7 @@ MOST_BYTES = 4_000_000
 LARGE = 100
 """Pictures wider than this have only two cards to a row, so that they are hardly made smaller."""
 FULL_WIDTH = 420
-"""Of the pictures of one pair that is shown alone, about."""
+"""About how wide each picture is where one pair is shown alone."""
 LEVELS = 255
 """Grey levels of 8 bits from black to white."""
 
@@ -148,6 +148,6 @@ def _distances(pair: TestPair, *, pixels: bool) -> str:
 
 
 def freedom(pair: TestPair) -> str:
-    """Of a free condition feature, how many neurons changed their signs and how many might have."""
+    """How many neurons of a free condition feature changed their signs, and how many might have; else nothing."""
     most = pair.target.condition_most
     return "" if most is None else f" ({len(pair.condition_neurons)} of at most {most:,} changed)"

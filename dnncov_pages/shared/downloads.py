@@ -51,7 +51,7 @@ def export_figure(exhibit: Exhibit, key: str) -> None:
 
 
 def _width(key: str) -> float:
-    """Of pictures, in millimetres."""
+    """Width of pictures in millimetres."""
     chosen = st.segmented_control(
         "Width of pictures",
         list(WIDTHS),

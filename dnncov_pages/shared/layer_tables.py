@@ -19,7 +19,7 @@ MOST_ROWS = 60
 """Longer tables scroll."""
 
 ROW_HEIGHT = 35
-"""Of a table, in pixels."""
+"""Height of a table in pixels."""
 
 GROUPED = (
     "**By decision layer**: in a network with branches a decision layer follows several condition layers. Their counts"

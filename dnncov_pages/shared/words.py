@@ -22,6 +22,11 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
 
 
+def metric(label: str, value: str, below: str, words: str) -> None:
+    """A number with what it is of below it, and its help."""
+    st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=words)
+
+
 def with_own(own: str, title: str) -> str:
     """A title, with the user's own name before it where there is one."""
     return f"{plain(own)} · {title}" if own else title

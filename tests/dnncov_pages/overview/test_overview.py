@@ -81,7 +81,7 @@ def test_filters_leave_what_was_asked_for(folder: Path) -> None:
         test.text_input(key="find").set_value(find).run()
         assert not test.exception
         assert f"{left} entries" in words(test)
-    assert "Nothing is like that" in words(test)
+    assert "No entry matches." in words(test)
     test.text_input(key="find").set_value("").run()
     test.multiselect(key="of-criteria").set_value(["SS"]).run()
     assert "2 of 3 entries" in words(test)

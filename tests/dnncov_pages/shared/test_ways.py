@@ -16,8 +16,8 @@ from dnncov_core.statistics import By, adversarial_table, coverage_table, distan
 from dnncov_pages.shared import ways
 from dnncov_pages.shared.filter import read
 from tests.builders import campaign
-from tests.dnncov_pages.looking import app, page, words
 from tests.dnncov_pages.examples.test_examples import links
+from tests.dnncov_pages.looking import app, page, words
 from tests.statistics.branches import branched
 
 
