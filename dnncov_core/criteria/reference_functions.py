@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from dnncov_core.criteria.baselines import NeuronCondition, Range, Ranges, above
-from dnncov_core.criteria.value_function import Alternative, Comparison, HalfSpace, ValueFunction
+from dnncov_core.criteria.value_function import Alternative, Compared, HalfSpace, ValueFunction
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -59,7 +59,7 @@ class MeasuredBoundary(ValueFunction):
     def at(self, layer: int, features: Sequence[Sequence[int]]) -> FeatureBoundaries:
         return FeatureBoundaries(tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
 
-    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Compared:
         limit, words = self.highest[layer, neurons[0]], f"its largest u over {self.reference}"
         return "u[x2]", float(after.u[0, neurons[0]]), ">", limit, words
 

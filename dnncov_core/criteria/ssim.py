@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dnncov_core.criteria.value_function import Comparison, ValueFunction
+from dnncov_core.criteria.value_function import Compared, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.types import Shape
 
@@ -32,7 +32,7 @@ class SSIM(ValueFunction):
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         return self.similarity(before, after, neurons) <= self.d
 
-    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Compared:
         return "structural similarity", float(self.similarity(before, after, neurons)[0]), "≤", self.d, "d"
 
     def similarity(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:

@@ -66,7 +66,7 @@ class Quantity:
     holds: bool
 
 
-Comparison = tuple[str, float, str, float, str]
+Compared = tuple[str, float, str, float, str]
 """Words, value, relation, limit and its words of a `Quantity`."""
 
 
@@ -144,7 +144,7 @@ class ValueFunction(ABC):
 
     def compared(
         self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]
-    ) -> Comparison | None:
+    ) -> Compared | None:
         """What the function compares for one neuron or a whole feature; None where it asks nothing."""
         return None
 
@@ -202,11 +202,11 @@ class EachNeuron(ValueFunction):
 
     def compared(
         self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]
-    ) -> Comparison | None:
+    ) -> Compared | None:
         return self._compared(*(float(values.u[0, neurons[0]]) for values in (before, after)))
 
     @abstractmethod
-    def _compared(self, u1: float, u2: float) -> Comparison: ...
+    def _compared(self, u1: float, u2: float) -> Compared: ...
 
     @abstractmethod
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor: ...

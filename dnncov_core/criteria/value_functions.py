@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from dnncov_core.criteria.value_function import (
     MOST_ALTERNATIVES,
     Alternative,
-    Comparison,
+    Compared,
     EachNeuron,
     HalfSpace,
     ValueFunction,
@@ -59,7 +59,7 @@ class RatioChange(EachNeuron):
     def __post_init__(self) -> None:
         _positive(self.name, "sigma", self.sigma)
 
-    def _compared(self, u1: float, u2: float) -> Comparison:
+    def _compared(self, u1: float, u2: float) -> Compared:
         return "u[x2] / u[x1]", _quotient(u2, u1), "≥", self.sigma, "sigma"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
@@ -86,7 +86,7 @@ class SymmetricRatioChange(EachNeuron):
     def __post_init__(self) -> None:
         _positive(self.name, "sigma", self.sigma)
 
-    def _compared(self, u1: float, u2: float) -> Comparison:
+    def _compared(self, u1: float, u2: float) -> Compared:
         largest = max((_quotient(u2, u1), _quotient(u1, u2)))
         return "the larger of u[x2] / u[x1] and u[x1] / u[x2]", largest, "≥", self.sigma, "sigma"
 
@@ -114,7 +114,7 @@ class AbsoluteChange(EachNeuron):
     words: ClassVar[str] = "|u[x1] - u[x2]| is at least d"
     d: float = 1.0
 
-    def _compared(self, u1: float, u2: float) -> Comparison:
+    def _compared(self, u1: float, u2: float) -> Compared:
         return "|u[x1] - u[x2]|", abs(u1 - u2), "≥", self.d, "d"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
@@ -135,7 +135,7 @@ class UpperBoundary(EachNeuron):
     words: ClassVar[str] = "u[x2] is above d"
     d: float = 1.0
 
-    def _compared(self, u1: float, u2: float) -> Comparison:
+    def _compared(self, u1: float, u2: float) -> Compared:
         return "u[x2]", u2, ">", self.d, "d"
 
     def _changed(self, u1: Tensor, u2: Tensor) -> Tensor:
@@ -167,7 +167,7 @@ class NormChange(ValueFunction):
         index = list(neurons)
         return self.shortfall(before.u[:, index], after.u[:, index]) <= 0
 
-    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Compared:
         apart = before.u[0, list(neurons)] - after.u[0, list(neurons)]
         value = float(apart.norm(p=float(self.p)))
         return f"||psi[x1] - psi[x2]||_{self.p}", value, "≤" if self.at_most else "≥", self.d, "d"
@@ -214,7 +214,7 @@ class Top(ValueFunction):
         top = (v[:, list(neurons)] >= v.amax(dim=1, keepdim=True)).all(dim=1)
         return top.expand(max(len(before.u), len(after.u)))
 
-    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Comparison:
+    def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Compared:
         v = (before if self.of == "x1" else after).v[0]
         return f"v[{self.of}]", float(v[neurons[0]]), "≥", float(v.max()), "the largest v of its layer"
 
