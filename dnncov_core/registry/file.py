@@ -35,8 +35,8 @@ from dnncov_core.networks.zoo import embedded_names
 from dnncov_core.resources import home
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-NETWORK_FIELDS = ("name", "factory", "file", "data", "description")
-DATA_FIELDS = ("name", "path", "description")
+FIELDS = {"data": ("name", "path", "description"), "network": ("name", "factory", "file", "data", "description")}
+"""Kind of entry -> the fields that it may have."""
 Registered = TypeVar("Registered")
 
 
@@ -104,21 +104,24 @@ def registered() -> Registry:
     path = location()
     if not path.exists() and not os.environ.get("DNNCOV_REGISTRY"):
         return Registry({}, {})
-    problems: list[Problem] = []
     try:
-        tables = _tables(path)
-        listed = {kind: _list_of(tables, kind, path) for kind in ("data", "network")}
+        entries = _entries(path)
     except SpecificationError as error:
         return Registry({}, {}, (Problem("", "", error),))
-    taken = set(EMBEDDED_DATA)
-    data = _read(listed["data"], "data", path, taken, _data_entry, problems)
+    problems: list[Problem] = []
+    data = _read(entries["data"], set(EMBEDDED_DATA), _data_entry, problems)
     known = tuple(dict.fromkeys([*EMBEDDED_DATA, *data, *(problem.name for problem in problems if problem.name)]))
     taken = {*embedded_names(), *pretrained_names()}
-    networks = _read(listed["network"], "network", path, taken, partial(_network_entry, known_data=known), problems)
+    networks = _read(entries["network"], taken, partial(_network_entry, known_data=known), problems)
     return Registry(networks, data, tuple(problems))
 
 
-def _tables(path: Path) -> dict[str, Any]:
+def _entries(path: Path) -> dict[str, list[_Fields]]:
+    """The entries of each kind as they stand in the file.
+
+    Raises:
+        SpecificationError: the file cannot be read, or is no registry.
+    """
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -126,49 +129,39 @@ def _tables(path: Path) -> dict[str, Any]:
         raise SpecificationError("a readable registry file", got, "correct DNNCOV_REGISTRY or the file") from error
     except ValueError as error:
         raise SpecificationError("a registry in TOML", f"{path.name}: {error}", "correct the file") from error
-    unknown = sorted(tables.keys() - {"network", "data"})
-    if unknown:
+    if unknown := sorted(tables.keys() - FIELDS.keys()):
         fix = "correct the headings"
         raise SpecificationError(f"[[network]] and [[data]] in {path.name}", ", ".join(unknown), fix)
-    return tables
-
-
-def _list_of(tables: dict[str, Any], kind: str, path: Path) -> list[Any]:
-    entries = tables.get(kind, [])
-    if not isinstance(entries, list):
-        raise SpecificationError(f"[[{kind}]] in {path.name}", f"[{kind}]", "double the brackets")
-    return entries
+    found: dict[str, list[_Fields]] = {}
+    for kind in FIELDS:
+        entries = tables.get(kind, [])
+        if not isinstance(entries, list):
+            raise SpecificationError(f"[[{kind}]] in {path.name}", f"[{kind}]", "double the brackets")
+        found[kind] = [_Fields(values, kind, number, path) for number, values in enumerate(entries, start=1)]
+    return found
 
 
 def _read(
-    entries: list[Any],
-    kind: str,
-    path: Path,
-    taken: set[str],
-    read: Callable[[_Fields], Registered],
-    problems: list[Problem],
+    entries: list[_Fields], taken: set[str], read: Callable[[_Fields], Registered], problems: list[Problem]
 ) -> dict[str, Registered]:
     """The entries of one kind by name; those with a mistake are added to the problems instead.
 
     Args:
         entries: the entries as they stand in the file.
-        kind: ``network`` or ``data``.
-        path: the file.
         taken: names that are taken; those of the entries are added.
         read: makes an entry of its fields.
         problems: the list that problems are added to.
     """
     found: dict[str, Registered] = {}
-    for number, values in enumerate(entries, start=1):
-        fields = _Fields(values, kind, number, path)
+    for fields in entries:
         try:
-            fields.check(NETWORK_FIELDS if kind == "network" else DATA_FIELDS)
+            fields.check()
             if fields.name in taken:
                 raise fields.mistake("a name of its own", f"{fields.name!r}, which is taken")
             taken.add(fields.name)
             found[fields.name] = read(fields)
         except SpecificationError as error:
-            problems.append(Problem(kind, fields.name, error))
+            problems.append(Problem(fields.kind, fields.name, error))
     return found
 
 
@@ -211,8 +204,9 @@ class _Fields:
         entry = f"{self.kind} {repr(self.name) if self.name else f'number {self.number}'}"
         return SpecificationError(f"{expected} for {entry} of {self.file.name}", got, "correct the entry")
 
-    def check(self, allowed: tuple[str, ...]) -> None:
+    def check(self) -> None:
         """Checks that there are only known fields, all texts, and a name that may be one."""
+        allowed = FIELDS[self.kind]
         if not isinstance(self.values, dict):
             raise self.mistake(f"fields {', '.join(allowed)}", repr(self.values))
         for field, value in self.values.items():
