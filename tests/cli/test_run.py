@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.parameters import DEVICES
+from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORMS
@@ -45,6 +45,14 @@ def test_run_lists_every_choice(capsys: pytest.CaptureFixture[str]) -> None:
     words = set(re.split(r"[\s,;()]+", capsys.readouterr().out))
     assert words >= {*CRITERIA, AUTO, *GENERATORS, *VALUE_FUNCTIONS, *NORMS, *FEATURE_MODES, *SAMPLINGS, *DEVICES}
     assert words >= {*GRIDS, *OBJECTIVES, *SEED_ORDERS}
+
+
+def test_run_lists_its_options_in_the_order_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "--help") == 0
+    said = capsys.readouterr().out.partition("options:")[2]
+    listed = [word for word in re.findall(r"^  (--[a-z-]+)", said, re.MULTILINE) if word != "--help"]
+    expected = [row.option for row in PARAMETERS.values() if row.option.startswith("--") and row.name != "retries"]
+    assert listed[: len(expected)] == expected
 
 
 class TestRun:

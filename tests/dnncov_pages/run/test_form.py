@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameter_kinds import Place
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, OBJECTIVES
@@ -37,6 +39,42 @@ def spec_of(started: list[str]) -> CampaignSpec:
     (campaign_id,) = started
     with library.open_campaign(campaign_id) as store:
         return store.spec()
+
+
+class TestTable:
+    """The form's fields are those of the table of parameters."""
+
+    @pytest.mark.parametrize(
+        ("choices", "idle"),
+        [
+            ({"generator": "targeted"}, {"omega"}),
+            ({"generator": "lp"}, {"omega", "passes"}),
+            ({"feature_mode": "fixed", "generator": "targeted"}, {"top_weights"}),
+        ],
+    )
+    def test_each_parameter_that_decides_something_has_its_field(
+        self, folder: Path, choices: dict[str, str], idle: set[str]
+    ) -> None:
+        test = choose(**choices)
+        kinds = (test.number_input, test.selectbox, test.checkbox, test.multiselect)
+        labels = {element.key: (element.label, element.help) for kind in kinds for element in kind}
+        parts = (Place.CONDITIONS, Place.SEARCH, Place.MORE)
+        rows = [row for row in PARAMETERS.values() if row.place in parts]
+        keys = {row.name: "layers-mnist-n1" if row.name == "layers" else row.name for row in rows}
+        assert {name for name, key in keys.items() if key not in labels} == idle
+        for row in rows:
+            if row.name not in idle:
+                label, words = labels[keys[row.name]]
+                assert label == row.label
+                assert words.startswith(row.sentence)
+
+    def test_network_data_criterion_and_value_functions_have_theirs(self, folder: Path) -> None:
+        menus = {element.key: element.label for element in choose(criterion="vv").selectbox}
+        named = {"network": "network", "data": "data-mnist-n1", "criterion": "criterion"}
+        assert all(menus[key] == PARAMETERS[name].label for name, key in named.items())
+        assert menus["first_function"] == PARAMETERS["condition_value_function"].label
+        assert menus["value_function-vv"] == "Value function g2 of the decision feature"
+        assert not choose(criterion="vv").error
 
 
 class TestFeatures:
