@@ -47,7 +47,7 @@ BAND = (
 SAMPLES = "where the test conditions are a simple random sample of all feature pairs"
 PAPERS = (
     " The paper's numbers are of networks of the same structure with other weights, of other seeds, and of all feature"
-    " pairs: they are no target."
+    " pairs: they are for orientation only."
 )
 BASELINES = (
     " Baseline searches: the share of the same seeds whose label random perturbations and projected gradient ascent"

@@ -26,7 +26,9 @@ AVOIDED: Mapping[str, str] = {
     "control": "baseline search",
     "controls": "baseline searches",
     "target": "test condition",
+    "targets": "test conditions",
     "plain search": "baseline search",
+    "plain searches": "baseline searches",
 }
 """Words that sentences do not use, and what they say instead. Names of commands, of JSON keys and of columns stay."""
 
@@ -38,3 +40,7 @@ def explained(*words: str) -> str:
     '**Seed**: the given input x1 from which a search for x2 starts.'
     """
     return " ".join(f"**{word.capitalize()}**: {WORDS[word]}." for word in words)
+
+
+GLOSSARY = explained("test condition", "test pair", "witness")
+"""The words that stand above every explanation of a campaign's numbers."""

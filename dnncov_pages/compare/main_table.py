@@ -25,7 +25,7 @@ FOOTNOTE = (
 )
 PAPERS = (
     " The paper's numbers are of networks of the same structure with other weights, of other seeds in another order,"
-    " and of all feature pairs: they are no target, and a difference from them is no error."
+    " and of all feature pairs: they are for orientation only, and a difference from them is no error."
 )
 SETTINGS = "Setting"
 NO_BREAK = "\N{NO-BREAK SPACE}"

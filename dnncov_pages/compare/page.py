@@ -7,6 +7,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.several import of_campaigns
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
+from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_pages.compare.choice import choose_several, follow_all
 from dnncov_pages.compare.figures import (
     curves_section,
@@ -18,7 +19,6 @@ from dnncov_pages.compare.figures import (
 )
 from dnncov_pages.compare.main_table import differences_section, main_section
 from dnncov_pages.shared.downloads import export_page
-from dnncov_pages.shared.facts import GLOSSARY
 
 st.title("Compare", anchor=False)
 st.caption("Several campaigns beside each other: networks, criteria, seeds, sizes of features.")
@@ -42,7 +42,8 @@ def show(stores: dict[str, CampaignStore]) -> None:
 follow_all(choose_several(), show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
-        GLOSSARY + "**M** is covered test conditions over all test conditions of the campaign, tried or not; **AE** is"
+        f"{GLOSSARY}\n\n"
+        "**M** is covered test conditions over all test conditions of the campaign, tried or not; **AE** is"
         " adversarial test pairs over test pairs. Each is shown with its numerator and denominator.\n\n"
         "**Intervals** say what a simple random sample of feature pairs tells of all of them. They are Clopper and"
         " Pearson's, exact for draws with replacement and wider than needed for those without. There is none where all"

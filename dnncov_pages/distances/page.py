@@ -9,12 +9,13 @@ from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.spreads import ADVERSE
 from dnncov_core.phrases.adversarial import why_so_few
+from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
 from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import choose, to_compare
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
-from dnncov_pages.shared.facts import GLOSSARY, what_was_run
+from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.jobs import follow_campaign
 from dnncov_pages.shared.layer_tables import GROUPED, distances_table, grouping
 from dnncov_pages.shared.ways import follow_click, nth_nearest, on_click, to_pairs, to_step, ways
@@ -82,7 +83,8 @@ scale = right.segmented_control(
 follow_campaign(campaign, show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
-        GLOSSARY + "The **curve** shows, for each distance d, how many of the campaign's adversarial pairs have a"
+        f"{GLOSSARY}\n\n"
+        "The **curve** shows, for each distance d, how many of the campaign's adversarial pairs have a"
         " distance of at most d. Test pairs that are not adversarial are not in it. A curve that stays low near 0 means"
         " that adversarial inputs are relatively far from their seeds.\n\n"
         "**Mean and deviation** are over the test pairs of one row, the deviation as of a population; one larger"

@@ -9,6 +9,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.provenance import of_campaign
+from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics import counts_by_layer, coverage_of
 from dnncov_pages.shared import frame
@@ -17,7 +18,7 @@ from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.cards import layout, legend, pair_card
 from dnncov_pages.shared.downloads import export_pairs
-from dnncov_pages.shared.facts import GLOSSARY, what_was_run
+from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.filter import Shown, arrive, filters, remember, turn_page, within
 from dnncov_pages.shared.holding import holding
 from dnncov_pages.shared.jobs import follow_campaign
@@ -89,4 +90,4 @@ with open_campaign(campaign) as store, store.at_one_moment():
         one_pair(store, pair, shown)
     what_was_run(store, coverage_of(store, layers).total)
     with st.expander("How to read these pairs", icon=":material/help:"):
-        st.markdown(GLOSSARY + READING)
+        st.markdown(f"{GLOSSARY}\n\n{READING}")

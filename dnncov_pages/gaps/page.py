@@ -6,6 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
+from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics import coverage_table, gap_table
 from dnncov_pages.gaps.condition import one_condition
 from dnncov_pages.gaps.counts import shares_and_counts
@@ -16,7 +17,7 @@ from dnncov_pages.gaps.retry import retrying
 from dnncov_pages.gaps.table import conditions_table
 from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose
-from dnncov_pages.shared.facts import GLOSSARY, what_was_run
+from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.jobs import follow_campaign, is_active, is_changing
 
 st.title("Gaps", anchor=False)
@@ -62,7 +63,8 @@ def worker_line(store: CampaignStore) -> None:
 follow_campaign(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
-        GLOSSARY + "A campaign asks about all feature pairs, or about a sample of them, its test conditions."
+        f"{GLOSSARY}\n\n"
+        "A campaign asks about all feature pairs, or about a sample of them, its test conditions."
         " Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"
         " infeasible** if a certificate shows that no input within the network's bounds can satisfy it; else as"
         " **justified** if somebody says here why it needs no test pair; else as **open**. Open conditions were tried"

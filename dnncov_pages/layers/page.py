@@ -9,6 +9,7 @@ from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
+from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
 from dnncov_pages.layers.baselines import baseline_searches
@@ -17,7 +18,7 @@ from dnncov_pages.shared.campaign_state import sentence, standing
 from dnncov_pages.shared.campaigns import choose
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
-from dnncov_pages.shared.facts import GLOSSARY, what_was_run
+from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.jobs import follow_campaign
 from dnncov_pages.shared.layer_tables import GROUPED, counts_table, grouping
 from dnncov_pages.shared.ways import follow_click, on_click, to_gaps, to_pairs, ways
@@ -68,8 +69,8 @@ def show(store: CampaignStore) -> None:
 follow_campaign(choose(), show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
-        GLOSSARY
-        + "A **feature pair** is a condition feature of layer k and a decision feature of layer k+1. The input is"
+        f"{GLOSSARY}\n\n"
+        "A **feature pair** is a condition feature of layer k and a decision feature of layer k+1. The input is"
         " layer 1, and the output is layer K.\n\n"
         "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
         " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."

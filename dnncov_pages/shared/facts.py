@@ -17,11 +17,6 @@ from dnncov_core.statistics import CoverageRow
 from dnncov_core.statistics.settings import facts
 from dnncov_pages.shared.words import table
 
-GLOSSARY = (
-    "**Test condition**: the criterion asked of one feature pair. **Test pair**: two inputs, the seed x1 and the"
-    " generated x2. **Witness**: a test pair that covers a test condition when the network itself runs on it.\n\n"
-)
-
 
 def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
     """An expander with a row a fact; the fingerprints in full below it."""
