@@ -1,4 +1,4 @@
-"""Campaigns and measurements: where their files are, and which files make one of them.
+"""The two kinds of entries, campaigns and measurements, and the files of each.
 
 Ids are looked up among the files of the folders, never joined into a path.
 """

@@ -37,7 +37,7 @@ def read_note(stem: Path) -> Note:
 
 
 def write_note(kind: str, entry_id: str, note: Note) -> None:
-    """Keeps a note; an empty one takes the earlier one away.
+    """Writes a note; an empty one takes the earlier one away.
 
     Raises:
         DataError: no such entry, a note that is too long, or a folder that cannot be written.

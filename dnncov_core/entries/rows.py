@@ -86,7 +86,7 @@ class EntryRow:
 
 
 def entries() -> list[tuple[str, str, Path]]:
-    """Kind, id and stem of everything that the user has, newest first within its kind, campaigns first."""
+    """The kind, the id and the stem of everything that the user has, newest first within its kind, campaigns first."""
     return [(kind, each, stem) for kind in KINDS for each, stem in KINDS[kind].stems().items()]
 
 

@@ -26,12 +26,12 @@ class Trashed:
 
     @property
     def name(self) -> str:
-        """What it was called; it is read from the files."""
+        """The name of the entry, read from its files."""
         return _name(self.kind, self.id, self.stem)
 
 
 def trashed() -> list[Trashed]:
-    """What can be restored, newest ids first within each kind."""
+    """The entries that can be restored, newest ids first within each kind."""
     found = []
     for kind in KINDS:
         for entry_id, stem in sorted(_stems(kind).items(), reverse=True):

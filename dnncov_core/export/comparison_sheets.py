@@ -88,22 +88,22 @@ def _cells(table: MainTable) -> list[tuple[str, str, Any]]:
 
 
 def main_sheet(table: MainTable) -> Sheet:
-    """A row a campaign: coverage M and AE rate with intervals and baseline searches."""
+    """One row for each campaign: coverage M and AE rate with intervals and baseline searches."""
     return sheet(_cells(table), *_named(), *_covered(), *_adversarial())
 
 
 def main_coverage_sheet(table: MainTable) -> Sheet:
-    """A row a campaign: coverage M."""
+    """One row for each campaign: coverage M."""
     return sheet(_cells(table), *_named(), *_covered())
 
 
 def main_adversarial_sheet(table: MainTable) -> Sheet:
-    """A row a campaign: AE rate and baseline searches."""
+    """One row for each campaign: AE rate and baseline searches."""
     return sheet(_cells(table), *_named(), *_adversarial())
 
 
 def differences_sheet(table: Sequence[Difference]) -> Sheet:
-    """A row a value of each thing that differs."""
+    """One row for each value of each thing that differs."""
     return sheet(
         [(each, value, names) for each in table for value, names in each.values],
         ("what", str, "what differs", lambda r: r[0].what),
@@ -115,7 +115,7 @@ def differences_sheet(table: Sequence[Difference]) -> Sheet:
 
 
 def layerwise_sheet(shown: tuple[LayerwiseTable, str]) -> Sheet:
-    """A row a campaign and layer pair or decision layer, with every share, the one that is drawn among them."""
+    """One row for each campaign and layer pair or decision layer, with every share, drawn or not."""
     table, _ = shown
 
     def ratio(field: str) -> Callable[[Any], Ratio]:
@@ -143,7 +143,7 @@ def layerwise_sheet(shown: tuple[LayerwiseTable, str]) -> Sheet:
 
 
 def weights_sheet(rows: Sequence[WeightsRow]) -> Sheet:
-    """A row two campaigns: one on all pairs, one on those that top weights leave."""
+    """One row for each two campaigns: one on all pairs, one on those that top weights leave."""
     return sheet(
         rows,
         ("network", str, "of both campaigns", lambda r: r.network),
@@ -184,7 +184,7 @@ def _both(field: str, total: str, words: str) -> Columns:
 
 
 def programmes_sheet(table: Sequence[ProgrammeSeries]) -> Sheet:
-    """A row a campaign and layer pair in which linear programmes were solved."""
+    """One row for each campaign and layer pair in which linear programmes were solved."""
     return sheet(
         [(series, row) for series in table for row in series.rows],
         ("campaign", str, "the campaign's id", lambda r: r[0].campaign),

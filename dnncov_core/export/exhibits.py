@@ -40,7 +40,7 @@ class Exhibit:
 
     @property
     def stem(self) -> str:
-        """Its files' names without suffix.
+        """The names of its files, without suffix.
 
         What is switched on, as a logarithmic axis, is part of it, so that no two figures have one name.
         """
@@ -72,12 +72,12 @@ class Exhibit:
 
 
 def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:
-    """One table that is already there, as a page shows it; ``options`` are those of its plot."""
+    """The exhibit of a table that a page has made already; ``options`` are those of its plot."""
     return Exhibit(name, KINDS[name], table, provenance, part, options)
 
 
 def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) -> list[Exhibit]:
-    """Everything of a campaign, or what is named.
+    """The exhibits of a campaign: all that it has, or those that are named.
 
     Raises:
         SpecificationError: a name that is not known, or of which the campaign has nothing.
@@ -86,7 +86,7 @@ def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) 
 
 
 def comparison_exhibits(stores: Stores, names: Sequence[str] | None = None) -> list[Exhibit]:
-    """Everything of several campaigns, or what is named.
+    """The exhibits of several campaigns: all that they have, or those that are named.
 
     Args:
         stores: the campaigns, by what tables and figures call them.
@@ -101,7 +101,7 @@ def comparison_exhibits(stores: Stores, names: Sequence[str] | None = None) -> l
 def measurement_exhibits(
     found: StoredMeasurement, measurement_id: str, names: Sequence[str] | None = None, *, name: str = ""
 ) -> list[Exhibit]:
-    """Everything of a measurement, or what is named; ``name`` is the user's own for the measurement.
+    """The exhibits of a measurement: all that it has, or those that are named; ``name`` is the user's own for it.
 
     Raises:
         SpecificationError: a name that is not known, or of which the measurement has nothing.

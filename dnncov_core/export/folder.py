@@ -46,7 +46,7 @@ class File:
 
 
 def check_formats(names: Sequence[str]) -> None:
-    """Refuses what is no format.
+    """Refuses unknown formats.
 
     Raises:
         SpecificationError: a name that is not known.

@@ -42,7 +42,7 @@ class Origin:
         return asdict(self)
 
     def to_json(self) -> str:
-        """In one line of ASCII, the same for the same provenance."""
+        """The provenance in one line of ASCII, the same for the same provenance."""
         return json.dumps(self.to_dict(), sort_keys=True)
 
     @property

@@ -38,7 +38,7 @@ def save_pairs(store: CampaignStore, path: Path, *, network: Network | None = No
 
 
 def pairs_bytes(store: CampaignStore, some: Sequence[TestPair] | None = None) -> bytes:
-    """The file of `save_pairs`, or the same of some pairs; nothing is loaded for it."""
+    """The content of a file of test pairs, all of a campaign or some of them; no network is loaded for it."""
     file = io.BytesIO()
     np.savez_compressed(file, **pair_arrays(store, some))
     return file.getvalue()

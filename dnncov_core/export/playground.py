@@ -101,7 +101,7 @@ def _point(point: tuple[float, float]) -> str:
 
 
 def neurons_sheet(view: NetworkView) -> Sheet:
-    """A row a neuron of layers 2 to K."""
+    """One row for each neuron of layers 2 to K."""
     inputs = view.inputs
     return sheet(
         [
@@ -120,7 +120,7 @@ def neurons_sheet(view: NetworkView) -> Sheet:
 
 
 def plane_sheet(view: PlaneView) -> Sheet:
-    """A row a point: both inputs, the corners of regions, and the ends of boundaries."""
+    """One row for each point: both inputs, the corners of regions, and the ends of boundaries."""
     plane = view.plane
     rows: list[tuple[str, str, str, int, tuple[float, float]]] = [
         ("input", "x1", _signs(view.signs1), 1, view.x1),
@@ -148,7 +148,7 @@ def _signs(signs: tuple[tuple[bool, ...], ...]) -> str:
 
 
 def parts_sheet(view: NetworkView) -> Sheet:
-    """A row a part of the definition: of the pair that is looked at, and of each pair of single neurons."""
+    """One row for each part of the definition: of the pair that is looked at, and of each pair of single neurons."""
     return sheet(
         list(_parts(view)),
         ("pair", str, "the feature pair", lambda r: names.pair(r[0])),
@@ -182,7 +182,7 @@ def _values(view: NetworkView, part: Part, name: str) -> str:
 
 
 def method_sheet(method: CoveringMethod) -> Sheet:
-    """A row a feature: which change is asked of it."""
+    """One row for each feature: which change is asked of it."""
     changes = (("condition", "k", method.condition), ("decision", "k+1", method.decision))
     return sheet(
         changes,

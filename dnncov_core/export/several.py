@@ -89,7 +89,7 @@ def of_campaigns(stores: Mapping[str, CampaignStore]) -> Comparison:
 
 
 def _apart(said: list[dict[str, str]]) -> tuple[dict[str, str], dict[str, dict[str, tuple[int, ...]]]]:
-    """Sentences that all say, and the others with the numbers of those that say them."""
+    """The sentences that are true of all campaigns, and the others with the numbers of those that they are true of."""
     common: dict[str, str] = {}
     differing: dict[str, dict[str, tuple[int, ...]]] = {}
     for about in dict.fromkeys(key for each in said for key in each):

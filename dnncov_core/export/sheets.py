@@ -84,7 +84,7 @@ def _own(row: Any) -> Place | None:
 
 
 def coverage_sheet(table: CoverageTable) -> Sheet:
-    """A row a layer pair or decision layer, and one for all."""
+    """One row for each layer pair or decision layer, and one for all."""
     return sheet(
         (*table.rows, table.total),
         *of_place(_own),
@@ -113,7 +113,7 @@ def coverage_sheet(table: CoverageTable) -> Sheet:
 
 
 def adversarial_sheet(table: AdversarialTable) -> Sheet:
-    """A row a layer pair or decision layer, and one for all."""
+    """One row for each layer pair or decision layer, and one for all."""
     return sheet(
         (*table.rows, table.total),
         *of_place(_own),
@@ -131,7 +131,7 @@ def adversarial_sheet(table: AdversarialTable) -> Sheet:
 
 
 def curve_sheet(curves: Sequence[DistanceCurve]) -> Sheet:
-    """A row a step of each curve."""
+    """One row for each step of each curve."""
     return sheet(
         [(curve, at) for curve in curves for at in range(len(curve.distances))],
         ("curve", str, "network, criterion and campaign", lambda r: r[0].name),
@@ -145,7 +145,7 @@ def curve_sheet(curves: Sequence[DistanceCurve]) -> Sheet:
 
 
 def control_sheet(table: ControlTable) -> Sheet:
-    """A row a layer pair or decision layer, and one for all."""
+    """One row for each layer pair or decision layer, and one for all."""
 
     def of(name: str, read: Callable[[Ratio], Value]) -> Getter:
         return lambda row: read(getattr(row, name))
@@ -175,12 +175,12 @@ def _unit(pixels: bool) -> str:
 
 
 def distance_sheet(table: LayerDistanceTable) -> Sheet:
-    """A row a layer pair or decision layer, and one for all."""
+    """One row for each layer pair or decision layer, and one for all."""
     return sheet((*table.rows, table.total), *of_place(_own), *_spreads(table.norm, pixels=table.pixels))
 
 
 def omega_sheet(table: OmegaTable) -> Sheet:
-    """A row a campaign."""
+    """One row for each campaign."""
     return sheet(
         table.rows,
         ("campaign", str, "its id", lambda r: r.campaign),
@@ -206,7 +206,7 @@ def _spreads(norm: str, *, pixels: bool) -> list[tuple[str, type, str, Getter]]:
 
 
 def gap_sheet(matrix: GapMatrix | None) -> Sheet:
-    """A row a cell that the campaign asks about."""
+    """One row for each cell that the campaign asks about."""
     asked = [] if matrix is None else [(i, j) for i, j in zip(*matrix.asked.nonzero(), strict=True)]
 
     def span(axis: int, last: bool) -> Getter:
@@ -241,7 +241,7 @@ def _plain(status: Status) -> str:
 
 
 def conditions_sheet(gaps: Sequence[Gap]) -> Sheet:
-    """A row a test condition without a witness, with what is known of it."""
+    """One row for each test condition without a witness, with what is known of it."""
 
     def proof(name: str) -> Getter:
         return lambda gap: None if gap.certificate is None else getattr(gap.certificate, name)
@@ -293,5 +293,5 @@ def of_programmes(costs: Callable[[Any], ProgrammeRow]) -> list[tuple[str, type,
 
 
 def programme_sheet(table: ProgrammeTable) -> Sheet:
-    """A row a layer pair in which linear programmes were solved."""
+    """One row for each layer pair in which linear programmes were solved."""
     return sheet(table.rows, *of_programmes(lambda row: row))

@@ -1,4 +1,4 @@
-"""What `dnncov export` and `dnncov pairs` read: a campaign, a measurement, and what is known of both."""
+"""The files that `dnncov export` and `dnncov pairs` read: campaigns and measurements."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _measurement_files(measured: Path, found: StoredMeasurement, wanted: Wanted)
 def _files_of_several(
     stores: Sequence[CampaignStore], measured: Mapping[Path, StoredMeasurement], wanted: Wanted
 ) -> Iterator[File]:
-    """In a folder for each, and in one for all campaigns together; of each what it has of the names.
+    """The files of several sources: a folder for each, and one for all campaigns together.
 
     Raises:
         SpecificationError: a name that is not known, or of which none of them has anything.
@@ -143,7 +143,7 @@ def _files_of_several(
 
 
 def _had(kinds: Mapping[str, ExhibitKind], source: Any, wanted: Wanted) -> Wanted:
-    """Without the names that are not of these kinds, or of which the source has nothing; test pairs stay."""
+    """What is wanted, without names that are of no such kind or of which the source has nothing; test pairs stay."""
     if wanted.names is None:
         return wanted
     also = [PAIRS] if kinds is CAMPAIGN else []

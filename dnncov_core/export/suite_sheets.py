@@ -9,7 +9,7 @@ from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
 
 
 def suite_sheet(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
-    """A row a layer pair or layer of one criterion."""
+    """One row for each layer pair or layer of one criterion."""
     measurement, measured = table
 
     def module(layer: int | None) -> str | None:
@@ -40,7 +40,7 @@ def _share(row: MeasuredLayer) -> float | None:
 
 
 def criteria_sheet(measurement: StoredMeasurement) -> Sheet:
-    """A row a criterion."""
+    """One row for each criterion."""
     return sheet(
         measurement.criteria,
         ("criterion", str, "as it was asked for", lambda m: m.text),
@@ -58,7 +58,7 @@ def criteria_sheet(measurement: StoredMeasurement) -> Sheet:
 
 
 def relations_sheet(measurement: StoredMeasurement) -> Sheet:
-    """A row an arrow of the diagram."""
+    """One row for each arrow of the diagram."""
 
     def value(key: str) -> str | None:
         return None if (found := measurement.criterion(key)) is None else found.percent

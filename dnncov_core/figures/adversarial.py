@@ -13,7 +13,7 @@ from dnncov_core.statistics import AdversarialTable, Place
 
 
 def plot_adversarial(table: AdversarialTable, *, source: str = "") -> go.Figure:
-    """Two bars a row; ``customdata`` holds condition layers, decision layer, adversarial pairs, denominator.
+    """Two bars for each row; ``customdata`` holds condition layers, decision layer, adversarial pairs, denominator.
 
     Args:
         table: what is drawn.

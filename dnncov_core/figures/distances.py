@@ -36,7 +36,7 @@ def plot_distance_curve(
     chosen: Sequence[str] = (),
     source: str = "",
 ) -> go.Figure:
-    """A step curve a campaign: the share of its adversarial pairs within each distance.
+    """A step curve for each campaign: the share of its adversarial pairs within each distance.
 
     Args:
         curves: the campaigns' tables, in one norm.
@@ -126,7 +126,7 @@ def _steps(curve: DistanceCurve, place: int, farthest: float, *, log: bool, mark
 
 
 def _to_point_at(curve: DistanceCurve) -> go.Scatter:
-    """What is clicked, since lines alone cannot be: unseen marks; ``customdata`` are a step's count and distance."""
+    """Unseen marks to be clicked, since lines alone cannot be; ``customdata`` are a step's count and distance."""
     return go.Scatter(
         mode="markers",
         x=curve.distances,

@@ -119,7 +119,7 @@ def _heatmap(matrix: GapMatrix, z: np.ndarray[tuple[int, ...], np.dtype[np.float
 
 
 def _to_point_at(matrix: GapMatrix) -> go.Scatter:
-    """What is pointed at and clicked, since cells of a heat map cannot be: unseen marks on the cells that are asked.
+    """Unseen marks on the cells that are asked, to be pointed at and clicked, since cells of a heat map cannot be.
 
     ``customdata`` are the places of a cell's first condition and decision feature.
     """
@@ -155,7 +155,7 @@ def _shown(matrix: GapMatrix, place: tuple[int, int]) -> go.Scatter:
 
 
 def _hovers(matrix: GapMatrix, i: IntArray, j: IntArray) -> list[str]:
-    """What is said of the cells in these rows and columns."""
+    """The hover texts of the cells in these rows and columns."""
     (k, layer), kind = matrix.edge, "neuron" if matrix.single else "feature"
     heads, tails = (
         [_span(at, size, total) for at in range(n)]
@@ -224,7 +224,7 @@ def _mark(matrix: GapMatrix, where: BoolArray, look: StatusLook, name: str, *, d
 
 
 def _mark_size(matrix: GapMatrix) -> float:
-    """In pixels, its line included: two thirds of a cell in a narrow window, so that no mark covers its neighbour."""
+    """The size of a mark with its line, in pixels: two thirds of a cell in a narrow window, so that none overlap."""
     rows, columns = matrix.asked.shape
     width = NARROW - BAR * matrix.aggregated
     return float(np.clip(0.65 * min((_height(matrix) - AROUND) / rows, width / columns), 2, 12))

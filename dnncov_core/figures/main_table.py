@@ -28,7 +28,7 @@ ABOVE, BELOW = 84, 150
 
 
 def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
-    """A point a campaign: the share of its test conditions that have a witness.
+    """A point for each campaign: the share of its test conditions that have a witness.
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent.
 
@@ -46,7 +46,7 @@ def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "
 
 
 def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
-    """A point a campaign: the share of its test pairs that are adversarial, beside what baseline searches find.
+    """A point for each campaign: the share of its test pairs that are adversarial, beside what baseline searches find.
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. The interval of a
     baseline search is always drawn: it is itself of a random sample of the test pairs.

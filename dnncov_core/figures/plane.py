@@ -120,7 +120,7 @@ def _boundaries(plane: Plane) -> list[go.Scatter]:
 
 
 def _grid(plane: Plane, grid: Clickable) -> list[go.Scatter]:
-    """One trace a region, so that what hovering says of it is sent once."""
+    """One trace for each region, so that what hovering says of it is sent once."""
     among: dict[int | None, list[Point]] = {}
     for point, signs in grid:
         among.setdefault(plane.place(signs), []).append(point)
@@ -176,7 +176,7 @@ def _letters(plane: Plane) -> go.Scatter:
 
 
 def _outward(region: Region) -> Point:
-    """Within a region, and nearer to its corners that are far from 0, where regions are wide."""
+    """A point within a region, nearer to its corners that are far from 0, where regions are wide."""
     weights = [math.hypot(*corner) ** 2 for corner in region.corners]
     total = sum(weights)
     x, y = (sum(w * corner[at] for w, corner in zip(weights, region.corners, strict=True)) / total for at in (0, 1))

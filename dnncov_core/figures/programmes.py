@@ -25,7 +25,7 @@ from dnncov_core.statistics import By
 def plot_programmes(
     table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Sequence[str] = (), source: str = ""
 ) -> go.Figure:
-    """A line a campaign: seconds of one call by layer pair, on a logarithmic axis.
+    """A line for each campaign: seconds of one call by layer pair, on a logarithmic axis.
 
     ``customdata`` holds calls, variables, mean constraints.
 

@@ -68,7 +68,7 @@ def plot_layer_distances(table: LayerDistanceTable, *, log: bool = False, source
 
 
 def plot_distance_by_omega(table: OmegaTable, *, log: bool = False, source: str = "") -> go.Figure:
-    """Mean distance with one standard deviation by omega, a point a campaign (the paper's figure of feature sizes).
+    """Mean distance with one standard deviation by omega, a point for each campaign, as in the paper.
 
     ``customdata`` holds the campaign, omega, number of pairs, deviation, and of which pairs.
 

@@ -69,7 +69,7 @@ TEMPLATE = go.layout.Template(
 
 
 class HasName(Protocol):
-    """Something of one campaign."""
+    """A series, a curve or a cell that belongs to one campaign."""
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from dnncov_core.statistics import Interval, WeightsRow
 
 
 def plot_top_weights(rows: Sequence[WeightsRow], *, source: str = "") -> go.Figure:
-    """Two points a row: coverage, and AE rate, on all pairs minus on those that top weights leave.
+    """Two points for each row: coverage, and AE rate, on all pairs minus on those that top weights leave.
 
     ``customdata`` holds the two campaigns, and the counts of both in words.
 

@@ -61,7 +61,7 @@ class CoverageTable:
 
 
 def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTable:
-    """Covered of all test conditions, by layer."""
+    """Coverage of a campaign by layer: the covered ones of all test conditions."""
     return coverage_of(store, counts_by_layer(store), by)
 
 

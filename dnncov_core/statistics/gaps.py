@@ -34,12 +34,12 @@ class GapCounts:
     counts: tuple[tuple[Status, int], ...]
 
     def count(self, *statuses: Status) -> int:
-        """How many have one of these."""
+        """How many have one of these statuses."""
         return sum(n for status, n in self.counts if status in statuses)
 
     @property
     def total(self) -> int:
-        """All test conditions."""
+        """How many test conditions there are."""
         return self.count(*Status)
 
     @property
@@ -158,7 +158,7 @@ def gap_page(
 def every_gap(
     store: CampaignStore, *, layers: Collection[int] = (), statuses: Collection[Status] = UNCOVERED
 ) -> Iterator[Gap]:
-    """Test conditions as `gap_page` has them, all of them, read a page at a time.
+    """All test conditions of the asked statuses, read a page at a time.
 
     Raises:
         SpecificationError: a decision layer that no test condition has.

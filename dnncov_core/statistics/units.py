@@ -1,4 +1,4 @@
-"""What the values of a network's inputs are, as far as tables and figures say it."""
+"""Units of a network's inputs, and of distances between them."""
 
 from __future__ import annotations
 

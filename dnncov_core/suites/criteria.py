@@ -1,4 +1,4 @@
-"""What is asked of a suite: criteria by their names, with their parameters behind a colon."""
+"""The criteria that can be asked of a suite, by their names, with their parameters behind a colon."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEFAULT = "ss,vs,sv,vv,n,tn,s"
 
 @dataclass(frozen=True)
 class SafetyCoverage:
-    """What is to be said of safety coverage (Section 5 of the paper)."""
+    """Safety coverage in words and as a formula (Section 5 of the paper)."""
 
     title: str = "S (safety coverage)"
     words: str = (

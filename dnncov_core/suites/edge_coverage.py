@@ -44,7 +44,7 @@ class EdgeCoverage:
 
     @property
     def covered(self) -> int:
-        """Feature pairs with a witness."""
+        """How many feature pairs have a witness."""
         return self.witnesses.covered
 
 

@@ -115,7 +115,7 @@ def changed(function: ValueFunction, layer: int, neurons: IntArray, u1: FloatArr
 
 
 def _holds(function: ValueFunction, u1: FloatArray, u2: FloatArray) -> BoolArray:
-    """Elementwise, of vectors."""
+    """Whether the value function holds, elementwise, of vectors."""
     before, after = (torch.from_numpy(np.ascontiguousarray(u))[:, None] for u in (u1, u2))
     found: BoolArray = function(LayerValues(before, before, (1,)), LayerValues(after, after, (1,)), (0,)).numpy()
     return found

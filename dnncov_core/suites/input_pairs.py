@@ -1,4 +1,4 @@
-"""Input pair by input pair: condition features whose value has to change as g1 asks, within classes of equal signs.
+"""Witnesses by comparing two inputs at a time, where the value of the condition feature has to change as g1 asks.
 
 What the condition neuron and the decision neuron ask of the same two inputs has no extremes to go by, so that all
 pairs of a class are tried, up to a bound on its inputs.

@@ -81,7 +81,7 @@ class LemmaFunction:
 
 
 def is_lemma_function(parameter: str) -> bool:
-    """Whether it begins with the name of one of them, well written or not."""
+    """Whether a parameter begins with the name of such a value function, well written or not."""
     return parameter.partition("=")[0] in FORMS
 
 

@@ -94,7 +94,7 @@ def _asked(measurement_id: str) -> MeasurementSpec:
 
 
 def read_status(path: Path) -> workers.WorkerStatus | None:
-    """The status; None where there is none yet."""
+    """A worker's status; None where there is none yet."""
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
         return workers.WorkerStatus(**{**fields, "state": State(fields["state"])})
@@ -103,7 +103,7 @@ def read_status(path: Path) -> workers.WorkerStatus | None:
 
 
 def write_status(path: Path | None, status: workers.WorkerStatus) -> bool:
-    """Writes it; whether a file beside it that ends in ``.cancel`` asks the worker to stop.
+    """Writes a worker's status; returns whether a file beside it that ends in ``.cancel`` asks the worker to stop.
 
     Args:
         path: the file; None for none.
@@ -143,7 +143,10 @@ def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:
 
 
 def _resolved(spec: MeasurementSpec) -> MeasurementSpec:
-    """With the path of a campaign; nothing else may be one, so that nobody names code or files through the app."""
+    """The specification with the path of its campaign.
+
+    Nothing else in it may be a path, so that nobody names code or files through the app.
+    """
     if spec.network not in networks():
         raise unknown_name("network", spec.network, networks())
     known = data_names()

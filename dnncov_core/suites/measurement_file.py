@@ -112,7 +112,7 @@ class MeasuredCriterion:
 
     @property
     def bounds(self) -> list[str]:
-        """What searches left out, each once; empty where the count is exact."""
+        """What searches left out, in words, each once; empty where the count is exact."""
         return sorted({row.bound for row in self.rows if row.is_bound})
 
     @property

@@ -1,4 +1,4 @@
-"""Condition features of which x2 alone has to meet a condition, within classes of equal signs.
+"""Partners: an x1 of equal signs for each x2, where x2 alone has to meet a condition.
 
 No inputs are compared: an input of the class is the x2 of a feature pair iff it meets the condition of g1 for the
 condition neuron, and the class has another input that does, with it, what is asked of the decision neuron. Whether it

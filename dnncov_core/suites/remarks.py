@@ -1,4 +1,4 @@
-"""What is to be said beside a measurement's numbers: why they are what they are, where that is not seen in them."""
+"""Remarks beside a measurement's numbers, which say why the numbers are what they are."""
 
 from __future__ import annotations
 

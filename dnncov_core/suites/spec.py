@@ -1,4 +1,4 @@
-"""All that decides a measurement."""
+"""The specification of a measurement: all that decides its numbers."""
 
 from __future__ import annotations
 

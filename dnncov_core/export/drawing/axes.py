@@ -53,7 +53,7 @@ class Places:
 
 
 def prepare(axes: Axes, letter: str, layout: Mapping[str, Any], places: Places) -> None:
-    """Scale and range, before anything is drawn."""
+    """Sets the scale and range of an axis, before anything is drawn."""
     if layout.get("type") == "log":
         (axes.set_xscale if letter == "x" else axes.set_yscale)("log")
     limits = places.limits(layout.get("range"))
@@ -62,7 +62,7 @@ def prepare(axes: Axes, letter: str, layout: Mapping[str, Any], places: Places) 
 
 
 def finish(axes: Axes, letter: str, said: Properties, places: Places, size: float) -> None:
-    """Ticks, grid and title of the first x or y axis.
+    """Sets ticks, grid and title of the first x or y axis.
 
     Raises:
         NotDrawnError: something that is not known.
@@ -88,7 +88,7 @@ def finish(axes: Axes, letter: str, said: Properties, places: Places, size: floa
 
 
 def _zero(axes: Axes, letter: str, said: Properties) -> None:
-    """The line at 0."""
+    """Draws the line at 0."""
     shade, width = said.take("zerolinecolor"), points(said.number("zerolinewidth", 1))
     if said.take("zeroline", False):
         (axes.axvline if letter == "x" else axes.axhline)(0, color=colour(shade), linewidth=width, zorder=2)

@@ -32,7 +32,7 @@ class Grouping:
 
     @classmethod
     def of(cls, layout: Properties, members: int) -> Grouping:
-        """What a layout says of bars.
+        """The grouping that a layout asks for.
 
         Raises:
             NotDrawnError: another way of grouping them.

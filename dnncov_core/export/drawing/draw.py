@@ -104,7 +104,7 @@ class _Drawing:
         return POINTS * (self._said.number("height", 450) - around)
 
     def finished(self) -> Figure:
-        """Draws everything."""
+        """Draws everything, and returns the figure."""
         self._page.axes.set_facecolor(colour(self._said.take("plot_bgcolor")))
         self._page.axes.set_axisbelow(True)
         for spine in self._page.axes.spines.values():

@@ -45,11 +45,11 @@ class Page:
 
     @property
     def inner_width(self) -> float:
-        """Between the margins, in points."""
+        """The width between the margins, in points."""
         return self._width - 2 * MARGIN
 
     def set(self, heading: Sequence[tuple[str, float, bool, str]], labels: Labels, legend: Legend | None) -> None:
-        """Gives everything its place.
+        """Puts heading, plot, labels and legend in their places.
 
         Args:
             heading: above the plot, each part with its size, weight and colour.

@@ -61,15 +61,15 @@ class Properties:
         return looked_up(known, self.take(name, default), f"{self.place}.{name}")
 
     def leave(self, *names: str) -> None:
-        """Properties that say nothing on paper."""
+        """Leaves out properties that say nothing on paper."""
         for name in names:
             self._left.pop(name, None)
 
     def done(self) -> None:
-        """Nothing else may be there.
+        """Refuses what nobody has taken.
 
         Raises:
-            NotDrawnError: something is.
+            NotDrawnError: something is left.
         """
         if self._left:
             raise NotDrawnError(f"{self.place}: {', '.join(sorted(self._left))}")
@@ -115,7 +115,7 @@ def _merged(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, An
 
 
 def _plain(value: Any) -> Any:
-    """Lists, also of what Plotly packs."""
+    """Arrays as lists, also those that Plotly packs."""
     if isinstance(value, Mapping) and "bdata" in value:
         array = np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(value["dtype"]))
         shape = [int(n) for n in str(value["shape"]).split(",")] if "shape" in value else [-1]

@@ -73,12 +73,12 @@ def font(size: float, *, bold: bool = False) -> FontProperties:
 
 
 def font_file(bold: bool) -> Path:
-    """Matplotlib's own copy."""
+    """The font's file, Matplotlib's own copy."""
     return Path(matplotlib.get_data_path(), "fonts", "ttf", FILES[bold])
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """In points."""
+    """The width of a text in points."""
     width, _, _ = text_to_path.get_text_width_height_descent(text, font(size, bold=bold), ismath=False)
     return float(width)
 
