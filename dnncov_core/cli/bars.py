@@ -28,7 +28,7 @@ def _waiting(what: str) -> Any:
 
 
 class CampaignBar:
-    """Targets done, covered, rate and time left, on standard error."""
+    """Test conditions done, covered, rate and time left, on standard error."""
 
     def __enter__(self) -> Callable[[CampaignProgress], None]:
         self._bar = _waiting("preparing")

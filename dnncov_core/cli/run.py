@@ -69,7 +69,7 @@ def _file_stem(network: str) -> str:
 
 
 def _remove_if_empty(path: Path) -> None:
-    """Takes away the file of a campaign that failed before its first target had an outcome."""
+    """Takes away the file of a campaign that failed before its first test condition had an outcome."""
     with CampaignStore(path) as store:
         empty = store.counts.progress().done == 0
     if empty:

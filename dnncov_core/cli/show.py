@@ -139,7 +139,7 @@ def summary_lines(summary: Mapping[str, Any], spec: CampaignSpec) -> list[str]:
         _of_feasible(covered, summary["proved_infeasible"]),
         sampling(spec, covered.total, summary["available"]),
         f"{distinct(summary['distinct_pairs'])} Below, the witness of each condition counts." if spec.reuse else "",
-        summary["search"],
+        f"search: {summary['search']}",
         f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.display()}",
         _baselines(summary["control"]),
         at_8_bits(holding),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.samples import is_sample
 from dnncov_core.ratios import Ratio, percentage
 
@@ -49,8 +50,12 @@ def of_all(available: int, interval: tuple[float, float] | None) -> str:
 
 
 def distinct(n: int) -> str:
-    """How many different test pairs there are where they are reused."""
-    return f"{n:,} different test pairs cover them."
+    """How many different test pairs there are where they are reused.
+
+    >>> distinct(1), distinct(12)
+    ('1 different test pair covers them.', '12 different test pairs cover them.')
+    """
+    return f"{counted(n, 'different test pair')} cover{'s' * (n == 1)} them."
 
 
 def at_8_bits(holding: Ratio) -> str:
