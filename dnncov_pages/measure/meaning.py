@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.suites.criteria import ENTRIES
-from dnncov_pages.shared.criterion import SYMBOLS, in_lines
+from dnncov_pages.shared.formula import SYMBOLS, in_lines
 
 COUNTING = (
     "**How pairs of inputs are counted.** A covering method asks for two inputs x1 and x2 of the suite, any two."

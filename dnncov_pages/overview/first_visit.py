@@ -7,7 +7,7 @@ import streamlit as st
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries import READY_MADE, start_ready_made
 from dnncov_core.errors import DnncovError
-from dnncov_pages.shared.criterion import SYMBOLS, in_lines
+from dnncov_pages.shared.formula import SYMBOLS, in_lines
 from dnncov_pages.shared.words import plain
 
 WHAT = (

@@ -9,7 +9,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_pages.playground.setting import CRITERION, FIRST, OWN, number_of, put_functions, two_functions
-from dnncov_pages.shared.criterion import in_lines, legend
+from dnncov_pages.shared.formula import in_lines, legend
 
 SYMBOLS = {"ss": "", "vs": "g of the condition feature", "sv": "g of the decision feature", "vv": "g2 of the decision"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_pages.run.conditions import conditions_choice
+from dnncov_pages.run.criterion import criterion_choice
 from dnncov_pages.run.estimates import estimate_details
 from dnncov_pages.run.history import history
 from dnncov_pages.run.network import network_choice
@@ -12,7 +13,6 @@ from dnncov_pages.run.plan import checked, start_bar
 from dnncov_pages.run.progress import watch
 from dnncov_pages.run.search import search_choice
 from dnncov_pages.shared.campaigns import watched
-from dnncov_pages.shared.criterion import criterion_choice
 from dnncov_pages.shared.network import network_card
 
 st.title("Run", anchor=False)

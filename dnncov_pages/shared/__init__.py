@@ -18,5 +18,5 @@ downloads       figures, tables and test pairs as files
 lists           campaigns or measurements, a page at a time, each with a link
 fields          parameters of a new campaign or measurement
 network         networks and data in menus
-criterion       criterion and value functions
+formula         a criterion's formula, and what its signs mean
 """

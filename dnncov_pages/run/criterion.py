@@ -11,23 +11,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_pages.shared.fields import Fields, field, marked
-
-SYMBOLS = {
-    r"nsc(": "nsc: no neuron's sign changes",
-    r"\wedge": "∧: and",
-    r"vc(": "vc: the value changes as the value function asks",
-    r"P_k": "P_k: all neurons of layer k",
-}
-"""What the signs of a formula mean, by what shows that they occur; sc is in every one."""
-
-
-def legend(formula: str) -> str:
-    """The meaning of the signs that occur in a formula.
-
-    >>> legend("sc(a) \\\\wedge vc(g, b)")
-    "sc: every neuron's sign changes; ∧: and; vc: the value changes as the value function asks."
-    """
-    return "; ".join(["sc: every neuron's sign changes", *(SYMBOLS[sign] for sign in SYMBOLS if sign in formula)]) + "."
+from dnncov_pages.shared.formula import in_lines, legend
 
 
 def criterion_choice() -> Fields:
@@ -44,12 +28,6 @@ def criterion_choice() -> Fields:
         if two:
             fields |= _first_function()
     return fields
-
-
-def in_lines(formula: str) -> str:
-    """A conjunction with one part a line, so that it fits on narrow screens."""
-    parts = [part.strip() for part in formula.replace(r"\;", " ").split(r"\wedge")]
-    return r"\begin{aligned} &" + r" \\ \wedge\; &".join(parts) + r"\end{aligned}"
 
 
 def _offered() -> list[str]:
