@@ -104,7 +104,7 @@ def weights_section(stores: Mapping[str, CampaignStore], provenance: Comparison)
     if not rows:
         if any(store.spec().top_weights is not None for store in stores.values()):
             st.caption(
-                "Top weights: choose the campaign that asks the same of all pairs as well, and both are compared here."
+                "Top weights: also choose the campaign that asks the same of all pairs, and the two are compared here."
             )
         return []
     st.subheader("All pairs against top weights", anchor=False)

@@ -40,8 +40,8 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
             "The paper's numbers beside",
             key="papers",
             persist_state="session",
-            help="For the paper's ten networks: M and AE of campaigns that ask what its table of coverage results is"
-            " about, and the seconds of its LP calls.",
+            help="For the paper's ten networks: M and AE from its table of coverage results, where a campaign asks the"
+            " same, and the seconds of its LP calls.",
         )
     left, right = st.columns(2, gap="medium")
     with left:

@@ -159,8 +159,8 @@ def features_choice() -> Fields:
         required=True,
         key="measured-mode",
         persist_state="session",
-        help="Of SS and SV. Free features are what changes its sign, as in the paper's ImageNet experiment; VS and VV,"
-        " where no sign of the layer may change, have none.",
+        help="What one condition feature of SS and SV is. Free: whatever set of neurons changes its signs, as in the"
+        " paper's ImageNet experiment. VS and VV have no free features, since no sign of that layer changes.",
     )
     if mode != "free":
         return {"feature_mode": mode}

@@ -25,11 +25,13 @@ from dnncov_pages.shared.layer_tables import layer_table
 from dnncov_pages.shared.words import table
 
 COLUMNS = {
-    "Covered": st.column_config.Column(help="Test conditions that are met, of all. Of S: different sign patterns."),
-    "Coverage": st.column_config.Column(help="≥ marks a lower bound: a search left something out."),
+    "Covered": st.column_config.Column(
+        help="Test conditions that are met, of how many. For S: different sign patterns."
+    ),
+    "Coverage": st.column_config.Column(help="≥ marks a lower bound, where the search left something out."),
     "Joined pairs": st.column_config.Column(
-        help="Pairs of sign patterns that do what is asked of the condition layer: of SS and SV those that differ in"
-        " one neuron, of VS and VV patterns that two inputs share."
+        help="Pairs of inputs whose signs in the condition layer are as the criterion asks: for SS and SV, patterns"
+        " that differ in one neuron; for VS and VV, patterns that several inputs share."
     ),
 }
 

@@ -41,7 +41,9 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
         disabled=busy,
         on_click=_delete,
         args=([(row.kind, row.id, row.name) for row in rows],),
-        help="A worker is at it: cancel it first." if busy else "Moves it to the trash, from which it can be restored.",
+        help="A worker is running: cancel it first."
+        if busy
+        else "Moves it to the trash, from which it can be restored.",
     )
 
 

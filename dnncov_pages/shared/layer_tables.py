@@ -31,7 +31,7 @@ HELP = {
     "Hold at 8 bits": st.column_config.Column(
         help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
     ),
-    "Feature pairs": st.column_config.Column(help="That exist between these layers, sampled or not."),
+    "Feature pairs": st.column_config.Column(help="All feature pairs between these layers, sampled or not."),
     "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same row."),
     "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
 }
