@@ -207,6 +207,7 @@ def test_what_lies_between_two_grey_levels_stays_open(width: float, outcome: Out
     attempt, x2 = search.attempt(FeaturePair(Feature(2, (0,)), Feature(3, (0,))), Seed(0, np.array([120 / 255])))
     assert attempt.outcome is outcome
     assert attempt.message == ("" if x2 is not None else "the solver says no point of the grid within 16 levels")
+    assert (x2 is None) is (outcome is Outcome.UNKNOWN)
     assert x2 is None or x2[0] * 255 == pytest.approx(128)
 
 
