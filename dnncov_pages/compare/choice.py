@@ -14,7 +14,7 @@ from dnncov_core.entries import named_apart
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
-from dnncov_pages.shared import frame
+from dnncov_pages.shared import address
 from dnncov_pages.shared.campaigns import COMPARED, label, to_compare
 from dnncov_pages.shared.campaigns import PARAMETER as RUN_PARAMETER
 from dnncov_pages.shared.jobs import badge, follow, is_active
@@ -23,7 +23,7 @@ from dnncov_pages.shared.words import plain
 AT_ONCE = 12
 """How many of the newest campaigns one click chooses."""
 EVERY_SECONDS = 5.0
-_MENU, _CHOSEN, _UNKNOWN = "compared-campaigns", "compared", "unknown_of_compared"
+_MENU = "compared-campaigns"
 
 Show = Callable[[dict[str, CampaignStore]], None]
 """Shows campaigns, open, by names that tell them apart."""
@@ -37,21 +37,20 @@ def choose_several() -> list[str]:
         st.info("No campaign yet. Start one on the Run page; then compare it with others here.")
         st.page_link("dnncov_pages/run/page.py", label="Go to Run", icon=":material/play_circle:")
         st.stop()
-    _take_from_address(known)
-    chosen = st.multiselect(
+    names = list(dict.fromkeys(unquote(name) for name in address.asked().get(COMPARED, "").split(",") if name))
+    chosen = [name for name in names if name in known]
+    st.multiselect(
         "Campaigns to compare",
         known,
         format_func=lambda each: label(each, files),
         placeholder="Choose two or more",
-        key=_MENU,
-        on_change=_forget_unknown,
         help="In the order in which they are chosen. This page's address names them, so that you can share it.",
+        **address.bound(_MENU, chosen, lambda key: _choose(st.session_state[key])),
     )
-    for name in st.session_state.get(_UNKNOWN, ()):
-        st.warning(f"There is no campaign {plain(name[:80])} here. Choose from the list.", icon=":material/help:")
-    address = to_compare(chosen)[COMPARED] or None
-    st.session_state[_CHOSEN] = address
-    frame.name_in_address(COMPARED, address)
+    for name in names:
+        if name not in known:
+            st.warning(f"There is no campaign {plain(name[:80])} here. Choose from the list.", icon=":material/help:")
+    _choose(chosen)
     if not chosen:
         newest = known[:AT_ONCE]
         st.caption("Tables and figures of several campaigns appear here beside each other, and what they differ in.")
@@ -61,22 +60,8 @@ def choose_several() -> list[str]:
     return chosen
 
 
-def _take_from_address(known: list[str]) -> None:
-    """Chooses what the address names, where it is not what this page has written there itself."""
-    asked = frame.asked(COMPARED, _CHOSEN)
-    if asked is None or (_MENU in st.session_state and asked == st.session_state.get(_CHOSEN)):
-        return
-    names = list(dict.fromkeys(unquote(name) for name in asked.split(",") if name))
-    st.session_state[_UNKNOWN] = [name for name in names if name not in known]
-    _choose([name for name in names if name in known])
-
-
 def _choose(ids: list[str]) -> None:
-    st.session_state[_MENU] = ids
-
-
-def _forget_unknown() -> None:
-    st.session_state.pop(_UNKNOWN, None)
+    address.say(to_compare(ids) if ids else {})
 
 
 def follow_all(ids: list[str], show: Show) -> None:

@@ -11,8 +11,9 @@ from dnncov_core.figures.spreads import ADVERSE
 from dnncov_core.phrases.adversarial import why_so_few
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
+from dnncov_pages.shared import address
 from dnncov_pages.shared.campaign_state import standing
-from dnncov_pages.shared.campaigns import choose, to_compare
+from dnncov_pages.shared.campaigns import PARAMETER, choose, to_compare
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
 from dnncov_pages.shared.facts import what_was_run
@@ -65,6 +66,7 @@ def show(store: CampaignStore) -> None:
 
 
 campaign = choose()
+address.say({PARAMETER: campaign})
 left, right = st.columns([3, 1], vertical_alignment="bottom")
 left.page_link(
     "dnncov_pages/compare/page.py",

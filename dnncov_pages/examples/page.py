@@ -12,15 +12,14 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics import counts_by_layer, coverage_of
-from dnncov_pages.shared import frame
-from dnncov_pages.shared.addresses import PAIR, to_pair
+from dnncov_pages.shared import address
+from dnncov_pages.shared.addresses import PAIR, to_gallery, to_pair
 from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.cards import layout, legend, pair_card
 from dnncov_pages.shared.downloads import export_pairs
 from dnncov_pages.shared.facts import what_was_run
-from dnncov_pages.shared.filter import Shown, arrive, filters, remember, turn_page, within
-from dnncov_pages.shared.holding import holding
+from dnncov_pages.shared.filter import PARAMETERS, Shown, filters, read, turn_page, within
 from dnncov_pages.shared.jobs import follow_campaign
 
 READING = (
@@ -57,7 +56,7 @@ def gallery(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
         for pair in pairs:
             pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, shown))
     if n_pages > 1:
-        st.pagination(n_pages, **holding("examples-page", page, turn_page))
+        st.pagination(n_pages, **address.bound("examples-page", page, turn_page))
     export_pairs(of_campaign(store), card, pairs, store.pairs.count())
 
 
@@ -74,14 +73,13 @@ def known_pair(store: CampaignStore, ordinal: str | None) -> TestPair | None:
 
 
 named = st.query_params.get(PARAMETER)
-campaign = choose()
+campaign = choose(keeps=PARAMETERS)
 follow_campaign(campaign, standing)
 with open_campaign(campaign) as store, store.at_one_moment():
     layers = counts_by_layer(store)
-    shown = within(layers, arrive())
+    shown = within(layers, read(address.asked()))
     pair = known_pair(store, st.query_params.get(PAIR) if named in (None, campaign) else None)
-    remember(shown)
-    frame.name_in_address(PAIR, None if pair is None else str(pair.target.ordinal))
+    address.say(to_gallery(campaign, shown) if pair is None else to_pair(campaign, pair.target.ordinal, shown))
     if pair is None:
         gallery(store, layers, shown)
     else:

@@ -15,21 +15,20 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import GapTable, grid_of
 from dnncov_core.types import Edge
-from dnncov_pages.shared import frame
-from dnncov_pages.shared.addresses import CONDITION as PARAMETER
+from dnncov_pages.shared import address
+from dnncov_pages.shared.addresses import CONDITION, to_condition
+from dnncov_pages.shared.campaigns import PARAMETER
 from dnncov_pages.shared.filter import LAYERS
-from dnncov_pages.shared.holding import holding
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""
-_OF, _UNKNOWN = "gaps-of", "gaps-unknown"
+_UNKNOWN = "gaps-unknown"
 
 
 def choose(campaign_id: str, ordinal: int) -> None:
     """Makes a test condition the one that the page shows, and that its address names."""
     st.session_state[_key(campaign_id)] = ordinal
-    if st.query_params.get(PARAMETER) != str(ordinal):
-        st.query_params[PARAMETER] = str(ordinal)
+    address.say(to_condition(campaign_id, ordinal))
 
 
 def shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
@@ -37,28 +36,18 @@ def shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
 
     To begin with, it is the first open one of the layer pair that has most of them.
     """
-    campaign_id = store.path.stem
-    mine = frame.from_elsewhere() or st.session_state.get(_OF) in (None, campaign_id)
-    named = st.query_params.get(PARAMETER) if mine else None
-    edge = _edge_asked(table) if named is None else None
-    st.session_state[_OF] = campaign_id
-    frame.name_in_address(LAYERS, None)
-    if edge is not None:
-        named = str(_first(store, edge).target.ordinal)
-    asked = st.session_state.get(_key(campaign_id), "") if named is None else named
-    found = store.conditions.one(int(asked)) if str(asked).isdecimal() and len(str(asked)) < 20 else None
+    campaign_id, asked = store.path.stem, address.asked()
+    if asked.get(PARAMETER, campaign_id) != campaign_id:
+        asked = {}
+    edge = next((edge for edge in table.rows if "-".join(map(str, edge)) == asked.get(LAYERS)), None)
+    named = asked.get(CONDITION, "" if edge else str(st.session_state.get(_key(campaign_id), "")))
+    found = store.conditions.one(int(named)) if named.isdecimal() and len(named) < 20 else None
     if found is None:
-        if asked != "":
-            st.session_state[_UNKNOWN] = str(asked)
-        found = _first(store, max(table.rows, key=lambda edge: table.rows[edge].open))
+        if named:
+            st.session_state[_UNKNOWN] = named
+        found = _first(store, edge or max(table.rows, key=lambda edge: table.rows[edge].open))
     choose(campaign_id, found.target.ordinal)
     return found
-
-
-def _edge_asked(table: GapTable) -> Edge | None:
-    """The layer pair that the address names instead of a condition."""
-    asked = st.query_params.get(LAYERS, "")
-    return next((edge for edge in table.rows if "-".join(map(str, edge)) == asked), None)
 
 
 def _key(campaign_id: str) -> str:
@@ -84,7 +73,7 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
             list(table.rows),
             format_func=layer_pair,
             help="Condition layer → decision layer.",
-            **holding(f"gaps-edge-{campaign_id}", edge, partial(_to_edge, campaign_id)),
+            **address.bound(f"gaps-edge-{campaign_id}", edge, partial(_to_edge, campaign_id)),
         )
     with second:
         _menu(store, "Condition", rows, i, partial(_to_row, campaign_id, grid), (grid, pairs, edge, None))
@@ -95,7 +84,7 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
             "Ordinal",
             step=1,
             help="The number of a test condition, as the table and the command dnncov have it.",
-            **holding(f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_to_ordinal, campaign_id)),
+            **address.bound(f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_to_ordinal, campaign_id)),
         )
     _left_out(rows, columns, edge)
     if unknown := st.session_state.pop(_UNKNOWN, ""):
@@ -125,7 +114,7 @@ def _menu(
         offered,
         format_func=name,
         help=f"{side} features of layer {edge[0 if row is None else 1]} that the campaign asks about.",
-        **holding(f"gaps-{side}-{store.path.stem}-{edge}-{row}", place, then),
+        **address.bound(f"gaps-{side}-{store.path.stem}-{edge}-{row}", place, then),
     )
 
 

@@ -14,8 +14,9 @@ from dnncov_core.programmes import programme_table
 from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
 from dnncov_pages.layers.baselines import baseline_searches
 from dnncov_pages.layers.programmes import programme_costs
+from dnncov_pages.shared import address
 from dnncov_pages.shared.campaign_state import sentence, standing
-from dnncov_pages.shared.campaigns import choose
+from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
 from dnncov_pages.shared.facts import what_was_run
@@ -66,7 +67,9 @@ def show(store: CampaignStore) -> None:
     what_was_run(store, coverage.total)
 
 
-follow_campaign(choose(), show)
+campaign = choose()
+address.say({PARAMETER: campaign})
+follow_campaign(campaign, show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(
         f"{GLOSSARY}\n\n"

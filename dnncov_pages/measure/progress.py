@@ -15,7 +15,7 @@ from dnncov_core.records import State
 from dnncov_core.suites.library import Standing, cancel, measurements, standing
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
-from dnncov_pages.shared import frame
+from dnncov_pages.shared import address
 from dnncov_pages.shared.jobs import badge, cancel_button, follow, why_it_failed
 from dnncov_pages.shared.words import plain, with_own
 
@@ -25,12 +25,10 @@ EVERY_SECONDS = 0.7
 DOING = {"reference data": "Ranges of the reference data", "neurons": "Single neurons", "signs": "Sign patterns"}
 """What a worker does, by its own word."""
 
-_SHOWN = "shown_measurement"
-
 
 def shown() -> str | None:
     """The id of the page's measurement, from its address or as last seen; an unknown one leaves a message."""
-    asked = frame.asked(PARAMETER, _SHOWN)
+    asked = address.asked().get(PARAMETER)
     if asked is not None and asked not in measurements():
         st.warning(
             f"There is no measurement {plain(asked[:80])} here. Choose one from the list.", icon=":material/help:"
@@ -42,8 +40,7 @@ def shown() -> str | None:
 
 def show_next(measurement_id: str | None) -> None:
     """Makes it the page's measurement, and that of its address; None for none."""
-    st.session_state[_SHOWN] = measurement_id
-    frame.name_in_address(PARAMETER, measurement_id)
+    address.say({} if measurement_id is None else {PARAMETER: measurement_id})
 
 
 def own_name_of(measurement_id: str) -> str:

@@ -12,9 +12,10 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePair
 from dnncov_core.partitions import Feature
-from dnncov_core.playground import address
+from dnncov_core.playground.address import read, write
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.setting import Point, Setting
+from dnncov_pages.shared import address
 from dnncov_pages.shared.words import plain
 
 INPUTS = ("x1", "x2")
@@ -43,13 +44,9 @@ def two_functions(method: CoveringMethod) -> bool:
 
 def arrive() -> None:
     """Takes the setting of the address, or of this session's last visit; an address of nothing is the first example."""
-    asked = {name: st.query_params[name] for name in address.PARAMETERS if name in st.query_params}
     kept: Setting | None = st.session_state.get(_KEPT)
-    from_elsewhere = CRITERION not in st.session_state
-    if kept is not None and from_elsewhere and not asked:
-        put(kept)
-    elif kept is None or from_elsewhere or (_untouched(kept) and _read(asked) != kept):
-        put(_read(asked))
+    if kept is None or CRITERION not in st.session_state or (_untouched(kept) and _asked() != kept):
+        put(_asked())
 
 
 def _untouched(kept: Setting) -> bool:
@@ -63,9 +60,9 @@ def _untouched(kept: Setting) -> bool:
         return False
 
 
-def _read(asked: dict[str, str]) -> Setting:
+def _asked() -> Setting:
     try:
-        return address.read(asked)
+        return read(address.asked())
     except DnncovError as error:
         said = f"This address cannot be shown: {plain(str(error))}. Here is the paper's first example."
         st.warning(said, icon=":material/link_off:")
@@ -78,9 +75,7 @@ def remember(setting: Setting) -> None:
     An address of nothing stays as it is for the first example, so that going back leaves the page.
     """
     st.session_state[_KEPT] = setting
-    named, parameters = st.query_params.to_dict(), address.write(setting)
-    if named != parameters and (named or setting != FIRST_EXAMPLE):
-        st.query_params.from_dict(parameters)
+    address.say({} if setting == FIRST_EXAMPLE and not st.query_params else write(setting))
 
 
 def put(setting: Setting) -> None:

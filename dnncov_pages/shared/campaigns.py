@@ -1,4 +1,4 @@
-"""Which campaign a page shows: the one its URL names, else the one that this session looked at last.
+"""Which campaign a page shows: the one that its address names, else the one that this session looked at last.
 
 The Run page remembers the campaign that it watches; the pages of results remember theirs, which may be another, so
 that a look at results never takes the parameters of a new campaign out of sight.
@@ -7,6 +7,7 @@ that a look at results never takes the parameters of a new campaign out of sight
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,49 +19,58 @@ from dnncov_core.entries import read_note
 from dnncov_core.errors import CampaignError
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.statistics import title_of
-from dnncov_pages.shared import frame
+from dnncov_pages.shared import address
 from dnncov_pages.shared.words import plain
 
 COMPARED = "campaigns"
 """Parameter of the address of Compare: the ids of the campaigns that it shows."""
 PARAMETER = "campaign"
-_WATCHED, _VIEWED = "watched", "viewed"
+_VIEWED = "viewed"
 
 
 def watched() -> str | None:
     """The id of the Run page's campaign; an unknown one leaves a message in its place."""
-    campaign_id = _known(frame.asked(PARAMETER, _WATCHED))
+    campaign_id = _known(address.asked().get(PARAMETER))
     watch_next(campaign_id)
     return campaign_id
 
 
 def watch_next(campaign_id: str | None) -> None:
-    """Makes ``campaign_id`` the campaign of the Run page, and of its URL; None for no campaign."""
-    st.session_state[_WATCHED] = campaign_id
+    """Makes ``campaign_id`` the campaign of the Run page, and of its address; None for no campaign."""
     if campaign_id is not None:
         st.session_state[_VIEWED] = campaign_id
-    frame.name_in_address(PARAMETER, campaign_id)
+    address.say({} if campaign_id is None else {PARAMETER: campaign_id})
 
 
-def choose() -> str:
-    """A menu of campaigns, and the id of the chosen one; stops the page where there is none, and says what to do."""
+def choose(*, keeps: Sequence[str] = ()) -> str:
+    """A menu of campaigns, and the id of the one shown; without any it stops the page, and says what to do.
+
+    Args:
+        keeps: parameters of the address that mean the same for another campaign.
+    """
     files = campaigns()
     known = list(files)
-    current = _known(frame.asked(PARAMETER, _VIEWED))
+    current = _known(st.query_params.get(PARAMETER, st.session_state.get(_VIEWED)))
     if not known:
         st.info("No campaign yet. Start one on the Run page; its results appear here while it runs.")
         st.page_link("dnncov_pages/run/page.py", label="Go to Run", icon=":material/play_circle:")
         st.stop()
-    chosen = st.selectbox(
+    shown = current or next(filter(_readable, known), known[0])
+    st.selectbox(
         "Campaign",
         known,
-        index=known.index(current or next(filter(_readable, known), known[0])),
         format_func=lambda each: label(each, files),
         help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
+        **address.bound("campaign-shown", shown, partial(_show, keeps)),
     )
-    st.session_state[_VIEWED] = chosen
-    frame.name_in_address(PARAMETER, chosen)
-    return chosen
+    st.session_state[_VIEWED] = shown
+    return shown
+
+
+def _show(keeps: Sequence[str], key: str) -> None:
+    kept = {name: value for name, value in address.said().items() if name in keeps}
+    if (chosen := st.session_state[key]) in campaigns():
+        address.say({PARAMETER: chosen, **kept})
 
 
 def _known(campaign_id: str | None) -> str | None:

@@ -15,8 +15,8 @@ from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.units import has_grid
 from dnncov_core.types import Edge
-from dnncov_pages.shared import frame
-from dnncov_pages.shared.holding import holding
+from dnncov_pages.shared import address
+from dnncov_pages.shared.campaigns import PARAMETER
 
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 LAYERS, ONLY, ORDER, SEED, NEURON, PAGE = "layers", "only", "order", "seed", "neuron", "page"
@@ -25,7 +25,6 @@ PARAMETERS = (LAYERS, ONLY, ORDER, SEED, NEURON, PAGE)
 ADVERSARIAL, EIGHT_BITS = "adversarial", "8bit"
 EVERYWHERE = 0
 """What stands for all layer pairs in the menu; no decision layer has this number."""
-_KEPT = "examples-shown"
 
 
 @dataclass(frozen=True)
@@ -82,24 +81,6 @@ def _number(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
-def arrive() -> Shown:
-    """What the address asks for; without anything, what this session looked at last when it comes from elsewhere."""
-    asked = {name: st.query_params[name] for name in PARAMETERS if name in st.query_params}
-    if not asked and frame.from_elsewhere():
-        kept: Shown = st.session_state.get(_KEPT, Shown())
-        return kept
-    return read(asked)
-
-
-def remember(shown: Shown) -> None:
-    """Keeps it for this session, and makes the page's address say it."""
-    st.session_state[_KEPT] = shown
-    said = write(shown)
-    for name in PARAMETERS:
-        if st.query_params.get(name) != said.get(name):
-            frame.name_in_address(name, said.get(name))
-
-
 def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -> None:
     """What narrows the gallery."""
     only = shown.only
@@ -111,14 +92,14 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
         list(places),
         format_func=places.__getitem__,
         help="Condition layer → decision layer.",
-        **holding("edge", only.edge or only.decision_layer or EVERYWHERE, partial(_change, "place")),
+        **address.bound("edge", only.edge or only.decision_layer or EVERYWHERE, partial(_change, "place")),
     )
     two.selectbox(
         "Order",
         list(ORDERS),
         format_func=ORDERS.__getitem__,
         help="By the distance between x1 and x2 in the campaign's norm.",
-        **holding("order", shown.order, partial(_change, "order")),
+        **address.bound("order", shown.order, partial(_change, "order")),
     )
     three.number_input(
         "Neuron",
@@ -127,7 +108,7 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
         step=1,
         placeholder="Any",
         help="The number of a neuron, from 0, of the condition or the decision feature.",
-        **holding("neuron", only.neuron, partial(_change, "neuron")),
+        **address.bound("neuron", only.neuron, partial(_change, "neuron")),
     )
     four.number_input(
         "Seed",
@@ -136,7 +117,7 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -
         step=1,
         placeholder="Any",
         help="The row of x1 in the data, from 0.",
-        **holding("seed", only.seed, partial(_change, "seed")),
+        **address.bound("seed", only.seed, partial(_change, "seed")),
     )
     _kinds(store, _of(layers, only.edge or only.decision_layer or EVERYWHERE), only)
 
@@ -146,14 +127,14 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
         st.toggle(
             f"Adversarial · {sum(c.adversarial for c in layers):,}",
             help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
-            **holding("only_adversarial", only.adversarial, partial(_change, "adversarial")),
+            **address.bound("only_adversarial", only.adversarial, partial(_change, "adversarial")),
         )
         st.toggle(
             f"Holds after rounding to 8 bits · {sum(c.holds_8bit for c in layers):,}",
             disabled=not has_grid(store.card()) and not only.holds_8bit,
             help="The covering method still holds when x2 is rounded to 256 grey levels. Whether the label still"
             " differs is not stored: the view of one pair asks the network.",
-            **holding("only_8bit", only.holds_8bit, partial(_change, "holds_8bit")),
+            **address.bound("only_8bit", only.holds_8bit, partial(_change, "holds_8bit")),
         )
 
 
@@ -180,20 +161,23 @@ def within(layers: Sequence[LayerCounts], shown: Shown) -> Shown:
 
 def _change(name: str, key: str) -> None:
     """Takes a widget's new value into the filter, from its first page."""
-    kept: Shown = st.session_state[_KEPT]
-    value = st.session_state[key]
+    said, value = read(address.said()), st.session_state[key]
     if name == "order":
-        remember(replace(kept, order=value, page=1))
+        _show(replace(said, order=value, page=1))
     elif name == "place":
         edge, layer = (value, None) if isinstance(value, tuple) else (None, value or None)
-        remember(replace(kept, only=replace(kept.only, edge=edge, decision_layer=layer), page=1))
+        _show(replace(said, only=replace(said.only, edge=edge, decision_layer=layer), page=1))
     else:
-        remember(replace(kept, only=replace(kept.only, **{name: value}), page=1))
+        _show(replace(said, only=replace(said.only, **{name: value}), page=1))
 
 
 def turn_page(key: str) -> None:
     """Takes the page that is turned to into the address."""
-    remember(replace(st.session_state[_KEPT], page=st.session_state[key]))
+    _show(replace(read(address.said()), page=st.session_state[key]))
+
+
+def _show(shown: Shown) -> None:
+    address.say({PARAMETER: address.said()[PARAMETER], **write(shown)})
 
 
 def in_words(shown: Shown) -> str:

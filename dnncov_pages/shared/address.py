@@ -1,0 +1,87 @@
+"""The address of the page that is shown: it says what the page shows, and widgets change it.
+
+A page reads its address with `asked` and says once a run with `say` what it shows; a widget that is made with `bound`
+says what is shown next. Streamlit's own binding (``bind="query-params"``) makes no entry in the browser's history,
+writes labels in place of ids, and drops an address whose values are no labels. However often an address is said after a
+click, ``assets/app.js`` makes it one entry in the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+_STATE = "addresses"
+
+
+@dataclass
+class _Visit:
+    """Where a visitor is."""
+
+    page: str = ""
+    """The page that runs, by its name in the address."""
+    arrives: bool = True
+    """Whether it has not said anything since the visitor came to it."""
+    begins: bool = True
+    """Whether it is the first one, with the address at which the visit begins."""
+    said: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What each page said last."""
+
+
+def _visit() -> _Visit:
+    visit: _Visit = st.session_state.setdefault(_STATE, _Visit())
+    return visit
+
+
+def begin(page: str) -> None:
+    """Notes which page runs."""
+    visit = _visit()
+    visit.begins = visit.begins and not visit.page
+    visit.arrives = visit.arrives or page != visit.page
+    visit.page = page
+
+
+def asked() -> dict[str, str]:
+    """The parameters of the page's address; of one without any, what the page showed when the visitor left it.
+
+    Not so for a visitor who goes back to an address without parameters, or opens it from this page itself.
+    """
+    visit, now, context = _visit(), st.query_params.to_dict(), get_script_run_ctx()
+    returns = context is not None and context.is_history_navigation
+    return said() if visit.arrives and not now and not returns else now
+
+
+def said() -> dict[str, str]:
+    """What the page said last that it shows."""
+    visit = _visit()
+    return dict(visit.said.get(visit.page, {}))
+
+
+def say(parameters: Mapping[str, str]) -> None:
+    """Makes the address say what the page shows, and nothing else.
+
+    The address at which a visit begins stays as it is until something else is shown: until the page is drawn, the
+    browser would make another entry in its history. On arrival it is written in any case, since after a click in the
+    menu it says nothing yet. So it is when something else is shown, also after a link to the page that is shown:
+    Streamlit then leaves the browser's address as it was.
+    """
+    visit, shown = _visit(), dict(parameters)
+    changes = not visit.begins and (visit.arrives or shown != said())
+    visit.begins = visit.arrives = False
+    visit.said[visit.page] = shown
+    if changes:
+        st.query_params.from_dict(shown)
+
+
+def bound(key: str, value: object, then: Callable[[str], None]) -> dict[str, Any]:
+    """Arguments of a widget that shows ``value``, whatever it held before; a change calls ``then`` with its key.
+
+    Its options must be named alike in every run. A browser that lags behind sends the name that an option had in an
+    earlier run; where no option has this name any more, Streamlit takes it for a change, and the name for the value.
+    """
+    st.session_state[key] = value
+    return {"key": key, "on_change": then, "args": (key,)}
