@@ -22,13 +22,13 @@ _STATE = "addresses"
 class _Visit:
     """Where a visitor is."""
 
-    page: str = ""
-    """The page that runs, by its name in the address."""
+    page: str | None = None
+    """The page that runs, by its name in the address, which is empty for the first page of the menu."""
     arrives: bool = True
     """Whether it has not said anything since the visitor came to it."""
     begins: bool = True
     """Whether it is the first one, with the address at which the visit begins."""
-    said: dict[str, dict[str, str]] = field(default_factory=dict)
+    said: dict[str | None, dict[str, str]] = field(default_factory=dict)
     """What each page said last."""
 
 
@@ -40,7 +40,7 @@ def _visit() -> _Visit:
 def begin(page: str) -> None:
     """Notes which page runs."""
     visit = _visit()
-    visit.begins = visit.begins and not visit.page
+    visit.begins = visit.begins and visit.page is None
     visit.arrives = visit.arrives or page != visit.page
     visit.page = page
 

@@ -113,7 +113,7 @@ def test_filters_and_pages_of_the_gallery(made: App, page: Page) -> None:
         (option("Order", "Farthest"), "/examples?campaign=made&layers=2-3&order=farthest"),
         (
             lambda page: page.get_by_text(re.compile("^Adversarial ·")).click(),
-            "/examples?campaign=made&layers=2-3&order=farthest&only=adversarial",
+            "/examples?campaign=made&layers=2-3&only=adversarial&order=farthest",
         ),
     )
 
