@@ -28,6 +28,13 @@ def prove(store: CampaignStore, state: State, **fields: object) -> None:
     store.proof.note(replace(WorkerStatus.begun(), state=state, **fields))  # type: ignore[arg-type]
 
 
+def arrived(campaign_id: str) -> AppTest:
+    """The page for a visitor who comes from another one: its address then names the condition that it shows."""
+    test = app()
+    test.query_params["campaign"] = campaign_id
+    return test.switch_page(PATH).run()
+
+
 def shown(test: AppTest) -> int:
     """The ordinal that the page's address names."""
     named = test.query_params["condition"]
@@ -95,7 +102,7 @@ class TestCondition:
         assert "1 attempt, in the order tried" in words(test)
 
     def test_every_condition_can_be_chosen(self, store: CampaignStore) -> None:
-        test = page(PATH, "abc")
+        test = arrived("abc")
         test.selectbox(key="gaps-edge-abc").select((2, 3)).run()
         assert shown(test) == 2  # the first open one
         seen = set()
@@ -139,7 +146,7 @@ class TestCondition:
 
     def test_another_campaign_shows_its_own(self, store: CampaignStore, folder: Path) -> None:
         mixed(folder / "other.dnncov").close()
-        test = page(PATH, "abc")
+        test = arrived("abc")
         first, last = shown(test), store.targets.all()[-1].ordinal
         test.number_input(key="gaps-ordinal-abc").set_value(last).run()
         assert shown(test) == last != first
@@ -220,7 +227,7 @@ class TestTable:
 class TestJustify:
     def test_the_condition_shown(self, store: CampaignStore) -> None:
         before = store.justifications.all()
-        test = page(PATH, "abc")
+        test = arrived("abc")
         ordinal = shown(test)
         assert test.button(key="justify").label == f"Justify the condition shown above (ordinal {ordinal})"
         assert test.button(key="withdraw").disabled
