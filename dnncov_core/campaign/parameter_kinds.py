@@ -58,7 +58,8 @@ class Parameter:
             ``{value}`` the value itself.
         matters: why numbers of campaigns that differ in it are hard to compare, a sentence; empty where no share
             depends on it, and where it is what a comparison is about.
-        idle: whether it decides nothing in a campaign, given its specification.
+        idle: whether it decides no share of a campaign, given its specification.
+        always: whether it is asked for and told of nevertheless, since it decides something else.
         told_by: the parameter that says this one's value too, where all of a campaign is told.
         speed: whether campaigns must agree in it to be of like speed.
         metavar: what the command's help writes for its value.
@@ -74,6 +75,7 @@ class Parameter:
     short: str = "{words}"
     matters: str = ""
     idle: Callable[[Any], bool] = never
+    always: bool = False
     told_by: str = ""
     speed: bool = False
     metavar: str | None = None
@@ -126,6 +128,10 @@ class Parameter:
             ValueError: none; the message says what is expected.
         """
         return text
+
+    def counts(self, spec: Any) -> bool:
+        """Whether it decides something in a campaign, so that it is asked for and told of."""
+        return self.always or not self.idle(spec)
 
     def value_in(self, spec: Any) -> Any:
         """What is compared between campaigns: the value in a specification."""

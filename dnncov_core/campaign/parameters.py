@@ -86,6 +86,7 @@ def _by_programmes(spec: Any) -> bool:
 
 
 def _draws_nothing(spec: Any) -> bool:
+    """Whether only baseline searches draw."""
     return spec.pairs is None and spec.seeds is None and spec.seed_order == "nearest" and spec.generator != "gradient"
 
 
@@ -387,6 +388,7 @@ class CampaignParameters:
         short="random seed {value}",
         matters="Other samples, and other seeds.",
         idle=_draws_nothing,
+        always=True,
     )
     retries: tuple[Retry, ...] = Record.field(
         (),

@@ -21,8 +21,6 @@ SEARCH = tuple(name for name, row in COMPARED.items() if row.place in (Place.SEA
 """Parameters that say how test pairs are searched for."""
 RETRIES = "retries"
 """It says what happened to a campaign later."""
-ALWAYS = "random_seed"
-"""It decides which test pairs a baseline search is made for, also where nothing else is drawn."""
 
 
 def asked(spec: CampaignSpec) -> dict[str, Any]:
@@ -36,7 +34,7 @@ def facts(spec: CampaignSpec) -> dict[str, str]:
     >>> [f"{PARAMETERS[name].label}: {words}" for name, words in facts(CampaignSpec("toy", "toy", "sv")).items()][:3]
     ['Network: toy', 'Data: toy', 'Criterion: SV (sign-value), g: ratio (sigma = 2)']
     """
-    rows = [row for row in PARAMETERS.values() if not row.told_by and (row.name == ALWAYS or not row.idle(spec))]
+    rows = [row for row in PARAMETERS.values() if not row.told_by and row.counts(spec)]
     said = {row.name: row.said(spec) for row in rows if row.name != RETRIES}
     return said | ({RETRIES: ", ".join(map(raised, spec.retries))} if spec.retries else {})
 

@@ -40,15 +40,15 @@ def fields_of(
     """
     fields: Fields = {}
     for row in PARAMETERS.values():
-        if row.place is place and not _idle(row, meant(before | fields)):
+        if row.place is place and _counts(row, meant(before | fields)):
             with st.container():
                 fields |= own[row.name]() if own and row.name in own else field(row)
     return fields
 
 
-def _idle(row: Parameter, fields: Fields) -> bool:
+def _counts(row: Parameter, fields: Fields) -> bool:
     defaults = {name: each.default for name, each in PARAMETERS.items()}
-    return row.idle(SimpleNamespace(**defaults | fields))
+    return row.counts(SimpleNamespace(**defaults | fields))
 
 
 def place_of(name: str | None, names: Sequence[str]) -> int:

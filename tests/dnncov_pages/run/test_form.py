@@ -60,13 +60,21 @@ class TestTable:
         labels = {element.key: (element.label, element.help) for kind in kinds for element in kind}
         parts = (Place.CONDITIONS, Place.SEARCH, Place.MORE)
         rows = [row for row in PARAMETERS.values() if row.place in parts]
+        asked = CampaignSpec("mnist-n1", "mnist", pairs=200, **choices)  # as the form begins
+        hidden = {row.name for row in rows if row.idle(asked)}
+        assert idle <= hidden
         keys = {row.name: "layers-mnist-n1" if row.name == "layers" else row.name for row in rows}
-        assert {name for name, key in keys.items() if key not in labels} == idle
+        assert {name for name, key in keys.items() if key not in labels} == hidden
         for row in rows:
-            if row.name not in idle:
+            if row.name not in hidden:
                 label, words = labels[keys[row.name]]
                 assert label == row.label
                 assert words.startswith(row.sentence)
+
+    def test_the_random_seed_is_asked_for_also_where_only_baseline_searches_draw(self, folder: Path) -> None:
+        test = app()
+        test.segmented_control(key="pairs_how").set_value("all").run()
+        assert "random_seed" in offered(test)
 
     def test_network_data_criterion_and_value_functions_have_theirs(self, folder: Path) -> None:
         menus = {element.key: element.label for element in choose(criterion="vv").selectbox}
