@@ -1,1 +1,17 @@
-"""The campaign file: its tables, the database that holds them, and what it answers."""
+"""The campaign file. Read it in this order:
+
+schema           its tables, a comment a column
+sql, moments     the database: opened, queried, changed in transactions; answers of one moment, read once
+encoding         how records become rows, and back
+store            one campaign: its specification, and the parts that hold the rest:
+    prepared         what the first worker found out: data, seeds, batches
+    targets          test conditions as a search is given them
+    attempts         seeds tried for them
+    pairs            test pairs
+    conditions       test conditions with their status
+    counts           how many of them ended how
+    baselines        baseline searches
+    certificates     neurons of constant sign
+    justifications   why test conditions need no test pair
+    claims           the processes that work on it: its worker and its proof
+"""

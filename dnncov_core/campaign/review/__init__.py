@@ -1,1 +1,6 @@
-"""What is asked of a campaign after its work: whether its pairs hold, why, and what to try again."""
+"""What is asked of a campaign after its work:
+
+verification   whether each stored pair holds in the network
+examination    one pair in the network: signs, values, and which part of the definition holds
+retry          what to try again with larger budgets
+"""

@@ -1,1 +1,11 @@
-"""Work on a campaign: its plan, its search for test pairs, its baseline searches and its proofs."""
+"""Work on a campaign. Read it in this order:
+
+worker              claims a campaign, and works on it until it is done or told to stop (stop)
+run                 one campaign from its start, or from where it was left, to its end
+inputs              its network and its data
+plan, seeds         its targets in batches, and the seeds that each of them tries
+task, pool          the search for test pairs, in this process or in several
+judge, reuse        which of them count, and for which targets
+baseline_searches   what plain searches find with the same budgets
+proofs              test conditions that no input can satisfy
+"""

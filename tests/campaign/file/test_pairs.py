@@ -11,7 +11,7 @@ import pytest
 from dnncov_core.campaign.file.pairs import EVERY, PairFilter, PlaceAmong
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import TestPair
-from tests import runs
+from tests import builders, runs
 from tests.statistics.branches import branched
 
 ORDERS = ("nearest", "farthest", "plan")
@@ -115,3 +115,28 @@ def test_the_pair_at_a_step_of_the_curve(store: CampaignStore) -> None:
         connection.execute("UPDATE test_pair SET adversarial = 0")
     assert store.pairs.nearest_beyond(0.0) is None
     assert EVERY.where == ("TRUE", ())
+
+
+class TestPages:
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> CampaignStore:
+        return builders.campaign(tmp_path / "c.dnncov", found=6, exhausted=0, adversarial=2)
+
+    def test_layers(self, store: CampaignStore) -> None:
+        pairs = store.pairs.page(PairFilter(edge=(2, 3)))
+        assert {(p.target.condition_layer, p.target.decision_layer) for p in pairs} == {(2, 3)}
+        assert store.pairs.count(PairFilter(edge=(2, 3))) == len(pairs) == 2
+
+    def test_adversarial(self, store: CampaignStore) -> None:
+        only = PairFilter(adversarial=True)
+        assert len(store.pairs.page(only)) == store.pairs.count(only) == 2
+
+    def test_orders(self, store: CampaignStore) -> None:
+        nearest = [p.distance for p in store.pairs.page(order="nearest")]
+        assert nearest == sorted(nearest)
+        assert [p.distance for p in store.pairs.page(order="farthest")] == nearest[::-1]
+
+    def test_pages(self, store: CampaignStore) -> None:
+        everything = [p.target for p in store.pairs.page()]
+        pages = [p.target for start in (0, 4) for p in store.pairs.page(limit=4, offset=start)]
+        assert pages == everything
