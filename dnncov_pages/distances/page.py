@@ -16,10 +16,10 @@ from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose, to_compare
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
+from dnncov_pages.shared.drill_down import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
 from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.jobs import follow_campaign
 from dnncov_pages.shared.layer_tables import GROUPED, distances_table, grouping
-from dnncov_pages.shared.ways import follow_click, nth_nearest, on_click, to_pairs, to_step, ways
 
 CLICKS = (
     "A click on a step of the curve shows the adversarial pair at it, alone; a click on a point by layer shows its test"
@@ -58,7 +58,7 @@ def show(store: CampaignStore) -> None:
             alt=f"Points: mean distance and deviation by {by.value}; a click leads to these pairs",
             on_select=on_click("by-layer", to_these),
         )
-        ways(store, counted, by)
+        layer_links(store, counted, by)
     st.caption(CLICKS)
     distances_table(layers)
     export_page("distances", provenance, lambda: [curve, points])

@@ -13,7 +13,6 @@ from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics import counts_by_layer, coverage_of
 from dnncov_pages.shared import address
-from dnncov_pages.shared.addresses import PAIR, to_gallery, to_pair
 from dnncov_pages.shared.campaign_state import standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.cards import layout, legend, pair_card
@@ -21,6 +20,7 @@ from dnncov_pages.shared.downloads import export_pairs
 from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.filter import PARAMETERS, Shown, filters, read, turn_page, within
 from dnncov_pages.shared.jobs import follow_campaign
+from dnncov_pages.shared.links import PAIR, to_gallery, to_pair
 
 READING = (
     "**Difference** is x2 - x1, amplified by the stated factor. In grey images **orange** is brighter in x2, **blue**"

@@ -17,11 +17,11 @@ from dnncov_core.records import NetworkCard, TestPair
 from dnncov_pages.examples.network import network_here
 from dnncov_pages.examples.signs import layer_signs, neurons_table
 from dnncov_pages.examples.verdicts import distances, reasons, verdicts
-from dnncov_pages.shared.addresses import EXAMPLES, GAPS, link, to_condition, to_gallery, to_pair
 from dnncov_pages.shared.attempts import attempts_table
 from dnncov_pages.shared.cards import freedom, labels, large_pictures, legend, values
 from dnncov_pages.shared.downloads import export_pair
 from dnncov_pages.shared.filter import Shown, in_words
+from dnncov_pages.shared.links import EXAMPLES, GAPS, link, to_condition, to_gallery, to_pair
 from dnncov_pages.shared.words import plain
 
 
@@ -29,7 +29,7 @@ def one_pair(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
     """Everything that is known of a stored pair of a prepared campaign; its network is loaded only here."""
     card = store.card()
     assert card is not None
-    _ways(store, pair, shown)
+    _links(store, pair, shown)
     _inputs(pair, card)
     left, right = st.columns(2, gap="large")
     with left:
@@ -45,7 +45,7 @@ def one_pair(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
     export_pair(of_campaign(store), card, pair)
 
 
-def _ways(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
+def _links(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
     """To the gallery, to the pairs before and after this one, and to its test condition."""
     campaign_id, ordinal = store.path.stem, pair.target.ordinal
     place = store.pairs.place(ordinal, shown.only, order=shown.order)

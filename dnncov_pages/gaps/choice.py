@@ -16,9 +16,9 @@ from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import GapTable, grid_of
 from dnncov_core.types import Edge
 from dnncov_pages.shared import address
-from dnncov_pages.shared.addresses import CONDITION, to_condition
 from dnncov_pages.shared.campaigns import PARAMETER
 from dnncov_pages.shared.filter import LAYERS
+from dnncov_pages.shared.links import CONDITION, to_condition
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""

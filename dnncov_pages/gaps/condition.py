@@ -10,9 +10,9 @@ from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.phrases.conditions import feature_words, justification_words, why
 from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.statistics import with_certificates
-from dnncov_pages.shared.addresses import to_pair
 from dnncov_pages.shared.attempts import attempts_table
 from dnncov_pages.shared.cards import pair_card
+from dnncov_pages.shared.links import to_pair
 from dnncov_pages.shared.words import plain
 
 BADGES = {

@@ -15,9 +15,9 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.statistics import GapTable, gap_matrix, grid_of
 from dnncov_core.types import Edge
 from dnncov_pages.gaps.choice import choose, menus, shown
-from dnncov_pages.shared.addresses import EXAMPLES, link, pairs_of, to_gallery
 from dnncov_pages.shared.charts import chart
 from dnncov_pages.shared.downloads import export_page, of_campaign_now
+from dnncov_pages.shared.links import EXAMPLES, link, pairs_of, to_gallery
 
 
 def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:

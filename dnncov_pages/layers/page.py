@@ -19,10 +19,10 @@ from dnncov_pages.shared.campaign_state import sentence, standing
 from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.charts import chart, places_for_two
 from dnncov_pages.shared.downloads import export_page
+from dnncov_pages.shared.drill_down import follow_click, layer_links, on_click, to_gaps, to_pairs
 from dnncov_pages.shared.facts import what_was_run
 from dnncov_pages.shared.jobs import follow_campaign
 from dnncov_pages.shared.layer_tables import GROUPED, counts_table, grouping
-from dnncov_pages.shared.ways import follow_click, on_click, to_gaps, to_pairs, ways
 
 CLICKS = (
     "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
@@ -58,7 +58,7 @@ def show(store: CampaignStore) -> None:
             on_select=on_click("adversarial", to_pairs(provenance.id, layers, adversarial=lambda data: True)),
         )
     st.caption(CLICKS)
-    ways(store, layers, by)
+    layer_links(store, layers, by)
     counts_table(coverage, adversarial)
     third = baseline_searches(store, layers, by, provenance)
     programmes = programme_table(store)

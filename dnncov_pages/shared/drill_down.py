@@ -14,12 +14,12 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import By
 from dnncov_core.types import Edge
-from dnncov_pages.shared.addresses import EXAMPLES, GAPS, link, pairs_of, to_gallery, to_matrix, to_pair
 from dnncov_pages.shared.filter import Shown
+from dnncov_pages.shared.links import EXAMPLES, GAPS, link, pairs_of, to_gallery, to_matrix, to_pair
 
 Address = tuple[str, Mapping[str, str]]
 """A page and the parameters of its address."""
-_ASKED = "way-asked"
+_ASKED = "click-asked"
 
 
 def follow_click() -> None:
@@ -94,7 +94,7 @@ def _largest(edges: Sequence[Edge], layers: Sequence[LayerCounts]) -> Edge:
     return max(edges, key=lambda edge: pairs[edge])
 
 
-def ways(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> None:
+def layer_links(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> None:
     """A menu of the figure's rows with links to what is behind each: what a click does, by keyboard."""
     rows: dict[str, list[Edge]] = {}
     for c in layers:
