@@ -284,7 +284,7 @@ def test_a_factory_in_the_working_folder_gives_its_network(factories: Path) -> N
         ("broken_factories:small", "got ZeroDivisionError: division by zero"),
         ("some_factories:large", "a function large in some_factories; got only .*small, raises"),
         ("some_factories:number", "a function number in some_factories; got only"),
-        ("some_factories:raises", r"a network from some_factories:raises\(\); got OSError: weights\.pt is; mend"),
+        ("some_factories:raises", r"a network from some_factories:raises\(\); got OSError: weights\.pt is; correct"),
         ("some_factories:refuses", "a hidden activation layer"),
         ("some_factories:module", "a dnncov_core.Network from some_factories:module; got Linear; return a Network"),
     ],
