@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -37,15 +38,29 @@ def make():
 CONSTANT = {(2, 0): -1, (3, 1): 1}
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with SS of every pair of a network with two neurons of constant sign, the network and its data."""
+    folder = tmp_path_factory.mktemp("constantly")
+    (folder / "constantly.py").write_text(FACTORY)
+    spec = CampaignSpec(network="constantly:make", data="made.npz", criterion="ss", generator="lp")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.syspath_prepend(str(folder))
+        patch.delitem(sys.modules, "constantly", raising=False)
+        make_data(folder, "constantly:make", (3,))
+        runs.finished(folder / "c.dnncov", spec)
+    return folder
+
+
 @pytest.fixture
-def finished(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """SS of every pair of a network with two neurons of constant sign."""
+def finished(made: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the campaign, beside its network and data, in the working folder."""
+    for name in ("constantly.py", "made.npz", "c.dnncov"):
+        shutil.copy(made / name, folder)
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, "constantly", raising=False)
-    (folder / "constantly.py").write_text(FACTORY)
-    make_data(folder, "constantly:make", (3,))
-    spec = CampaignSpec(network="constantly:make", data="made.npz", criterion="ss", generator="lp")
-    return runs.finished(folder / "c.dnncov", spec)
+    return folder / "c.dnncov"
 
 
 def forget(path: Path) -> None:
