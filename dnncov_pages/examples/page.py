@@ -18,7 +18,7 @@ from dnncov_pages.shared.campaigns import PARAMETER, choose
 from dnncov_pages.shared.cards import layout, legend, pair_card
 from dnncov_pages.shared.downloads import export_pairs
 from dnncov_pages.shared.facts import what_was_run
-from dnncov_pages.shared.filter import PARAMETERS, Shown, filters, read, turn_page, within
+from dnncov_pages.shared.gallery import PARAMETERS, Gallery, filters, read, turn_page, within
 from dnncov_pages.shared.jobs import follow_campaign
 from dnncov_pages.shared.links import PAIR, to_gallery, to_pair
 
@@ -39,7 +39,7 @@ st.title("Examples", anchor=False)
 st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
 
 
-def gallery(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -> None:
+def gallery(store: CampaignStore, layers: Sequence[LayerCounts], shown: Gallery) -> None:
     """Filters, and one page of cards, with how many there are."""
     filters(store, layers, shown)
     card, n = store.card(), store.pairs.count(shown.only)

@@ -20,12 +20,12 @@ from dnncov_pages.examples.verdicts import distances, reasons, verdicts
 from dnncov_pages.shared.attempts import attempts_table
 from dnncov_pages.shared.cards import freedom, labels, large_pictures, legend, values
 from dnncov_pages.shared.downloads import export_pair
-from dnncov_pages.shared.filter import Shown, in_words
+from dnncov_pages.shared.gallery import Gallery, in_words
 from dnncov_pages.shared.links import EXAMPLES, GAPS, link, to_condition, to_gallery, to_pair
 from dnncov_pages.shared.words import plain
 
 
-def one_pair(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
+def one_pair(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
     """Everything that is known of a stored pair of a prepared campaign; its network is loaded only here."""
     card = store.card()
     assert card is not None
@@ -45,7 +45,7 @@ def one_pair(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
     export_pair(of_campaign(store), card, pair)
 
 
-def _links(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
+def _links(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
     """To the gallery, to the pairs before and after this one, and to its test condition."""
     campaign_id, ordinal = store.path.stem, pair.target.ordinal
     place = store.pairs.place(ordinal, shown.only, order=shown.order)
@@ -115,7 +115,7 @@ def _neurons(pair: TestPair, card: NetworkCard, seen: Examination) -> None:
             neurons_table(change, feature, side)
 
 
-def _search(store: CampaignStore, pair: TestPair, shown: Shown) -> None:
+def _search(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
     """The generator that found the pair, and the attempts before it."""
     st.subheader("How it was found", anchor=False)
     spec = store.spec()

@@ -17,7 +17,7 @@ from dnncov_core.statistics import GapTable, grid_of
 from dnncov_core.types import Edge
 from dnncov_pages.shared import address
 from dnncov_pages.shared.campaigns import PARAMETER
-from dnncov_pages.shared.filter import LAYERS
+from dnncov_pages.shared.gallery import LAYERS
 from dnncov_pages.shared.links import CONDITION, to_condition
 
 MOST_CHOICES = 2000

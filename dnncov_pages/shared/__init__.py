@@ -5,7 +5,7 @@ words           text from outside, and small tables
 address         what the address of a page says: read, written, and bound to widgets
 links           where numbers lead, and links there
 drill_down      from a figure to what is behind it, by a click or by links below it
-filter          which test pairs are shown
+gallery         which test pairs are shown
 campaigns       which campaign a page shows
 jobs            campaigns, proofs and measurements as they run: badge, polling, Cancel and Resume
 campaign_state  how far a campaign is, and what it shows

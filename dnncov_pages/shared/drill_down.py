@@ -14,7 +14,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import By
 from dnncov_core.types import Edge
-from dnncov_pages.shared.filter import Shown
+from dnncov_pages.shared.gallery import Gallery
 from dnncov_pages.shared.links import EXAMPLES, GAPS, link, pairs_of, to_gallery, to_matrix, to_pair
 
 Address = tuple[str, Mapping[str, str]]
@@ -86,7 +86,7 @@ def to_step(campaign_id: str) -> Callable[[Sequence[Any]], Address | None]:
     return leads
 
 
-ADVERSARIAL = Shown(PairFilter(adversarial=True))
+ADVERSARIAL = Gallery(PairFilter(adversarial=True))
 
 
 def _largest(edges: Sequence[Edge], layers: Sequence[LayerCounts]) -> Edge:

@@ -9,19 +9,19 @@ import streamlit as st
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.types import Edge
 from dnncov_pages.shared.campaigns import PARAMETER
-from dnncov_pages.shared.filter import LAYERS, Shown, write
+from dnncov_pages.shared.gallery import LAYERS, Gallery, write
 
 EXAMPLES, GAPS = "dnncov_pages/examples/page.py", "dnncov_pages/gaps/page.py"
 PAIR, CONDITION = "pair", "condition"
 """Parameters of their addresses: the ordinals of the test pair and of the test condition that they show."""
 
 
-def to_pair(campaign_id: str, ordinal: int, shown: Shown | None = None) -> dict[str, str]:
+def to_pair(campaign_id: str, ordinal: int, shown: Gallery | None = None) -> dict[str, str]:
     """The page Examples with one test pair, which knows its gallery."""
-    return {PARAMETER: campaign_id, PAIR: str(ordinal), **write(shown or Shown())}
+    return {PARAMETER: campaign_id, PAIR: str(ordinal), **write(shown or Gallery())}
 
 
-def to_gallery(campaign_id: str, shown: Shown) -> dict[str, str]:
+def to_gallery(campaign_id: str, shown: Gallery) -> dict[str, str]:
     """The page Examples with a gallery."""
     return {PARAMETER: campaign_id, **write(shown)}
 
@@ -36,11 +36,11 @@ def to_matrix(campaign_id: str, edge: Edge) -> dict[str, str]:
     return {PARAMETER: campaign_id, LAYERS: "-".join(map(str, edge))}
 
 
-def pairs_of(edges: list[Edge], *, adversarial: bool = False) -> Shown:
+def pairs_of(edges: list[Edge], *, adversarial: bool = False) -> Gallery:
     """The gallery of one layer pair, or of the decision layer that several have; of all of them without any."""
     if len(edges) == 1:
-        return Shown(PairFilter(edge=edges[0], adversarial=adversarial))
-    return Shown(PairFilter(decision_layer=edges[0][1] if edges else None, adversarial=adversarial))
+        return Gallery(PairFilter(edge=edges[0], adversarial=adversarial))
+    return Gallery(PairFilter(decision_layer=edges[0][1] if edges else None, adversarial=adversarial))
 
 
 def link(page: str, label: str, icon: str, parameters: Mapping[str, str] | None) -> None:

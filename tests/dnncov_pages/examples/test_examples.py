@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import TestPair
-from dnncov_pages.shared.filter import Shown, read, write
+from dnncov_pages.shared.gallery import Gallery, read, write
 from tests import runs
 from tests.builders import campaign, card, costly
 from tests.dnncov_pages.looking import address, app, words
@@ -235,12 +235,12 @@ class TestFilters:
 @pytest.mark.parametrize(
     "shown",
     [
-        Shown(),
-        Shown(PairFilter(edge=(10, 11), adversarial=True, holds_8bit=True, seed=0, neuron=7), "farthest", 3),
-        Shown(PairFilter(decision_layer=4), "plan"),
+        Gallery(),
+        Gallery(PairFilter(edge=(10, 11), adversarial=True, holds_8bit=True, seed=0, neuron=7), "farthest", 3),
+        Gallery(PairFilter(decision_layer=4), "plan"),
     ],
 )
-def test_an_address_reads_what_it_wrote(shown: Shown) -> None:
+def test_an_address_reads_what_it_wrote(shown: Gallery) -> None:
     assert read(write(shown)) == shown
 
 

@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_coverage, plot_distance_curve, plot_layer_distances
 from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
 from dnncov_pages.shared import drill_down
-from dnncov_pages.shared.filter import read
+from dnncov_pages.shared.gallery import read
 from tests.builders import campaign
 from tests.dnncov_pages.examples.test_examples import links
 from tests.dnncov_pages.looking import app, page, words

@@ -28,18 +28,18 @@ EVERYWHERE = 0
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A filter, an order and a page of the gallery."""
+class Gallery:
+    """What the gallery of test pairs shows: a filter, an order and a page."""
 
     only: PairFilter = EVERY
     order: str = "nearest"
     page: int = 1
 
 
-def write(shown: Shown) -> dict[str, str]:
+def write(shown: Gallery) -> dict[str, str]:
     """The parameters of an address that shows it; what is usual is left out.
 
-    >>> write(Shown(PairFilter(edge=(2, 3), adversarial=True, holds_8bit=True), page=2))
+    >>> write(Gallery(PairFilter(edge=(2, 3), adversarial=True, holds_8bit=True), page=2))
     {'layers': '2-3', 'only': 'adversarial,8bit', 'page': '2'}
     """
     only = shown.only
@@ -48,7 +48,7 @@ def write(shown: Shown) -> dict[str, str]:
     values = {
         LAYERS: layers,
         ONLY: ",".join(name for asked, name in kinds if asked),
-        ORDER: shown.order if shown.order != Shown.order else "",
+        ORDER: shown.order if shown.order != Gallery.order else "",
         SEED: "" if only.seed is None else str(only.seed),
         NEURON: "" if only.neuron is None else str(only.neuron),
         PAGE: str(shown.page) if shown.page > 1 else "",
@@ -56,10 +56,10 @@ def write(shown: Shown) -> dict[str, str]:
     return {name: value for name, value in values.items() if value}
 
 
-def read(asked: Mapping[str, str]) -> Shown:
+def read(asked: Mapping[str, str]) -> Gallery:
     """The inverse of `write`; what cannot be read is as if it were not there.
 
-    >>> read({"layers": "2-3", "only": "adversarial", "page": "x"}) == Shown(PairFilter((2, 3), adversarial=True))
+    >>> read({"layers": "2-3", "only": "adversarial", "page": "x"}) == Gallery(PairFilter((2, 3), adversarial=True))
     True
     """
     numbers = [_number(part) for part in asked.get(LAYERS, "").split("-")]
@@ -73,15 +73,15 @@ def read(asked: Mapping[str, str]) -> Shown:
         seed=_number(asked.get(SEED, "")),
         neuron=_number(asked.get(NEURON, "")),
     )
-    order = asked.get(ORDER, Shown.order)
-    return Shown(only, order if order in ORDERS else Shown.order, max(1, _number(asked.get(PAGE, "")) or 1))
+    order = asked.get(ORDER, Gallery.order)
+    return Gallery(only, order if order in ORDERS else Gallery.order, max(1, _number(asked.get(PAGE, "")) or 1))
 
 
 def _number(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
-def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Shown) -> None:
+def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Gallery) -> None:
     """What narrows the gallery."""
     only = shown.only
     one, two, three, four = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
@@ -148,7 +148,7 @@ def _of(layers: Sequence[LayerCounts], place: Edge | int) -> list[LayerCounts]:
     return [c for c in layers if place == EVERYWHERE or place in (c.edge, c.decision_layer)]
 
 
-def within(layers: Sequence[LayerCounts], shown: Shown) -> Shown:
+def within(layers: Sequence[LayerCounts], shown: Gallery) -> Gallery:
     """The same without layers that the campaign does not have, and without a decision layer that is a layer pair's."""
     only, edges = shown.only, {c.edge for c in layers}
     several = _decision_layers(layers)
@@ -176,14 +176,14 @@ def turn_page(key: str) -> None:
     _show(replace(read(address.said()), page=st.session_state[key]))
 
 
-def _show(shown: Shown) -> None:
+def _show(shown: Gallery) -> None:
     address.say({PARAMETER: address.said()[PARAMETER], **write(shown)})
 
 
-def in_words(shown: Shown) -> str:
+def in_words(shown: Gallery) -> str:
     """The filter and the order, for a line of text.
 
-    >>> in_words(Shown(PairFilter(edge=(2, 3), adversarial=True, seed=7)))
+    >>> in_words(Gallery(PairFilter(edge=(2, 3), adversarial=True, seed=7)))
     'layers 2 → 3, adversarial, seed 7, nearest first'
     """
     only = shown.only
