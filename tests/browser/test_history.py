@@ -49,6 +49,10 @@ def number(label: str, value: str) -> Callable[[Page], None]:
     return type_in
 
 
+def button(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("button", name=re.compile(f"{name}$")).first.click()
+
+
 def walk(page: Page, app: App, start: str, *steps: Step) -> None:
     """Goes the steps, each of which must make one entry, and all the way back."""
     page.goto(f"{app.url}{start}")
@@ -115,6 +119,7 @@ def test_filters_and_pages_of_the_gallery(made: App, page: Page) -> None:
             lambda page: page.get_by_text(re.compile("^Adversarial ·")).click(),
             "/examples?campaign=made&layers=2-3&only=adversarial&order=farthest",
         ),
+        (option("^Campaign", "toy"), "/examples?campaign=toy&layers=2-3&only=adversarial&order=farthest"),
     )
 
 
@@ -127,4 +132,15 @@ def test_pages_of_the_menu(made: App, page: Page) -> None:
         (link("^Gaps$"), "/gaps?campaign=toy&condition=9"),
         (link("^Playground$"), "/playground"),
         (link("^Run$"), "/run"),
+    )
+
+
+def test_campaigns_to_compare_and_what_the_playground_shows(made: App, page: Page) -> None:
+    walk(
+        page,
+        made,
+        "/compare",
+        (button("Choose the newest 2"), "/compare?campaigns=toy%2Cmade"),
+        (link("^Playground$"), "/playground"),
+        (button("SV"), "/playground?example=sv"),
     )
