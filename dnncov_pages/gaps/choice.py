@@ -40,7 +40,8 @@ def shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
     if asked.get(PARAMETER, campaign_id) != campaign_id:
         asked = {}
     edge = next((edge for edge in table.rows if "-".join(map(str, edge)) == asked.get(LAYERS)), None)
-    named = asked.get(CONDITION, "" if edge else str(st.session_state.get(_key(campaign_id), "")))
+    last = "" if edge or address.returns() else str(st.session_state.get(_key(campaign_id), ""))
+    named = asked.get(CONDITION, last)
     found = store.conditions.one(int(named)) if named.isdecimal() and len(named) < 20 else None
     if found is None:
         if named:

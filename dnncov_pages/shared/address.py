@@ -50,9 +50,14 @@ def asked() -> dict[str, str]:
 
     Not so for a visitor who goes back to an address without parameters, or opens it from this page itself.
     """
-    visit, now, context = _visit(), st.query_params.to_dict(), get_script_run_ctx()
-    returns = context is not None and context.is_history_navigation
-    return said() if visit.arrives and not now and not returns else now
+    now = st.query_params.to_dict()
+    return said() if _visit().arrives and not now and not returns() else now
+
+
+def returns() -> bool:
+    """Whether the browser's Back or Forward leads here, so that the address alone says what is shown."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def said() -> dict[str, str]:

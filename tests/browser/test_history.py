@@ -144,3 +144,13 @@ def test_campaigns_to_compare_and_what_the_playground_shows(made: App, page: Pag
         (link("^Playground$"), "/playground"),
         (button("SV"), "/playground?example=sv"),
     )
+
+
+def test_back_to_the_first_view_of_gaps(made: App, page: Page) -> None:
+    page.goto(f"{made.url}/gaps?campaign=made")
+    field = page.get_by_role("spinbutton", name=re.compile("Ordinal")).first
+    expect(field).to_have_value("50")
+    number("Ordinal", "405")(page)
+    page.wait_for_url("**&condition=405")
+    page.go_back()
+    expect(field).to_have_value("50")
