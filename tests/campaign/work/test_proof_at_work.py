@@ -100,7 +100,7 @@ def test_progress_and_cancel(toy: Path, capsys: pytest.CaptureFixture[str]) -> N
         cancel()
         assert process.wait(timeout=60) == workers.CANCELLED
         assert (proof(toy).now, proof(toy).message) == (State.CANCELLED, "")
-    assert "prove goes on" in capsys.readouterr().out
+    assert "'dnncov prove' continues from there" in capsys.readouterr().out
 
 
 def test_it_ends_when_its_input_closes(toy: Path) -> None:

@@ -72,7 +72,7 @@ class TestSeeds:
         made = data([1, 0, 0, 1, 0, 0])
         whole = correctly_classified(toy, made)
         monkeypatch.setattr(memory, "BYTES_ON_CPU", 1.0)
-        assert [*memory.parts(toy, len(made))] == [slice(row, row + 1) for row in range(6)]
+        assert [*memory.batches(toy, len(made))] == [slice(row, row + 1) for row in range(6)]
         assert correctly_classified(toy, made).tolist() == whole.tolist() == [True, False, True, True, False, True]
 
 
