@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.resources import ASSETS
-from dnncov_pages.shared import frame
+from pages.shared import frame
 
 PAGES = {
     "overview": "home",
@@ -18,7 +18,7 @@ PAGES = {
     "compare": "compare_arrows",
     "playground": "scatter_plot",
 }
-"""Rooms of ``dnncov_pages/`` in the order of the menu, each with its icon; the first is the bare address's."""
+"""Rooms of ``pages/`` in the order of the menu, each with its icon; the first is the bare address's."""
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
@@ -28,7 +28,7 @@ st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg"
 page = st.navigation(
     [
         st.Page(
-            f"dnncov_pages/{room}/page.py",
+            f"pages/{room}/page.py",
             title=room.capitalize(),
             icon=f":material/{icon}:",
             url_path=room,

@@ -9,11 +9,11 @@ import pkgutil
 import pytest
 
 import dnncov_core
-import dnncov_pages
+import pages
 
 MODULES = [
     module.name
-    for package in (dnncov_core, dnncov_pages)
+    for package in (dnncov_core, pages)
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.name.endswith(".page")
 ]

@@ -147,7 +147,7 @@ def test_every_page_shows_a_campaign_in_both_themes(app: App, finished: str, tab
 
 
 def test_the_first_visit_of_all_may_be_to_any_page(page: Page, tmp_path: Path) -> None:
-    """Until a server has run `st.navigation`, it would take the files of a folder ``pages`` for all pages there are."""
+    """Until a server has run `st.navigation`, it takes the files of ``pages/`` for all pages that there are."""
     running = start_app(tmp_path)
     page.goto(f"{running.url}/gaps")
     expect(page.get_by_role("heading", name="Gaps", exact=True)).to_be_visible()

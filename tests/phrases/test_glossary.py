@@ -15,10 +15,7 @@ from dnncov_core.phrases.glossary import AVOIDED, WORDS, explained
 ROOT = Path(dnncov_core.__file__).parent
 ROOMS = [ROOT / room for room in ("phrases", "cli", "statistics", "figures", "export", "entries")]
 FILES = [
-    path
-    for room in (*ROOMS, ROOT.parent / "dnncov_pages")
-    for path in sorted(room.rglob("*.py"))
-    if path.stem != "glossary"
+    path for room in (*ROOMS, ROOT.parent / "pages") for path in sorted(room.rglob("*.py")) if path.stem != "glossary"
 ]
 
 

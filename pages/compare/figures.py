@@ -1,0 +1,206 @@
+"""Figures of several campaigns beside each other: distances, layers, top weights, feature sizes, linear programmes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.export.captions import BAND
+from dnncov_core.export.exhibits import Exhibit, exhibit
+from dnncov_core.export.several import Comparison
+from dnncov_core.figures import SHARES
+from dnncov_core.figures.style import MOST_DRAWN, distance_axis, layer_pair
+from dnncov_core.paper import number_of, papers_seconds
+from dnncov_core.phrases.numbers import spread
+from dnncov_core.programmes import programme_series
+from dnncov_core.ratios import number
+from dnncov_core.statistics import (
+    Interval,
+    OmegaTable,
+    WeightsRow,
+    curves_by_unit,
+    distance_curve,
+    layerwise_table,
+    omega_tables,
+    weights_table,
+)
+from pages.shared.charts import chart
+from pages.shared.words import plain
+
+FEW = 3
+"""More bands than this over each other hide more than they show: they are drawn only when asked for."""
+
+
+def drawn_campaigns(names: list[str]) -> tuple[str, ...]:
+    """Which campaigns are drawn over each other: all, or where they are many, those that are chosen here."""
+    if len(names) <= MOST_DRAWN:
+        return ()
+    chosen = st.multiselect(
+        f"Drawn over each other, {MOST_DRAWN} at most",
+        names,
+        default=names[:MOST_DRAWN],
+        max_selections=MOST_DRAWN,
+        key=f"drawn-{'|'.join(names)}",
+        placeholder="The first ones",
+        help="Curves, bars and lines of more campaigns hide each other. The tables of all figures have every campaign.",
+    )
+    st.caption(f"{len(names) - len(chosen or names[:MOST_DRAWN])} of {len(names)} campaigns are in the tables alone.")
+    return tuple(chosen)
+
+
+def curves_section(
+    stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]
+) -> list[Exhibit]:
+    """Distance curves over each other, one figure for each norm and unit."""
+    st.subheader("Adversarial distances", anchor=False)
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    scale = left.segmented_control("Distance axis", ["linear", "log"], default="linear", required=True, key="scale")
+    curves = [distance_curve(store, name) for name, store in stores.items()]
+    n_bands = sum(curve.band is not None for curve in curves)
+    bands = right.toggle("Confidence bands", value=n_bands <= FEW, key=f"bands-{n_bands <= FEW}") if n_bands else False
+    asked = {"log": scale == "log", "bands": bands, "chosen": chosen}
+    drawn = [
+        chart(
+            exhibit("distance-curves", of_one, provenance, part=part, **asked),
+            key=f"curves-{part}",
+            alt="Step curves: accumulated share of adversarial pairs by distance",
+        )
+        for part, of_one in curves_by_unit(curves).items()
+    ]
+    if missing := [plain(curve.name) for curve in curves if not curve.total]:
+        st.caption(f"Without an adversarial pair, and so without a curve: {'; '.join(missing)}.")
+    if bands:
+        st.caption(f"{BAND} Two curves whose bands overlap everywhere may be of the same distances.")
+    return drawn
+
+
+def layers_section(stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]) -> Exhibit:
+    """Grouped bars by layer; which share, is a choice."""
+    st.subheader("Layer by layer", anchor=False)
+    share = st.segmented_control(
+        "Share",
+        list(SHARES),
+        format_func=lambda key: SHARES[key].title,
+        default="covered",
+        required=True,
+        key="layer-share",
+        help="Coverage and the share of all adversarial pairs are the paper's figure of layerwise behaviour.",
+    )
+    part = share.replace("_", "-")
+    drawn = chart(
+        exhibit("layerwise", (layerwise_table(stores), share), provenance, part=part, chosen=chosen),
+        key="layerwise",
+        alt=f"Grouped bars: {SHARES[share].title} by layer and campaign",
+    )
+    st.caption("Whiskers: Clopper and Pearson's 95 % intervals, where the test conditions are a simple random sample.")
+    return drawn
+
+
+def weights_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
+    """Criteria beside their simplification by top weights; nothing where no two campaigns allow it."""
+    rows = weights_table(list(stores.values()))
+    if not rows:
+        if any(store.spec().top_weights is not None for store in stores.values()):
+            st.caption(
+                "Top weights: also choose the campaign that asks the same of all pairs, and the two are compared here."
+            )
+        return []
+    st.subheader("All pairs against top weights", anchor=False)
+    drawn = chart(
+        exhibit("top-weights", rows, provenance), key="weights", alt="Points: differences of coverage and of AE rate"
+    )
+    st.dataframe([_weights_cells(row) for row in rows], hide_index=True, alt="Coverage and AE with and without weights")
+    st.caption(
+        "Positive: more on all pairs than on the strongest connections alone. An interval over 0 leaves open which"
+        " is larger. Intervals join those of both shares (Newcombe 1998); of all pairs, not sampled, a share is exact."
+    )
+    return [drawn]
+
+
+def _weights_cells(row: WeightsRow) -> dict[str, str]:
+    return {
+        "Network": row.network,
+        "Criterion": f"{row.criterion}, {row.criterion}^w{row.top_weights}",
+        "M, all pairs": row.covered[0].display(),
+        "M, top weights": row.covered[1].display(),
+        "Difference of M, points": _points(row.covered_interval),
+        "AE, all pairs": row.adversarial[0].display(),
+        "AE, top weights": row.adversarial[1].display(),
+        "Difference of AE, points": _points(row.adversarial_interval),
+        "Feature pairs": f"{row.available[0]:,}, {row.available[1]:,}",
+    }
+
+
+def _points(interval: Interval | None) -> str:
+    if interval is None:
+        return number(None, "")
+    return f"{100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}".replace("-", "−")
+
+
+def omegas_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
+    """Distances by the size of free features, a figure for each question; nothing without two sizes of one."""
+    return [_omegas(part, table, provenance) for part, table in omega_tables(stores).items()]
+
+
+def _omegas(part: str, table: OmegaTable, provenance: Comparison) -> Exhibit:
+    st.subheader("Distance by feature size", anchor=False)
+    drawn = chart(
+        exhibit("distances-by-omega", table, provenance, part=part),
+        key=f"by-omega-{part}",
+        alt=f"Points: mean distance and deviation by omega of {table.network}",
+    )
+    if table.differences:
+        st.caption(f"Beside ω these campaigns differ in: {', '.join(table.differences)}.")
+    unit = distance_axis(table.norm, pixels=table.pixels)
+    rows = [
+        {
+            "ω": f"{100 * row.omega:g} %",
+            "Adversarial, of test pairs": row.of_pairs.display(),
+            f"{unit}, of all test pairs": spread(row.pairs.mean, row.pairs.std),
+            "Of adversarial pairs": spread(row.adversarial.mean, row.adversarial.std),
+            "Campaign": row.name,
+        }
+        for row in table.rows
+    ]
+    st.dataframe(rows, hide_index=True, alt="Distances by omega")
+    return drawn
+
+
+def programmes_section(
+    stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]
+) -> list[Exhibit]:
+    """What linear programmes cost by layer pair; nothing where none was solved."""
+    found = programme_series(stores)
+    if not found:
+        return []
+    st.subheader("Linear programmes by layer", anchor=False)
+    papers = bool(st.session_state.get("papers")) and any(number_of(series.network) for series in found)
+    drawn = chart(
+        exhibit("lp-cost", found, provenance, paper=papers, chosen=chosen),
+        key="programmes",
+        alt="Lines: seconds of one call by layer pair and campaign",
+    )
+    rows = [
+        {
+            "Campaign": series.name,
+            "Layer pair": layer_pair(row.edge),
+            "LP calls": number(row.calls, ","),
+            "Variables": f"{row.variables:,}",
+            "Constraints, mean": f"{row.constraints_mean:,.1f}",
+            "Seconds a call": number(row.seconds_mean, ".4f"),
+            "Paper's variables": number(row.reference_variables, ","),
+            "Paper's constraints": number(row.reference_constraints, ","),
+        }
+        | ({"Paper's seconds": number(papers_seconds(series.network, row.edge[0]), ".2f")} if papers else {})
+        for series in found
+        for row in series.rows
+    ]
+    st.dataframe(rows, hide_index=True, alt="Cost of linear programmes by campaign and layer pair")
+    machines = {plain(store.worker.device() or "unknown device") for store in stores.values()}
+    st.caption(
+        "The paper's variables and constraints are those of its formulation for the same networks, computed here;"
+        f" seconds depend on the machine ({', '.join(sorted(machines))} here) and on what else it does."
+    )
+    return [drawn]

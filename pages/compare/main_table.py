@@ -1,0 +1,140 @@
+"""The paper's main table of campaigns: networks by criteria, as figures and as a table; and what they differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.entries import own_name
+from dnncov_core.export.exhibits import Exhibit, exhibit
+from dnncov_core.export.several import Comparison
+from dnncov_core.paper import number_of
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, names_by_id, short_criterion
+from pages.shared.charts import chart
+from pages.shared.downloads import export_figure
+from pages.shared.words import plain, table
+
+FOOTNOTE = (
+    "M: test conditions with a replayable witness. AE: adversarial, of the test pairs. In brackets, Clopper and"
+    " Pearson's 95 % interval for all feature pairs, where the test conditions are a simple random sample of them and"
+    " all are done. Below AE the baseline searches: the share of the same seeds whose label random perturbations and"
+    " gradient ascent (PGD) change, with the same radius and passes."
+)
+PAPERS = (
+    " The paper's numbers are of networks of the same structure with other weights, of other seeds in another order,"
+    " and of all feature pairs: they are for orientation only, and a difference from them is no error."
+)
+SETTINGS = "Setting"
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
+    """Both figures and the table."""
+    found = main_table(list(stores.values()), names_by_id(stores))
+    papers = False
+    if any(number_of(row.network) for row in found.rows):
+        papers = st.toggle(
+            "The paper's numbers beside",
+            key="papers",
+            persist_state="session",
+            help="For the paper's ten networks: M and AE from its table of coverage results, where a campaign asks the"
+            " same, and the seconds of its LP calls.",
+        )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        coverage = chart(
+            exhibit("main-coverage", found, provenance, paper=papers),
+            key="main-coverage",
+            alt="Points with intervals: coverage of each campaign",
+        )
+    with right:
+        adversarial = chart(
+            exhibit("main-adversarial", found, provenance, paper=papers),
+            key="main-adversarial",
+            alt="Points with intervals: AE rate of each campaign beside its baseline searches",
+        )
+    st.table(
+        _wide(found, stores, papers=papers),
+        hide_index=True,
+        border="horizontal",
+        alt="Coverage and AE, networks by criteria",
+    )
+    whole = exhibit("main-table", found, provenance)
+    export_figure(whole, "main-table")
+    st.caption(FOOTNOTE + (PAPERS if papers else ""))
+    return [coverage, adversarial, whole]
+
+
+def _wide(found: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool) -> list[dict[str, str]]:
+    """Networks by criteria, in two columns: M, and AE with its baseline searches."""
+    several = any(row.setting for row in found.rows)
+    own = {store.path.stem for store in stores.values() if own_name(store)}
+    rows = []
+    for row in found.rows:
+        line = {"Network": f"**{plain(row.network)}**"}
+        if several:
+            line[SETTINGS] = plain(row.setting)
+        for key in found.criteria:
+            line |= _columns(short_criterion(key), row.cells.get(key), own, papers=papers)
+        rows.append(line)
+    return rows
+
+
+def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, papers: bool) -> dict[str, str]:
+    heads = (f"M {criterion}", f"AE {criterion}")
+    if cell is None:
+        return dict.fromkeys(heads, "–")
+    paper = cell.paper if papers else None
+    m = _share(cell.covered, cell.covered_interval, None if paper is None else paper.coverage)
+    ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
+    name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
+    return {heads[0]: name + _lines(m), heads[1]: _lines([*ae, *_controls(cell)])}
+
+
+def _controls(cell: MainCell) -> list[str]:
+    control, n = cell.control, cell.control.random.total
+    if not n:
+        return ["no baseline search"]
+    of = [] if n == cell.adversarial.total else [f"of {n:,} seeds"]
+    return [f"random {control.random.percent}", f"PGD {control.ascent.percent}", *of]
+
+
+def _share(ratio: Ratio, interval: Interval | None, paper: float | None) -> list[str]:
+    lines = [f"**{ratio.percent}**", ratio.counts]
+    if interval is not None:
+        lines.append(f"({100 * interval[0]:.1f} to {100 * interval[1]:.1f})")
+    if paper is not None:
+        lines.append(f":gray[paper: {paper:.1f} %]")
+    return lines
+
+
+def _lines(lines: list[str]) -> str:
+    """Lines of one cell, none of which is broken."""
+    return "  \n".join(line.replace(" ", NO_BREAK) for line in lines)
+
+
+def differences_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> Exhibit:
+    """What makes the comparison unfair, in one table."""
+    st.subheader("What differs", anchor=False)
+    found = differences(stores)
+    exported = exhibit("differences", found, provenance)
+    if not found:
+        st.caption(exported.kind.caption(found))
+        return exported
+    st.caption("Beside networks and criteria. What stands here may explain a difference as well as the networks do.")
+    rows = [
+        (each.what, "; ".join(_value(word, names, len(stores)) for word, names in each.values), each.why)
+        for each in found
+    ]
+    table(("What", "Values", "What it changes"), rows)
+    export_figure(exported, "differences")
+    return exported
+
+
+def _value(word: str, names: tuple[str, ...], n: int) -> str:
+    if len(names) > max(2, n // 2):
+        return f"{word} ({len(names)} campaigns)"
+    return f"{word} ({'; '.join(names)})"

@@ -1,0 +1,101 @@
+"""Distances: how far the generated inputs are from their seeds."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
+from dnncov_core.figures.spreads import ADVERSE
+from dnncov_core.phrases.adversarial import why_so_few
+from dnncov_core.phrases.glossary import GLOSSARY
+from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
+from pages.shared import address
+from pages.shared.campaign_state import standing
+from pages.shared.campaigns import PARAMETER, choose, to_compare
+from pages.shared.charts import chart, places_for_two
+from pages.shared.downloads import export_page
+from pages.shared.drill_down import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
+from pages.shared.facts import what_was_run
+from pages.shared.jobs import follow_campaign
+from pages.shared.layer_tables import GROUPED, distances_table, grouping
+
+CLICKS = (
+    "A click on a step of the curve shows the adversarial pair at it, alone; a click on a point by layer shows its test"
+    " pairs, nearest first."
+)
+
+st.title("Distances", anchor=False)
+st.caption("How small the changes are that turn a seed x1 into a generated input x2.")
+
+
+def show(store: CampaignStore) -> None:
+    """Curve, distances by layer, and the table that the latter draws."""
+    follow_click()
+    standing(store)
+    counted = counts_by_layer(store)
+    by = grouping(counted)
+    provenance, log = of_campaign(store), scale == "log"
+    own, layers = distance_curve(store, provenance.source), distance_table(store, by)
+    curve = exhibit("distance-curve", [own], provenance, log=log, bands=True)
+    left, right = places_for_two(len(layers.rows))
+    with left:
+        chart(
+            curve,
+            key="curve",
+            alt="Step curve: accumulated share of adversarial pairs by distance; a click on a step leads to its pair",
+            on_select=on_click("curve", to_step(provenance.id)),
+        )
+        nth_nearest(store, own.total)
+        if few := why_so_few(store.spec(), own.total):
+            st.caption(few)
+    with right:
+        to_these = to_pairs(provenance.id, counted, adversarial=lambda data: data[-1] == ADVERSE)
+        points = chart(
+            exhibit("layer-distances", layers, provenance, log=log),
+            key="by-layer",
+            alt=f"Points: mean distance and deviation by {by.value}; a click leads to these pairs",
+            on_select=on_click("by-layer", to_these),
+        )
+        layer_links(store, counted, by)
+    st.caption(CLICKS)
+    distances_table(layers)
+    export_page("distances", provenance, lambda: [curve, points])
+    what_was_run(store, coverage_table(store).total)
+
+
+campaign = choose()
+address.say({PARAMETER: campaign})
+left, right = st.columns([3, 1], vertical_alignment="bottom")
+left.page_link(
+    "pages/compare/page.py",
+    label="Compare with other campaigns: other networks, other criteria, features of other sizes",
+    icon=":material/compare_arrows:",
+    query_params=to_compare([campaign]),
+)
+scale = right.segmented_control(
+    "Distance axis",
+    ["linear", "log"],
+    default="linear",
+    required=True,
+    key="scale",
+    help="Scale of the distances in all figures of this page.",
+)
+follow_campaign(campaign, show)
+with st.expander("How these numbers are computed", icon=":material/help:"):
+    st.markdown(
+        f"{GLOSSARY}\n\n"
+        "The **curve** shows, for each distance d, how many of the campaign's adversarial pairs have a"
+        " distance of at most d. Test pairs that are not adversarial are not in it. A curve that stays low near 0 means"
+        " that adversarial inputs are relatively far from their seeds.\n\n"
+        "**Mean and deviation** are over the test pairs of one row, the deviation as of a population; one larger"
+        " than its mean ends at the axis. Distances are measured in pixel space, before any normalisation by the"
+        " network, in the norm of the campaign.\n\n"
+        + GROUPED
+        + "**The band** of a random sample holds the whole curve of all feature pairs in 95 % of samples (Dvoretzky,"
+        " Kiefer and Wolfowitz's inequality).\n\n"
+        "**The bound b** is how far an adversarial pair may be from its seed, where the campaign has one.\n\n"
+        "**One grey level** is 1/255. An input nearer than half of that to a seed of 8 bits is rounded back to the seed"
+        " itself."
+    )

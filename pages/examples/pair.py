@@ -1,0 +1,136 @@
+"""One test pair: its inputs, verdicts and distances, and why it covers."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.examination import Examination, examine
+from dnncov_core.errors import DnncovError
+from dnncov_core.export.provenance import of_campaign
+from dnncov_core.figures.pictures import is_picture
+from dnncov_core.generators import AUTO, GENERATORS
+from dnncov_core.oracle import Oracle
+from dnncov_core.phrases.conditions import feature_words
+from dnncov_core.phrases.numbers import counted, duration
+from dnncov_core.records import NetworkCard, TestPair
+from pages.examples.network import network_here
+from pages.examples.signs import layer_signs, neurons_table
+from pages.examples.verdicts import distances, reasons, verdicts
+from pages.shared.attempts import attempts_table
+from pages.shared.cards import freedom, labels, large_pictures, legend, values
+from pages.shared.downloads import export_pair
+from pages.shared.gallery import Gallery, in_words
+from pages.shared.links import EXAMPLES, GAPS, link, to_condition, to_gallery, to_pair
+from pages.shared.words import plain
+
+
+def one_pair(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
+    """Everything that is known of a stored pair of a prepared campaign; its network is loaded only here."""
+    card = store.card()
+    assert card is not None
+    _links(store, pair, shown)
+    _inputs(pair, card)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Why it covers", anchor=False)
+        seen = _asked_afresh(store, pair)
+    with right:
+        st.subheader("Verdicts", anchor=False)
+        verdicts(pair, card, store.spec(), seen)
+        distances(pair, card, store.spec())
+    if seen is not None:
+        _neurons(pair, card, seen)
+    _search(store, pair, shown)
+    export_pair(of_campaign(store), card, pair)
+
+
+def _links(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
+    """To the gallery, to the pairs before and after this one, and to its test condition."""
+    campaign_id, ordinal = store.path.stem, pair.target.ordinal
+    place = store.pairs.place(ordinal, shown.only, order=shown.order)
+    assert place is not None
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.page_link(
+            EXAMPLES, label="All test pairs", icon=":material/grid_view:", query_params=to_gallery(campaign_id, shown)
+        )
+        for label, icon, other in (
+            ("Previous", ":material/arrow_back:", place.previous),
+            ("Next", ":material/arrow_forward:", place.next),
+        ):
+            link(EXAMPLES, label, icon, None if other is None else to_pair(campaign_id, other, shown))
+        st.page_link(
+            GAPS,
+            label="Its condition on Gaps",
+            icon=":material/grid_on:",
+            query_params=to_condition(campaign_id, ordinal),
+        )
+    where = f"Pair {place.before + 1:,} of {place.total:,}" if place.among else f"Not among the {place.total:,} pairs"
+    st.caption(f"{where}: {in_words(shown)}")
+
+
+def _inputs(pair: TestPair, card: NetworkCard) -> None:
+    target = pair.target
+    condition = feature_words(target.condition_layer, pair.condition_neurons)
+    decision = feature_words(target.decision_layer, target.decision_neurons)
+    st.subheader(f"{condition}{freedom(pair)} → {decision}", anchor=False)
+    st.caption(f"Test condition {target.ordinal}, seed {pair.seed}")
+    labels(pair, card)
+    if is_picture(pair.x1.shape):
+        large_pictures(pair, card)
+        st.caption(legend(pair.x1.shape))
+    else:
+        values(pair)
+
+
+def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:
+    """What the network says, in words; None where it is not here."""
+    spec, method = store.spec(), store.covering_method()
+    st.markdown(f"**{method.title}.** {method.words}")
+    try:
+        network = network_here(store)
+        with st.spinner("Asking the network …"):
+            seen = examine(network, pair, method, Oracle(spec.norm, spec.bound))
+    except DnncovError as error:
+        st.warning(
+            f"The network {plain(spec.network)} cannot be asked here, so signs and values are not shown. All else is as"
+            f" stored. {plain(str(error))}",
+            icon=":material/cloud_off:",
+        )
+        return None
+    reasons(seen, pair)
+    return seen
+
+
+def _neurons(pair: TestPair, card: NetworkCard, seen: Examination) -> None:
+    """Signs and values of both layers, beside each other."""
+    st.subheader("Signs and values", anchor=False)
+    left, right = st.columns(2, gap="large")
+    for place, change, feature, side in (
+        (left, seen.condition, pair.condition_neurons, "condition"),
+        (right, seen.decision, pair.target.decision_neurons, "decision"),
+    ):
+        with place:
+            layer_signs(change, feature, side, card.layer(change.layer))
+            neurons_table(change, feature, side)
+
+
+def _search(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
+    """The generator that found the pair, and the attempts before it."""
+    st.subheader("How it was found", anchor=False)
+    spec = store.spec()
+    title = spec.generator if spec.generator == AUTO else GENERATORS[spec.generator].title
+    if pair.found_for is not None:
+        st.markdown(f"By **{title}**, in a search for another test condition, which this pair covers too.")
+        st.page_link(
+            EXAMPLES,
+            label=f"The pair of test condition {pair.found_for}",
+            icon=":material/link:",
+            query_params=to_pair(store.path.stem, pair.found_for, shown),
+        )
+        return
+    attempts = store.attempts.of(pair.target)
+    margin = "" if pair.margin is None else f" Strict inequalities were asked with a margin of {pair.margin:g}."
+    seconds = duration(sum(attempt.seconds for attempt in attempts))
+    st.markdown(f"By **{title}**, with {counted(len(attempts), 'attempt')} in {seconds}.{margin}")
+    attempts_table(attempts)

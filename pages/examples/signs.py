@@ -1,0 +1,113 @@
+"""Signs of a layer before and after: a cell a neuron, and a table of values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from dnncov_core.campaign.review.examination import LayerChange
+from dnncov_core.phrases.conditions import neuron_words
+from dnncov_core.phrases.numbers import short
+from dnncov_core.records import LayerInfo
+from dnncov_core.types import IntArray
+from pages.shared.words import plain
+
+MOST_CELLS, MOST_ROWS, MOST_RELEVANT = 400, 200, 120
+"""Neurons of a layer that all have a cell, or a row; of larger layers only so many of those that changed or belong to
+the feature have one."""
+COLUMNS = {"Part": st.column_config.Column(width=140), "Neuron": st.column_config.Column(width=80)}
+HEIGHT = 300
+"""Height in pixels of a table with many rows."""
+
+
+def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: LayerInfo) -> None:
+    """The layer's signs as cells, after a line with how many changed.
+
+    Args:
+        change: of the layer.
+        feature: the neurons of the condition or decision feature.
+        side: "condition" or "decision".
+        layer: its name and kind.
+    """
+    n, changed = len(change.u1), int(change.changed.sum())
+    st.markdown(f"**Layer {change.layer}** (module {plain(layer.name)}, {layer.kind}), with the {side} feature")
+    st.caption(f"{changed:,} of {n:,} neurons changed their signs. {_counts(change)}")
+    shown = _relevant(change, feature, MOST_CELLS)
+    cells = "".join(_cell(change, neuron, neuron in set(feature)) for neuron in shown.tolist())
+    named = neuron_words(tuple(change.changed.nonzero()[0].tolist())) or "none"
+    words = f"Signs of layer {change.layer}: {n:,} neurons; changed: {named}; {side}: {neuron_words(tuple(feature))}"
+    st.html(f'<div class="signs" role="img" aria-label="{words}">{cells}</div>')
+    rest = f" Of {n:,} neurons only {len(shown):,} are shown." if len(shown) < n else ""
+    st.caption(
+        f"One cell a neuron, from 0: + for u ≥ 0, − for u < 0. What changed is framed, with its number and both signs;"
+        f" the {side} feature is marked ◆.{rest}"
+    )
+
+
+def _counts(change: LayerChange) -> str:
+    before, after = (int((u >= 0).sum()) for u in (change.u1, change.u2))
+    return f"Active (+): {before:,} before, {after:,} after."
+
+
+def _relevant(change: LayerChange, feature: Sequence[int], most: int) -> IntArray:
+    """All neurons in order, or of a larger layer those of the feature and those that changed; ``most`` divides them."""
+    n = len(change.u1)
+    if n <= most:
+        return np.arange(n)
+    others = np.setdiff1d(change.changed.nonzero()[0], feature)
+    some = np.array(feature, np.int64)[:MOST_RELEVANT]
+    return np.sort(np.concatenate([some, others[: MOST_RELEVANT - len(some)]]))
+
+
+def _cell(change: LayerChange, neuron: int, named: bool) -> str:
+    one, two = (_sign(float(u[neuron])) for u in (change.u1, change.u2))
+    changed = bool(change.changed[neuron])
+    words = f"neuron {neuron}: u {short(float(change.u1[neuron]))} → {short(float(change.u2[neuron]))}"
+    text = f"{one}→{two}" if changed else one
+    if changed or named:
+        text = f"<small>{'◆' * named}{neuron}</small> {text}"
+    kinds = " ".join(name for name, holds in (("changed", changed), ("named", named)) if holds)
+    return f'<span class="{kinds}" title="{words}">{text}</span>'
+
+
+def _sign(u: float) -> str:
+    return "+" if u >= 0 else "−"
+
+
+def neurons_table(change: LayerChange, feature: Sequence[int], side: str) -> None:
+    """u for x1 and x2, their ratio and signs: the feature first, then what changed, then the rest."""
+    named = set(feature)
+    shown = _relevant(change, feature, MOST_ROWS).tolist()
+    shown.sort(key=lambda neuron: (neuron not in named, not change.changed[neuron], neuron))
+    rows = [
+        {
+            "Neuron": neuron,
+            "Part": f"{side} feature" if neuron in named else "changed" if change.changed[neuron] else "",
+            "u[x1]": short(float(change.u1[neuron])),
+            "u[x2]": short(float(change.u2[neuron])),
+            "u[x2] / u[x1]": _ratio(float(change.u1[neuron]), float(change.u2[neuron])),
+            "Sign": _signs(change, neuron),
+        }
+        for neuron in shown
+    ]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=HEIGHT if len(rows) > 7 else "content",
+        column_config=COLUMNS,
+        alt=f"Values of neurons of layer {change.layer}",
+    )
+
+
+def _signs(change: LayerChange, neuron: int) -> str:
+    one, two = (_sign(float(u[neuron])) for u in (change.u1, change.u2))
+    near = " (near zero)" if change.near_zero[neuron] else ""
+    return f"{one} → {two}{near}" if change.changed[neuron] else f"{one}{near}"
+
+
+def _ratio(u1: float, u2: float) -> str:
+    if u1 == 0:
+        return short(float("nan") if u2 == 0 else float("inf"))
+    return short(u2 / u1)

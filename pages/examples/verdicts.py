@@ -1,0 +1,134 @@
+"""What the stored pair is, as the file and the network say it: parts of the definition, verdicts, distances."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dnncov_core.campaign.review.examination import Examination, LayerChange
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria.parts import Asks, Part
+from dnncov_core.distances import NORM_NAMES, written
+from dnncov_core.oracle import Oracle
+from dnncov_core.phrases.adversarial import adversarial_means
+from dnncov_core.phrases.conditions import neuron_words
+from dnncov_core.phrases.coverage import NO_EIGHT_BITS
+from dnncov_core.phrases.definitions import comparison
+from dnncov_core.phrases.numbers import short
+from dnncov_core.ratios import NOTHING, percentage
+from dnncov_core.records import NetworkCard, TestPair
+from dnncov_core.statistics import UNITS, has_pixels
+from dnncov_core.types import Norm
+from pages.shared.cards import LEVELS, class_name
+from pages.shared.reasons import HOLDS, ticked
+from pages.shared.words import plain, table
+
+MOST_SAID = 6
+"""Neurons of a feature whose values are said; the table has all."""
+
+
+def reasons(seen: Examination, pair: TestPair) -> None:
+    """Each part of the definition with the values that decide, and whether all hold."""
+    for part in seen.parts:
+        change = seen.condition if part.layer == seen.condition.layer else seen.decision
+        st.markdown(f"{ticked(part)}  \n:small[:gray[{plain(_values(part, change))}]]")
+    most = pair.target.condition_most
+    if most is not None:
+        n = int(seen.condition.changed.sum())
+        holds = HOLDS[1 <= n <= most]
+        st.markdown(
+            f"{holds} **size**: the free condition feature has 1 to {most:,} neurons  \n:small[:gray[{n:,} changed]]"
+        )
+    said = "All hold: covered, on a fresh pass of the network." if seen.holds else "Not all hold: not covered here."
+    st.markdown(f"**{said}**")
+    if seen.differs:
+        st.warning(f"The network says otherwise than the file: {plain(seen.differs)}.", icon=":material/rule:")
+    near = int(seen.condition.near_zero.sum()) + int(seen.decision.near_zero[list(pair.target.decision_neurons)].sum())
+    if near:
+        st.caption(f"{near:,} of these signs lie so near zero that they may be others on another machine.")
+
+
+def _values(part: Part, change: LayerChange) -> str:
+    """What decides: the neurons of a feature one by one, of a whole layer how many kept their signs."""
+    if part.asks in (Asks.REST_KEPT, Asks.LAYER_KEPT):
+        return _kept(part, change)
+    if part.quantities:
+        of = {i: f"neuron {i}: " for i in part.neurons} if len(part.neurons) > 1 else {}
+        some = [
+            f"{of.get(each.neurons[0], '') if len(each.neurons) == 1 else ''}{comparison(each)}"
+            for each in part.quantities[:MOST_SAID]
+        ]
+    else:
+        some = [f"neuron {i}: u {_arrow(change, i)}" for i in part.neurons[:MOST_SAID]]
+    left = max(len(part.quantities), len(part.neurons) if not part.quantities else 0) - len(some)
+    return "; ".join(some) + (f"; and {left:,} more" if left > 0 else "")
+
+
+def _kept(part: Part, change: LayerChange) -> str:
+    neurons = np.array(part.neurons, np.int64)
+    if not neurons.size:
+        return "no other neuron"
+    changed = neurons[change.changed[neurons]]
+    if changed.size:
+        return f"{changed.size:,} of {neurons.size:,} changed: {neuron_words(tuple(changed.tolist()))}"
+    size = np.minimum(np.abs(change.u1), np.abs(change.u2))[neurons]
+    nearest = int(neurons[size.argmin()])
+    return (
+        f"{neurons.size:,} of {neurons.size:,} kept; nearest to zero is neuron {nearest}: u {_arrow(change, nearest)}"
+    )
+
+
+def _arrow(change: LayerChange, neuron: int) -> str:
+    return f"{short(float(change.u1[neuron]))} → {short(float(change.u2[neuron]))}"
+
+
+def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examination | None) -> None:
+    """Labels, distance and verdict of the pair as stored, and of the pair with x2 rounded to 8 bits.
+
+    The network is asked about the rounded pair; without it, the file knows only whether the method still holds.
+    """
+    method = spec.covering_method().key.upper()
+    rounded = None if seen is None else seen.rounded
+    kept = pair.holds_8bit if rounded is None else rounded.holds
+    held = NO_EIGHT_BITS if kept is None else "holds" if kept else "is lost"
+    label1, label2 = (class_name(card, label) for label in (pair.label1, pair.label2))
+    rows = [
+        ("Label of x1", f"{label1} ({percentage(pair.confidence1)})", "the same"),
+        ("Label of x2", f"{label2} ({percentage(pair.confidence2)})", NOTHING),
+        (method, "holds", held),
+        (f"{NORM_NAMES[spec.norm]} distance", written(pair.distance), NOTHING),
+        ("Adversarial", "yes" if pair.adversarial else "no", NOTHING),
+    ]
+    if rounded is not None:
+        now = rounded.verdict
+        label = f"{class_name(card, now.label2)} ({percentage(now.confidence2)})"
+        ends = ["the same", label, held, written(now.distance), "yes" if now.adversarial else "no"]
+        rows = [(what, before, after) for (what, before, _), after in zip(rows, ends, strict=True)]
+    heads = ["", "As stored", "Rounded to 8 bits"]
+    if pair.holds_8bit is None:
+        table(heads[:2], [row[:2] for row in rows])
+    else:
+        table(heads, rows)
+    double = "holds" if pair.holds_float64 else "does not hold"
+    asked_now = "What holds at 8 bits was computed just now." if rounded is not None else ""
+    st.caption(f"Adversarial: {adversarial_means(spec)}. {method} {double} in float64, too. {asked_now}")
+
+
+def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:
+    """Distances in every norm, in both units where the inputs are pixels, beside the bound b."""
+    pixels = has_pixels(card)
+    known: dict[Norm, float] = {"inf": pair.distance_inf, "2": pair.distance_2, "1": pair.distance_1}
+    heads = ["Distance", UNITS[pixels].capitalize(), *(["Grey levels"] if pixels else []), "Bound b"]
+    rows = []
+    for norm, value in known.items():
+        levels = [f"{written(LEVELS * value)}"] if pixels else []
+        rows.append([NORM_NAMES[norm], written(value), *levels, _bound(pair, spec) if norm == spec.norm else ""])
+    table(heads, rows)
+
+
+def _bound(pair: TestPair, spec: CampaignSpec) -> str:
+    """The campaign's bound, and whether the pair is within it as the oracle reads it."""
+    if spec.bound is None:
+        return "none"
+    within = Oracle(spec.norm, spec.bound).within(pair.distance, pair.x2)
+    return f"{spec.bound:g}: {'within' if within else 'beyond'}"

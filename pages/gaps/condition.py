@@ -1,0 +1,64 @@
+"""All about one test condition: what it counts as, why, its attempts, and its witness."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.phrases.conditions import feature_words, justification_words, why
+from dnncov_core.phrases.proofs import certificate_words
+from dnncov_core.statistics import with_certificates
+from pages.shared.attempts import attempts_table
+from pages.shared.cards import pair_card
+from pages.shared.links import to_pair
+from pages.shared.words import plain
+
+BADGES = {
+    Status.COVERED: ("blue", "check"),
+    Status.PROVED_INFEASIBLE: ("green", "block"),
+    Status.JUSTIFIED: ("orange", "edit_note"),
+    Status.EXHAUSTED: ("gray", "hourglass_disabled"),
+    Status.ERROR: ("violet", "error"),
+    Status.PENDING: ("gray", "pending"),
+}
+"""Colour and icon of each status."""
+
+
+def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
+    """A card with what is known of a test condition."""
+    target = condition.target
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            title = f"{feature_words(target.condition_layer, target.condition_neurons, target.condition_most)} →"
+            decision = feature_words(target.decision_layer, target.decision_neurons)
+            st.markdown(f"**{title} {decision}**", width="content")
+            colour, icon = BADGES[condition.status]
+            look = STATUS_LOOKS[condition.status].name
+            st.badge(look.capitalize(), color=colour, icon=f":material/{icon}:")  # type: ignore[arg-type]
+            st.caption(f"ordinal {target.ordinal}", width="content")
+        _reasons(store, condition)
+        pair, card = store.pairs.of(target), store.card()
+        attempts = store.attempts.of(target)
+        if pair is None or card is None:
+            attempts_table(attempts)
+            return
+        left, right = st.columns(2, gap="medium")
+        with left:
+            pair_card(pair, card, to_pair(store.path.stem, target.ordinal))
+        with right:
+            attempts_table(attempts)
+
+
+def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
+    (gap,) = with_certificates(store, [condition])
+    proof, said = gap.certificate, condition.justification
+    if proof is not None:
+        st.markdown(f"**Certificate.** {plain(certificate_words(proof))} within the network's bounds.")
+    if said is not None:
+        st.markdown(f"**Justification.** {plain(justification_words(said))}")
+    if condition.status in (Status.EXHAUSTED, Status.PENDING) and (
+        words := why(condition, proof, seeds=store.prepared.pool())
+    ):
+        st.markdown(f"**Why.** {plain(words)}.")

@@ -1,0 +1,102 @@
+"""Why test conditions need no test pair, in somebody's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import open_campaign
+from dnncov_core.errors import DnncovError
+from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.phrases.conditions import justification_words
+from dnncov_core.phrases.numbers import counted
+from dnncov_core.records import Justification
+from pages.shared.words import plain
+
+NEEDLESS = (Status.COVERED, Status.PROVED_INFEASIBLE)
+"""Nothing has to be said of these."""
+MOST_SHOWN = 3
+"""Earlier reasons that are shown."""
+_TOLD = "gaps-told"
+
+
+def justify_form(store: CampaignStore, shown: ConditionRecord, selected: Sequence[int]) -> None:
+    """A form for the selected rows of the table, or else for the condition shown above; its buttons say for which."""
+    st.subheader("Justify", anchor=False)
+    ordinals = list(selected) or [shown.target.ordinal]
+    what = _selected(len(selected)) if selected else f"the condition shown above (ordinal {shown.target.ordinal})"
+    earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
+    needless = not selected and shown.status in NEEDLESS
+    with st.form("justify", border=True):
+        _earlier(earlier)
+        st.text_area("Reason", key="justify-reason", help="Why these conditions need no test pair.", height=80)
+        st.text_input("Author", key="justify-author", help="Who says so. The date is today's.")
+        if earlier:
+            st.checkbox(f"Replace the reason{_of(len(earlier))}", key="justify-replace")
+        with st.container(horizontal=True):
+            for label, key, icon, disabled in (
+                (f"Justify {what}", "justify", "edit_note", needless),
+                (f"Withdraw the reason{_of(len(earlier))}", "withdraw", "undo", not earlier),
+            ):
+                st.form_submit_button(
+                    label,
+                    icon=f":material/{icon}:",
+                    key=key,
+                    disabled=disabled,
+                    on_click=_submit,
+                    args=(key, store.path.stem, ordinals, [said.ordinal for said in earlier]),
+                )
+        if needless:
+            status = STATUS_LOOKS[shown.status].name
+            st.caption(f"The condition shown above is {status}: it needs no reason. Select rows, or show another one.")
+        _tell()
+
+
+def _selected(n: int) -> str:
+    return f"the {n:,} selected rows" if n > 1 else "the selected row"
+
+
+def _of(n: int) -> str:
+    return f"s of {n:,} conditions" if n > 1 else " of 1 condition" if n else ""
+
+
+def _earlier(earlier: Sequence[Justification]) -> None:
+    """What was said before, so that nobody replaces it unread."""
+    for said in earlier[:MOST_SHOWN]:
+        st.markdown(f"Condition {said.ordinal} is justified already: {plain(justification_words(said))}")
+    if len(earlier) > MOST_SHOWN:
+        st.caption(f"So are {len(earlier) - MOST_SHOWN:,} more of them.")
+
+
+def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[int]) -> None:
+    """Stores or withdraws; ``earlier`` are those of the conditions that the form shows as justified."""
+    state, replace = st.session_state, st.session_state.get("justify-replace", False)
+    if action == "justify" and earlier and not replace:
+        state[_TOLD] = (False, "Somebody has given a reason already: mark the box that replaces it, or withdraw it.")
+        return
+    try:
+        with open_campaign(campaign_id) as store:
+            if action == "withdraw":
+                store.justifications.withdraw(earlier)
+            else:
+                replace = bool(earlier)  # and no reason that came since the form was drawn
+                reason, author = state["justify-reason"], state["justify-author"]
+                store.justifications.add(ordinals, reason=reason, author=author, replace=replace)
+    except DnncovError as error:
+        state[_TOLD] = (False, str(error))
+        return
+    done, n = ("Withdrawn", len(earlier)) if action == "withdraw" else ("Justified", len(ordinals))
+    state[_TOLD] = (True, f"{done}: {counted(n, 'test condition')}.")
+    state["justify-reason"], state["justify-replace"] = "", False
+
+
+def _tell() -> None:
+    """What came of the last click, once."""
+    done, text = st.session_state.pop(_TOLD, (True, ""))
+    if text and done:
+        st.success(text, icon=":material/check:")
+    elif text:
+        st.error(plain(text), icon=":material/error:")

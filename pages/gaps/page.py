@@ -1,0 +1,79 @@
+"""Gaps: which test conditions are not covered, why, and which can be covered at all."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import is_proving
+from dnncov_core.phrases.glossary import GLOSSARY
+from dnncov_core.statistics import coverage_table, gap_table
+from pages.gaps.condition import one_condition
+from pages.gaps.counts import shares_and_counts
+from pages.gaps.justification import justify_form
+from pages.gaps.matrix import matrix_and_choice
+from pages.gaps.proof import proving, tried
+from pages.gaps.retry import retrying
+from pages.gaps.table import conditions_table
+from pages.shared.campaign_state import standing
+from pages.shared.campaigns import PARAMETER, choose
+from pages.shared.facts import what_was_run
+from pages.shared.jobs import follow_campaign, is_active, is_changing
+
+st.title("Gaps", anchor=False)
+st.caption("Which test conditions are not covered, why, and whether they can be covered at all.")
+
+
+def show(store: CampaignStore) -> None:
+    """Counts, what can be done, the matrix with one condition of it, the table, and the form for justifications."""
+    standing(store)
+    table = gap_table(store)
+    if not table.total.total:
+        st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
+        return
+    if is_active(store):
+        worker_line(store)
+    total = coverage_table(store).total
+    shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        proving(store)
+    with right:
+        retrying(store)
+    condition = matrix_and_choice(store, table)
+    one_condition(store, condition)
+    selected = conditions_table(store, table)
+    if table.matching():
+        justify_form(store, condition, selected)
+    what_was_run(store, total)
+
+
+def worker_line(store: CampaignStore) -> None:
+    """What has to wait for the worker, and where to watch it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("A worker searches for test pairs; proofs and retries can start once it has ended.", width="content")
+        st.page_link(
+            "pages/run/page.py",
+            label="Watch it on Run",
+            icon=":material/play_circle:",
+            query_params={PARAMETER: store.path.stem},
+        )
+
+
+follow_campaign(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
+with st.expander("How these numbers are computed", icon=":material/help:"):
+    st.markdown(
+        f"{GLOSSARY}\n\n"
+        "A campaign asks about all feature pairs, or about a sample of them, its test conditions."
+        " Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"
+        " infeasible** if a certificate shows that no input within the network's bounds can satisfy it; else as"
+        " **justified** if somebody says here why it needs no test pair; else as **open**. Open conditions were tried"
+        " with as many seeds as the budget allows (budget exhausted), broke off (error), or were not tried yet.\n\n"
+        "An exhausted budget is no proof: another seed, or another search, may find a witness. Of an attempt,"
+        " **infeasible here** says only that no x2 within the activation pattern of this one seed satisfies the"
+        " condition; **proved infeasible** says it of every input within the network's bounds.\n\n"
+        "A **certificate** says that the u of one neuron keeps its sign for all inputs within the bounds, rounding"
+        " errors counted; every condition that asks this neuron to change its sign is then infeasible.\n\n"
+        "A **justification** is somebody's word. It is stored in the campaign file with its author and date, and"
+        " changes no coverage figure."
+    )

@@ -1,0 +1,61 @@
+"""A proof of what cannot be covered: its start, its progress, its end."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import cancel, is_proving, start_proof
+from dnncov_core.phrases.proofs import METHODS, NO_PROOF_YET, last_proof
+from dnncov_core.records import State
+from dnncov_core.workers import WorkerStatus
+from pages.shared.jobs import AFTER_THE_WORKER, ask, cancel_button, is_active, why_it_failed
+from pages.shared.words import plain
+
+
+def proving(store: CampaignStore) -> None:
+    """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
+    campaign_id = store.path.stem
+    proof = store.proof.status()
+    with st.container(border=True, height="stretch"):
+        if proof is not None and is_proving(store):
+            _progress(campaign_id, proof)
+            return
+        busy = is_active(store)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(
+                "Prove what cannot be covered",
+                icon=":material/block:",
+                disabled=busy,
+                key="prove",
+                on_click=ask,
+                args=(start_proof, campaign_id),
+                help="Looks for neurons whose sign is the same for every input, as 'dnncov prove' does: ten minutes at"
+                " most, and what is proved is stored as it is found.",
+            )
+            st.caption(AFTER_THE_WORKER if busy else _last(store, proof))
+        if proof is not None and proof.now is State.FAILED:
+            why_it_failed(proof.message)
+
+
+def _progress(campaign_id: str, proof: WorkerStatus) -> None:
+    words = METHODS.get(proof.doing, "loading")
+    share = min(1.0, proof.done / proof.total) if proof.total else 0.0
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Proving what cannot be covered**", width="content")
+        cancel_button(cancel, campaign_id, key="cancel-proof", words="Stops within two seconds. What is proved stays.")
+    counted = f": {proof.done:,} of {proof.total:,} neurons" if proof.total else " …"
+    st.progress(share, text=f"{words.capitalize()}{counted}")
+
+
+def tried(store: CampaignStore) -> bool:
+    """Whether a proof of the campaign came so far that it may have proved something."""
+    proof = store.proof.status()
+    return bool(store.certificates.all()) or (proof is not None and proof.now is not State.FAILED)
+
+
+def _last(store: CampaignStore, proof: WorkerStatus | None) -> str:
+    """How the last proof ended, and what all proofs proved; what proofs are for where there was none."""
+    if not tried(store) and proof is None:
+        return NO_PROOF_YET
+    return plain(last_proof(None if proof is None else proof.now, store.proof_counts()))

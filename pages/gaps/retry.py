@@ -1,0 +1,95 @@
+"""Test conditions that were exhausted or failed, tried again with larger budgets."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.budgets import RETRIED
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import is_proving, try_again
+from dnncov_core.campaign.parameters import PARAMETERS, by_label
+from dnncov_core.campaign.review.retry import FAILED, all_tried, by_passes, newly_covered
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.budgets import retry_words
+from dnncov_core.phrases.numbers import counted
+from dnncov_core.records import Outcome
+from pages.shared.jobs import AFTER_THE_WORKER, is_active
+from pages.shared.words import plain
+
+LEAST_MORE = 10
+"""Seeds that are offered beyond those tried: as many again, or so many where these are few."""
+_TOLD = "retry-told"
+
+
+def retrying(store: CampaignStore) -> None:
+    """New budgets, and the button that starts a worker with them; words where it cannot start."""
+    counts, spec = store.counts.outcomes(), store.spec()
+    seeds_left = not all_tried(store)
+    outcomes = RETRIED if seeds_left else FAILED
+    n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
+    busy = AFTER_THE_WORKER if is_active(store) else AFTER_THE_PROOF if is_proving(store) else ""
+    reason = busy or _nothing(counts, store.prepared.pool(), seeds_left=seeds_left) if busy or not n else ""
+    with st.container(border=True, height="stretch"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            keys = _budgets(spec, store.path.stem, store.prepared.pool()) if seeds_left else []
+            st.button(
+                "Try again with more seeds" if seeds_left else "Try again what failed",
+                icon=":material/replay:",
+                disabled=bool(reason),
+                key="retry",
+                on_click=_retry,
+                args=(store.path.stem, keys, outcomes),
+                help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
+            )
+        st.caption(reason or f"{counted(n, 'test condition')} would be tried again; the page Run shows how.")
+        if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
+            st.caption(f"The last retry: {came}.")
+        if told := st.session_state.pop(_TOLD, ""):
+            st.error(plain(told), icon=":material/error:")
+
+
+AFTER_THE_PROOF = "This can start once the proof has ended."
+
+
+def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
+    """Fields for the new budgets; their keys."""
+    keys = [f"retry-{name}-{campaign_id}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))]
+    st.number_input(
+        PARAMETERS["max_seeds"].label,
+        value=max(spec.max_seeds, min(pool, spec.max_seeds + max(LEAST_MORE, spec.max_seeds))),
+        step=LEAST_MORE,
+        key=keys[0],
+        width=240,
+        help=f"{spec.max_seeds:,} until now, which count among them; there are {pool:,} seeds in all.",
+    )
+    if by_passes(spec):
+        st.number_input(
+            PARAMETERS["passes"].label,
+            value=2 * spec.passes,
+            step=100,
+            key=keys[1],
+            width=240,
+            help=f"Forward and backward passes of gradient search; {spec.passes:,} until now.",
+        )
+    return keys
+
+
+def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
+    """Why there is nothing to try again."""
+    if not seeds_left and counts.get(Outcome.EXHAUSTED):
+        return f"Every one of the {pool:,} seeds was tried already: more would need more data."
+    return "No test condition was exhausted or failed."
+
+
+def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
+    seeds, passes = [st.session_state.get(key) for key in keys] or [None, None]
+    try:
+        try_again(campaign_id, _whole(seeds), _whole(passes), outcomes=outcomes)
+    except DnncovError as error:
+        st.session_state[_TOLD] = by_label(error)
+
+
+def _whole(number: float | None) -> int | None:
+    """What a number field holds; None where it is empty or not shown."""
+    return None if number is None else int(number)

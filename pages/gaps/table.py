@@ -1,0 +1,108 @@
+"""The table of test conditions without a witness, page by page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.conditions import UNCOVERED, Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.phrases.conditions import neuron_words, why
+from dnncov_core.statistics import Gap, GapTable, gap_page
+from dnncov_core.types import Edge
+from pages.gaps.choice import choose
+
+PER_PAGE = 50
+COLUMNS = {
+    **{head: st.column_config.Column(width=80) for head in ("Ordinal", "Layer pair", "Condition", "Decision")},
+    "Outcome": st.column_config.Column(width=130),
+    "Seeds tried": st.column_config.Column(width=90),
+    "Why": st.column_config.Column(
+        width=560,
+        help="The certificate of what is proved, the reason of what is justified, the message of an error, and what was"
+        " tried of the rest.",
+    ),
+}
+
+
+def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
+    """The table of conditions without a witness, page by page; the ordinals of its selected rows."""
+    st.subheader("Not covered", anchor=False)
+    if not table.matching():
+        st.caption("Every test condition of this campaign has a replayable witness.")
+        return []
+    edge, statuses = _filters(table)
+    n = table.matching(edge, statuses)
+    if not n:
+        st.caption("No test condition here. Widen the filters.")
+        return []
+    n_pages = -(-n // PER_PAGE)
+    key = f"gaps-page-{store.path.stem}-{edge}-{'-'.join(status.value for status in statuses)}"
+    page = min(st.session_state.get(key, 1), n_pages)
+    first = (page - 1) * PER_PAGE
+    found = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=first)
+    st.caption(f"{first + 1:,} to {first + len(found):,} of {n:,} test conditions without a witness")
+    rows = [_row(gap, store.prepared.pool()) for gap in found]
+    selected = _selectable(store.path.stem, rows, f"{key}-rows")
+    if n_pages > 1:
+        st.pagination(n_pages, key=key)
+    return [found[at].condition.target.ordinal for at in selected]
+
+
+def _selectable(campaign_id: str, rows: list[dict[str, object]], key: str) -> list[int]:
+    """A table whose rows can be selected to be justified; the places of those that are.
+
+    A single selected row is shown above. A selection is of places: when other rows come in their places, nothing is
+    selected any more.
+    """
+    key = f"{key}-{hash(tuple(row['Ordinal'] for row in rows))}"
+
+    def show_row() -> None:
+        if len(selected := st.session_state[key].selection.rows) == 1:
+            choose(campaign_id, int(str(rows[selected[0]]["Ordinal"])))
+
+    event = st.dataframe(
+        rows,
+        hide_index=True,
+        on_select=show_row,
+        selection_mode="multi-row",
+        key=key,
+        column_config=COLUMNS,
+        alt="Test conditions without a witness",
+    )
+    return list(event.selection.rows)
+
+
+def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
+    left, right = st.columns(2, vertical_alignment="bottom")
+    edge = left.selectbox(
+        "Only layer pair",
+        [None, *table.rows],
+        format_func=lambda edge: layer_pair(edge) if edge else "All layer pairs",
+        key="gaps-filter-edge",
+        persist_state="session",
+    )
+    chosen = right.multiselect(
+        "Only outcomes",
+        list(UNCOVERED),
+        format_func=lambda status: STATUS_LOOKS[status].name,
+        placeholder="All outcomes",
+        key="gaps-filter-status",
+        persist_state="session",
+    )
+    return edge, tuple(chosen) or UNCOVERED
+
+
+def _row(gap: Gap, pool: int) -> dict[str, object]:
+    condition = gap.condition
+    target = condition.target
+    return {
+        "Ordinal": target.ordinal,
+        "Layer pair": layer_pair(target.edge),
+        "Condition": neuron_words(target.condition_neurons, target.condition_most),
+        "Decision": neuron_words(target.decision_neurons),
+        "Outcome": STATUS_LOOKS[condition.status].name,
+        "Seeds tried": condition.seeds_tried,
+        "Why": why(condition, gap.certificate, seeds=pool),
+    }

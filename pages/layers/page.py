@@ -1,0 +1,88 @@
+"""Layers: coverage, adversarial pairs, and the cost of linear programmes by layer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
+from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
+from dnncov_core.phrases.coverage import EIGHT_BITS
+from dnncov_core.phrases.glossary import GLOSSARY
+from dnncov_core.programmes import programme_table
+from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
+from pages.layers.baselines import baseline_searches
+from pages.layers.programmes import programme_costs
+from pages.shared import address
+from pages.shared.campaign_state import sentence, standing
+from pages.shared.campaigns import PARAMETER, choose
+from pages.shared.charts import chart, places_for_two
+from pages.shared.downloads import export_page
+from pages.shared.drill_down import follow_click, layer_links, on_click, to_gaps, to_pairs
+from pages.shared.facts import what_was_run
+from pages.shared.jobs import follow_campaign
+from pages.shared.layer_tables import GROUPED, counts_table, grouping
+
+CLICKS = (
+    "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
+    " Examples. Or choose here:"
+)
+
+st.title("Layers", anchor=False)
+st.caption("How many test conditions have a replayable witness, and where the adversarial pairs are.")
+
+
+def show(store: CampaignStore) -> None:
+    """Both figures, the table that they draw, and what the linear programmes cost."""
+    follow_click()
+    standing(store)
+    layers = counts_by_layer(store)
+    by = grouping(layers)
+    coverage, adversarial = coverage_of(store, layers, by), adversarial_of(layers, by, store.card())
+    sentence(store, coverage.total)
+    provenance = of_campaign(store)
+    left, right = places_for_two(len(coverage.rows))
+    with left:
+        first = chart(
+            exhibit("coverage", coverage, provenance),
+            key="coverage",
+            alt=f"Bars: share of covered test conditions by {by.value}; a click leads to the matrix on Gaps",
+            on_select=on_click("coverage", to_gaps(provenance.id, layers)),
+        )
+    with right:
+        second = chart(
+            exhibit("adversarial", adversarial, provenance),
+            key="adversarial",
+            alt=f"Bars: share of adversarial pairs by {by.value}; a click leads to these pairs",
+            on_select=on_click("adversarial", to_pairs(provenance.id, layers, adversarial=lambda data: True)),
+        )
+    st.caption(CLICKS)
+    layer_links(store, layers, by)
+    counts_table(coverage, adversarial)
+    third = baseline_searches(store, layers, by, provenance)
+    programmes = programme_table(store)
+    programme_costs(programmes)
+    export_page("layers", provenance, lambda: [first, second, third, exhibit("programmes", programmes, provenance)])
+    what_was_run(store, coverage.total)
+
+
+campaign = choose()
+address.say({PARAMETER: campaign})
+follow_campaign(campaign, show)
+with st.expander("How these numbers are computed", icon=":material/help:"):
+    st.markdown(
+        f"{GLOSSARY}\n\n"
+        "A **feature pair** is a condition feature of layer k and a decision feature of layer k+1. The input is"
+        " layer 1, and the output is layer K.\n\n"
+        "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
+        " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."
+        " Where these are a sample of all feature pairs, the number of all is said beside them.\n\n"
+        f"**Another label with the same budget.** {BASELINE_SEARCHES}\n\n"
+        f"**Hold at 8 bits**: {EIGHT_BITS}\n\n"
+        "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
+        " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"
+        " does.\n\n"
+        + GROUPED
+        + "100 % stands only for all, 0 % only for none, and n/a where there was nothing to count."
+    )

@@ -1,0 +1,224 @@
+"""Everything that the user has, as cards and as a table: found by words, criterion and state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import streamlit as st
+
+from dnncov_core.entries import EntryRow, entries, entry_row, stamp
+from dnncov_core.phrases.adversarial import baselines_in_brief
+from dnncov_core.phrases.numbers import duration, moment
+from dnncov_core.phrases.states import MEASUREMENT_STATES, STATES
+from dnncov_core.ratios import Ratio
+from pages.overview.menu import delete_button, menu
+from pages.shared.campaign_state import shares
+from pages.shared.campaigns import to_compare
+from pages.shared.jobs import badge
+from pages.shared.words import plain
+
+PER_PAGE = 12
+CARDS, TABLE = "Cards", "Table"
+DAMAGED = "Cannot be read"
+CRITERIA_OF_CARD = 4
+"""Criteria of a measurement that a card names; its page has them all."""
+RESULTS = {
+    "Layers": "pages/layers/page.py",
+    "Distances": "pages/distances/page.py",
+    "Examples": "pages/examples/page.py",
+    "Gaps": "pages/gaps/page.py",
+}
+"""A campaign's pages."""
+
+
+def all_rows() -> list[EntryRow]:
+    """Every entry, newest first; what has not changed is not read again."""
+    rows = [_row(*each) for each in entries()]
+    return sorted(rows, key=lambda row: row.created or 0.0, reverse=True)
+
+
+def _row(kind: str, entry_id: str, stem: Path) -> EntryRow:
+    row = _read(kind, entry_id, str(stem), stamp(kind, stem))
+    if row.busy:  # a worker that is gone leaves its file as it was
+        return entry_row(kind, entry_id, stem)
+    return row
+
+
+@st.cache_data(max_entries=5000, show_spinner=False)
+def _read(kind: str, entry_id: str, stem: str, marks: tuple[tuple[int, int, int], ...]) -> EntryRow:
+    return entry_row(kind, entry_id, Path(stem))
+
+
+def found(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
+    """The entries that a line of filters leaves, and how they are shown."""
+    one, two, three, four = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
+    text = one.text_input(
+        "Find",
+        key="find",
+        placeholder="Network, name, note, setting …",
+        icon=":material/search:",
+        help="Entries in which every word occurs: names, notes, networks, settings, ids.",
+    )
+    criteria = two.multiselect(
+        "Criterion", sorted({each for row in rows for each in row.criteria}), key="of-criteria", placeholder="Any"
+    )
+    states = three.multiselect("State", list(dict.fromkeys(map(_state, rows))), key="of-states", placeholder="Any")
+    with four:
+        view = st.segmented_control(
+            "View", [CARDS, TABLE], default=CARDS, required=True, key="view", persist_state="session"
+        )
+    asked = text.lower().split()
+    left = [
+        row
+        for row in rows
+        if (not criteria or set(criteria) & set(row.criteria))
+        and (not states or _state(row) in states)
+        and all(word in _words(row) for word in asked)
+    ]
+    return left, view
+
+
+def _state(row: EntryRow) -> str:
+    return DAMAGED if row.state is None else STATES[row.state].word
+
+
+def _words(row: EntryRow) -> str:
+    """All that is said of an entry, in small letters."""
+    return " ".join([row.name, row.title, row.note.text, row.settings, row.id, row.kind, *row.criteria]).lower()
+
+
+def cards(rows: Sequence[EntryRow]) -> None:
+    """A page of cards, and what turns to the others."""
+    n_pages = -(-len(rows) // PER_PAGE)
+    key = f"overview-{n_pages}"
+    page = min(st.session_state.get(key, 1), max(n_pages, 1))
+    with st.grid("auto", min_column_width=360):
+        for row in rows[(page - 1) * PER_PAGE : page * PER_PAGE]:
+            with st.container(border=True, height="stretch", gap="xsmall"):
+                _card(row)
+    if n_pages > 1:
+        st.pagination(n_pages, key=key)
+
+
+def _card(row: EntryRow) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _link(row)
+        if row.state is not None:
+            badge(row.state, MEASUREMENT_STATES[row.state] if row.kind == "measurement" else "")
+    if row.error:
+        st.warning(plain(row.error), icon=":material/broken_image:")
+    if row.note.name:
+        st.caption(plain(row.title))
+    if row.settings:
+        st.caption(plain(row.settings))
+    for line in _results(row):
+        st.markdown(line)
+    if row.note.text:
+        st.markdown(f"*{plain(' '.join(row.note.text.split()))}*")
+    st.caption(_when(row))
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        if row.kind == "campaign" and not row.error:
+            for name, page in RESULTS.items():
+                st.page_link(page, label=name, query_params={"campaign": row.id})
+        menu(row)
+
+
+def _link(row: EntryRow) -> None:
+    page = "pages/run/page.py" if row.kind == "campaign" else "pages/measure/page.py"
+    icon = ":material/play_circle:" if row.kind == "campaign" else ":material/straighten:"
+    st.page_link(page, label=f"**{plain(row.name)}**", icon=icon, query_params={row.kind: row.id}, width="stretch")
+
+
+def _results(row: EntryRow) -> list[str]:
+    """Coverage and AE in lines, each with its counts."""
+    if row.kind == "measurement":
+        shown = [f"**{plain(each.criterion)}** {plain(each.percent)}" for each in row.measured[:CRITERIA_OF_CARD]]
+        more = len(row.measured) - len(shown)
+        return [" · ".join([*shown, *([f":gray[and {more} more]"] if more > 0 else [])])] if shown else []
+    if row.error or row.adversarial is None or row.measured[0].ratio is None:
+        return [] if row.error else [":gray[No test conditions yet]"]
+    covered = row.measured[0].ratio
+    one, two = shares(covered, row.available or covered.total, row.adversarial)
+    beside = "" if row.control is None else baselines_in_brief(row.control.random, row.control.ascent)
+    return [one, f"{two} · {beside}" if beside else two]
+
+
+def _when(row: EntryRow) -> str:
+    worked = "" if not row.seconds else f"{duration(row.seconds)} of work"
+    created = "" if row.created is None else moment(row.created)
+    return " · ".join(part for part in (created, worked, plain(row.id)) if part)
+
+
+def listing(rows: Sequence[EntryRow]) -> None:
+    """A table that is sorted by a click on a head; selected rows can be compared, or deleted."""
+    chosen = st.dataframe(
+        [_cells(row) for row in rows],
+        hide_index=True,
+        height="content" if len(rows) <= 20 else 740,
+        key="listing",
+        on_select="rerun",
+        selection_mode="multi-row",
+        column_config={
+            "Settings": st.column_config.TextColumn(width="medium"),
+            "Coverage": st.column_config.NumberColumn(format="%.1f %%"),
+            "AE": st.column_config.NumberColumn(format="%.1f %%", help="Adversarial, of the test pairs."),
+            "Random": st.column_config.NumberColumn(format="%.1f %%", help="Baseline search: random perturbations."),
+            "PGD": st.column_config.NumberColumn(format="%.1f %%", help="Baseline search: projected gradient ascent."),
+            "Seconds": st.column_config.NumberColumn(format="%.0f"),
+            "Created": st.column_config.DatetimeColumn(format="DD MMM YYYY, HH:mm"),
+        },
+        alt="Campaigns and measurements",
+    )
+    selected = [rows[at] for at in chosen["selection"]["rows"] if at < len(rows)]
+    if not selected:
+        st.caption("Click a head to sort. Select rows to open, compare or delete them.")
+        return
+    ids = [row.id for row in selected if row.kind == "campaign" and not row.error]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(selected) == 1:
+            _link(selected[0])
+        if len(ids) > 1:
+            st.page_link(
+                "pages/compare/page.py",
+                label=f"Compare {len(ids)} campaigns",
+                icon=":material/compare_arrows:",
+                query_params=to_compare(ids),
+            )
+        delete_button(selected, key="delete-selected")
+
+
+def _cells(row: EntryRow) -> dict[str, object]:
+    campaign, first = row.kind == "campaign", row.measured[0].ratio if row.measured else None
+    control = row.control if campaign and row.control is not None else None
+    return {
+        "Name": row.name,
+        "State": _state(row),
+        "Criterion": ", ".join(row.criteria),
+        "Settings": row.settings,
+        "Coverage": _sortable(first),
+        "Covered": "" if first is None else first.counts,
+        "AE": _sortable(row.adversarial),
+        "Adversarial": "" if row.adversarial is None else row.adversarial.counts,
+        "Random": _sortable(None if control is None else control.random),
+        "PGD": _sortable(None if control is None else control.ascent),
+        "Seconds": row.seconds,
+        "Created": None if row.created is None else datetime.fromtimestamp(row.created),
+        "Kind": row.kind,
+        "Id": row.id,
+    }
+
+
+def _sortable(ratio: Ratio | None) -> float | None:
+    """Per cent with one decimal; 100 only for all and 0 only for none, whatever rounding says."""
+    if ratio is None or ratio.value is None:
+        return None
+    if ratio.n in (0, ratio.total):
+        return 100 * ratio.value
+    return min(max(round(100 * ratio.value, 1), 0.1), 99.9)
+
+
+def is_changing(rows: Sequence[EntryRow]) -> bool:
+    """Whether some entry may change by itself."""
+    return any(row.busy for row in rows)

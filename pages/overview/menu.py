@@ -1,0 +1,121 @@
+"""Names, notes, deletion and the trash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from dnncov_core.entries import EntryRow, Note, discard, empty_trash, restore, trashed, write_note
+from dnncov_core.entries.notes import MOST_LETTERS
+from dnncov_core.errors import DnncovError
+from pages.shared.words import plain
+
+_DELETED, _ERROR = "deleted", "keeping-error"
+
+
+def menu(row: EntryRow) -> None:
+    """A button beside an entry: its name and note, and its deletion."""
+    key = f"{row.kind}-{row.id}"
+    with st.popover("", icon=":material/more_vert:", type="tertiary", help="Name, note, delete", key=f"menu-{key}"):
+        name, note = f"name-{key}", f"note-{key}"
+        st.text_input("Name", row.note.name, max_chars=MOST_LETTERS["name"], key=name, placeholder=row.title)
+        st.text_area("Note", row.note.text, max_chars=MOST_LETTERS["text"], key=note, height=100)
+        st.caption(f"Kept in a file beside the {row.kind}; its own file stays as it is.")
+        st.button("Save", icon=":material/save:", key=f"save-{key}", on_click=_save, args=(row, name, note))
+        delete_button([row], key=f"delete-{key}")
+
+
+def _save(row: EntryRow, name: str, note: str) -> None:
+    _trying(lambda: write_note(row.kind, row.id, Note(st.session_state[name], st.session_state[note])))
+
+
+def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
+    """Moves entries to the trash; none of them may have a worker at it."""
+    busy = any(row.busy for row in rows)
+    st.button(
+        "Delete" if len(rows) == 1 else f"Delete {len(rows)}",
+        icon=":material/delete:",
+        key=key,
+        disabled=busy,
+        on_click=_delete,
+        args=([(row.kind, row.id, row.name) for row in rows],),
+        help="A worker is running: cancel it first."
+        if busy
+        else "Moves it to the trash, from which it can be restored.",
+    )
+
+
+def _delete(asked: list[tuple[str, str, str]]) -> None:
+    done = []
+    for kind, entry_id, name in asked:
+        if not _trying(partial(discard, kind, entry_id)):
+            break
+        done.append((kind, entry_id, name))
+    st.session_state[_DELETED] = done
+
+
+def _restore(asked: list[tuple[str, str, str]]) -> None:
+    st.session_state.pop(_DELETED, None)
+    for kind, entry_id, _ in asked:
+        if not _trying(partial(restore, kind, entry_id)):
+            break
+
+
+def _empty() -> None:
+    st.session_state.pop(_DELETED, None)
+    _trying(empty_trash)
+
+
+def _trying(do: Callable[[], object]) -> bool:
+    """Whether it went well; why not, is said by `say_what_happened`."""
+    try:
+        do()
+    except DnncovError as error:
+        st.session_state[_ERROR] = str(error)
+        return False
+    return True
+
+
+def say_what_happened() -> None:
+    """What was just deleted, with its undoing; or what went wrong."""
+    if error := st.session_state.pop(_ERROR, None):
+        st.error(plain(error), icon=":material/error:")
+    deleted = st.session_state.get(_DELETED)
+    if not deleted:
+        return
+    names = ", ".join(plain(name) for _, _, name in deleted[:3]) + (" …" if len(deleted) > 3 else "")
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/delete: In the trash: **{names}**", width="stretch")
+        st.button("Undo", icon=":material/undo:", key="undo", on_click=_restore, args=(deleted,))
+
+
+def trash() -> None:
+    """What was deleted and can be restored; nothing without any."""
+    found = trashed()
+    if not found:
+        return
+    with st.expander(f"Trash ({len(found):,})", icon=":material/delete:"):
+        st.caption("Files in the folder `trash` of the user's folder. They stay there until you empty it.")
+        for each in found[:MOST_SHOWN]:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown(
+                    f"{plain(each.name)} :gray[{each.kind} {plain(each.id)}, {_size(each.size)}]", width="stretch"
+                )
+                what = [(each.kind, each.id, each.name)]
+                key = f"restore-{each.kind}-{each.id}"
+                st.button("Restore", icon=":material/restore_from_trash:", key=key, on_click=_restore, args=(what,))
+        if len(found) > MOST_SHOWN:
+            st.caption(f"And {len(found) - MOST_SHOWN:,} older ones.")
+        with st.popover("Empty the trash", icon=":material/delete_forever:"):
+            st.markdown(f"{len(found):,} deleted entries, {_size(sum(each.size for each in found))}: no way back.")
+            st.button("Delete for good", type="primary", key="empty-trash", on_click=_empty)
+
+
+MOST_SHOWN = 50
+"""Entries of the trash that are listed."""
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.0f} kB"

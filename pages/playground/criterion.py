@@ -1,0 +1,77 @@
+"""Which criterion the Playground looks at, its definition, and its value functions."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
+from dnncov_core.phrases.definitions import NOTHING_ASKED
+from dnncov_core.playground.examples import EXAMPLES
+from pages.playground.setting import CRITERION, FIRST, OWN, number_of, put_functions, two_functions
+from pages.shared.formula import in_lines, legend
+
+SYMBOLS = {"ss": "", "vs": "g of the condition feature", "sv": "g of the decision feature", "vv": "g2 of the decision"}
+
+
+def criterion() -> None:
+    """The choice among the four."""
+    st.segmented_control(
+        "Criterion",
+        list(CRITERIA),
+        format_func=str.upper,
+        required=True,
+        key=CRITERION,
+        on_change=_changed,
+        help="Which change of the condition feature must come with which change of the decision feature.",
+    )
+    method = CRITERIA[st.session_state[CRITERION]]
+    st.caption(f"**{method.title}.** {method.words}")
+
+
+def _changed() -> None:
+    put_functions(EXAMPLES[st.session_state[CRITERION]].setting.method)
+
+
+def definition() -> None:
+    """What the criterion asks, in words and as the paper's formula, with its value functions to choose."""
+    method = CRITERIA[st.session_state[CRITERION]]
+    st.markdown(f"##### What {method.key.upper()} asks")
+    st.latex(in_lines(method.formula))
+    st.caption(legend(method.formula))
+    if two_functions(method):
+        _function("g1 of the condition", FIRST, "condition")
+    if method.own_function is not None:
+        _function(SYMBOLS[method.key], OWN, "condition" if method.key == "vs" else "decision")
+
+
+def _offered() -> list[str]:
+    """Value functions of one neuron or of several, but none for pictures."""
+    return [name for name, kind in VALUE_FUNCTIONS.items() if kind.alternatives is not ValueFunction.alternatives]
+
+
+def _function(symbol: str, key: str, side: str) -> None:
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    offered = _offered()
+    name = left.selectbox(
+        f"Value function {symbol}",
+        offered,
+        format_func=lambda name: f"{name}: {VALUE_FUNCTIONS[name].words}",
+        key=key,
+        on_change=_usual_number,
+        args=(key,),
+        help="What counts as a significant change of value. u is the value before the activation function.",
+    )
+    number = number_of(VALUE_FUNCTIONS[name])
+    if number is not None:
+        row = PARAMETERS[number]
+        right.number_input(row.label, step=0.5, format="%g", key=f"{key}-number", help=row.sentence)
+    if name == "any":
+        st.caption(NOTHING_ASKED.format(side))
+
+
+def _usual_number(key: str) -> None:
+    kind = VALUE_FUNCTIONS[st.session_state[key]]
+    number = number_of(kind)
+    if number is not None:
+        st.session_state[f"{key}-number"] = getattr(kind(), number)

@@ -1,0 +1,117 @@
+"""Two inputs in the plane: the paper's examples, numbers, and clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dnncov_core.export.exhibits import Exhibit, exhibit
+from dnncov_core.export.origin import Origin
+from dnncov_core.figures import plane_in_words
+from dnncov_core.playground.examples import EXAMPLES
+from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, signs_at
+from dnncov_core.playground.setting import Point, Setting
+from pages.playground.coverage import network
+from pages.playground.setting import INPUTS, coordinate, put, put_point
+from pages.shared.charts import in_page_colours
+from pages.shared.downloads import export_figure
+
+HALVES = {1.2: 0.05, 2.4: 0.1, 6.0: 0.25, 10.0: 0.5}
+"""Half sides of the square that is drawn, the first that holds both inputs, and the step of its grid."""
+SHOWN = {2: "Layer 2", 3: "2 and 3", 4: "2 to 4"}
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _plane(half: float, last: int) -> tuple[Plane, list[tuple[Point, Signs]]]:
+    step = HALVES[half]
+    n = round(half / step)
+    ticks = [round(step * at, 10) for at in range(-n, n + 1)]
+    points = [(x, y) for x in ticks for y in ticks]
+    return plane(network(), half, last), list(zip(points, signs_at(network(), points, last), strict=True))
+
+
+def examples(setting: Setting | None) -> None:
+    """A button for each of the paper's examples; the one that is shown is marked and explained."""
+    shown = next((key for key, example in EXAMPLES.items() if example.setting == setting), None)
+    st.markdown(":small[The paper's examples]", help="Each sets both inputs, criterion and feature pair.")
+    with st.container(horizontal=True, gap="small"):
+        for key, example in EXAMPLES.items():
+            st.button(
+                key.upper(),
+                key=f"play-example-{key}",
+                type="primary" if key == shown else "secondary",
+                help=example.words,
+                on_click=put,
+                args=(example.setting,),
+            )
+    if shown is not None:
+        st.caption(f"{EXAMPLES[shown].words} {EXAMPLES[shown].chosen}")
+
+
+def numbers() -> None:
+    """The coordinates of both inputs."""
+    with st.grid(4, min_column_width=190):
+        for name in INPUTS:
+            for axis in range(2):
+                st.number_input(
+                    f"{name}, input {axis + 1}",
+                    step=0.1,
+                    format="%g",
+                    key=coordinate(name, axis),
+                    help="Arrow keys move it by 0.1. The network takes values from -10 to 10.",
+                )
+
+
+def plane_chart(setting: Setting, provenance: Origin) -> Exhibit:
+    """The plane with both inputs; a click moves the one that is chosen."""
+    place, controls = st.container(), st.container(horizontal=True, gap="medium")
+    with controls:
+        st.segmented_control("A click into the plane moves", INPUTS, default="x1", required=True, key="play-placed")
+        last = st.segmented_control(
+            "Regions by signs of layers",
+            list(SHOWN),
+            default=3,
+            required=True,
+            format_func=SHOWN.__getitem__,
+            key="play-last",
+            help="Within a region no neuron of these layers changes its sign. Layer 4 is the output: its boundary is"
+            " where the label changes.",
+        )
+    half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
+    drawn = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), provenance)
+    with place:
+        _clickable(
+            drawn.figure(),
+            key="play-plane",
+            alt=plane_in_words(drawn.table),
+            on_click=lambda x, y: put_point(st.session_state["play-placed"], (x, y)),
+        )
+        export_figure(drawn, "play-plane")
+    return drawn
+
+
+def _clickable(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[float, float], None]) -> None:
+    """Shows a figure; a click on one of its points calls ``on_click`` with the point's x and y.
+
+    Args:
+        figure: what is shown.
+        key: of the element; its state has the selected points.
+        alt: what it is to those who cannot see it.
+        on_click: called before the page runs again.
+    """
+
+    def selected() -> None:
+        points = st.session_state[key].selection.points
+        if points:
+            on_click(points[0]["x"], points[0]["y"])
+
+    st.plotly_chart(
+        in_page_colours(figure),
+        key=key,
+        alt=alt,
+        on_select=selected,
+        selection_mode="points",
+        config={"displayModeBar": False},
+    )

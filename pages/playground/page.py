@@ -1,0 +1,95 @@
+"""Playground: the paper's example network with two inputs to move, and which feature pairs they cover.
+
+Parts: ``playing`` keeps the setting and its address; ``moving`` has the two inputs and their plane; ``asking`` the
+criterion; ``covering`` what is covered, and why; ``clickable`` shows the plane.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.errors import DnncovError
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.playground import of_setting
+from dnncov_core.figures import neurons_in_words
+from dnncov_core.playground.setting import Setting
+from pages.playground.criterion import criterion, definition
+from pages.playground.setting import arrive, current, remember
+from pages.shared.charts import chart
+from pages.shared.downloads import export_figure, export_page
+from pages.shared.words import plain
+
+READING = (
+    "**What is seen.** The plane has all inputs of the network, as far as it is drawn. Along the lines the u of one"
+    " neuron is 0; between them no sign changes, so that each region has one sign pattern. Two inputs in one region"
+    " change no sign; across one line of layer 2, they change one neuron of that layer alone.\n\n"
+    "**sc** of a feature: each of its neurons has another sign for x1 than for x2. **nsc**: none has. A feature of"
+    " which some neurons change is neither. The sign is +1 where u ≥ 0, that is where u = v.\n\n"
+    "**Feature pairs** are a condition feature of layer k and a decision feature of layer k + 1. Neurons have the"
+    " paper's numbers here, from 1 within their layer; elsewhere in this app they begin at 0.\n\n"
+    "**The network** is the paper's example. It gives no weights for the output layer; those are ours, and so are the"
+    " labels. Its biases are 0, so that all lines meet in (0, 0).\n\n"
+    "**The address** of this page names what is shown, so that it can be shared."
+)
+
+
+def asked() -> Setting | None:
+    """What the widgets say, also written to the address; if that cannot be shown, a message in place."""
+    try:
+        setting = current()
+    except DnncovError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return None
+    remember(setting)
+    return setting
+
+
+def body(setting: Setting | None) -> None:
+    """Examples and criterion, what is covered, both figures, and why; without a setting only what changes it."""
+    from pages.playground import coverage, inputs  # with PyTorch, which takes seconds at a server's first visit
+
+    left, right = st.columns(2, gap="medium")
+    with left:
+        inputs.examples(setting)
+    with right:
+        criterion()
+    verdict = st.container(border=setting is not None)
+    inputs.numbers()
+    left, right = st.columns(2, gap="medium")
+    definitions, why = (place.container(border=True, height="stretch") for place in st.columns(2, gap="medium"))
+    with definitions:
+        definition()
+    with why:
+        coverage.pair_choice()
+    if setting is None:
+        return
+    view, provenance = coverage.compared(setting), of_setting(setting)
+    with verdict:
+        coverage.verdict(view)
+    with left:
+        plane = inputs.plane_chart(setting, provenance)
+    with right:
+        neurons = chart(exhibit("neurons", view, provenance), key="play-neurons", alt=neurons_in_words(view))
+    parts = exhibit("definition-parts", view, provenance)
+    with why:
+        coverage.reasons(view)
+        export_figure(parts, "play-parts")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        coverage.values_table(view.inputs)
+    with right:
+        coverage.pairs_table(view)
+    export_page("playground", provenance, lambda: [plane, neurons, parts])
+
+
+st.title("Playground", anchor=False)
+st.caption(
+    "Two inputs x1 and x2 cover a feature pair if a change of the condition feature in layer k, apart from the rest of"
+    " its layer, comes with a change of the decision feature in layer k + 1. SS, VS, SV and VV differ in whether these"
+    " are changes of sign or of value. Move the inputs of the paper's example network to see it."
+    " Neurons count from 1 here, as in the paper; on other pages from 0."
+)
+arrive()
+body(asked())
+with st.expander("How to read this page", icon=":material/help:"):
+    st.markdown(READING)

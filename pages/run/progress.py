@@ -1,0 +1,123 @@
+"""One campaign as it runs: a single fragment that asks the campaign's file again and again while it can change."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.entries import own_name
+from dnncov_core.phrases.adversarial import adversarial_means
+from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_of
+from dnncov_core.phrases.numbers import duration, moment
+from dnncov_core.phrases.samples import sampling
+from dnncov_core.phrases.states import STATES, done_of, time_left
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import State
+from dnncov_core.statistics import CoverageRow, coverage_table, title_of
+from dnncov_core.workers import ACTIVE
+from pages.shared.campaign_state import sentence
+from pages.shared.campaigns import PARAMETER, watch_next
+from pages.shared.facts import what_was_run
+from pages.shared.jobs import badge, campaign_button, follow_campaign, is_changing, why_it_failed
+from pages.shared.words import metric, plain, with_own
+
+EVERY_SECONDS = 0.7
+
+
+def watch(campaign_id: str | None) -> None:
+    """The panel of one campaign; call it once a page, at top level, campaign or not."""
+    follow_campaign(campaign_id, lambda store: _show(str(campaign_id), store), every_seconds=EVERY_SECONDS)
+
+
+def _show(campaign_id: str, store: CampaignStore) -> None:
+    state, progress, total = store.state(), store.counts.progress(), coverage_table(store).total
+    with st.container(border=True):
+        _head(campaign_id, store, state)
+        if state is State.FAILED:
+            why_it_failed(store.worker.message())
+        st.caption(_doing(store, state) or STATES[state].sentence)
+        if progress.total:
+            st.progress(progress.done / progress.total, text=done_of(progress))
+            _numbers(store, progress, total)
+            sentence(store, total)
+        what_was_run(store, total)
+        _links(campaign_id, total, closable=not is_changing(store))
+
+
+def _doing(store: CampaignStore, state: State) -> str:
+    """What a worker that is done with the test conditions is still at."""
+    return plain(store.worker.message()) if state is State.RUNNING else ""
+
+
+def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(with_own(own_name(store), title_of(store.spec())), anchor=False, width="content")
+        badge(state)
+        st.caption(f"{plain(campaign_id)} · {moment(store.created())}", width="stretch")
+        campaign_button(store)
+
+
+def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:
+    spec = store.spec()
+    adversarial = Ratio(progress.adversarial, progress.covered)
+    rate = progress.done / progress.seconds if progress.seconds else 0.0
+    with st.grid(5, min_column_width=150):
+        words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
+        metric("Covered", total.covered.percent, covered_of(total.covered, total.available, ""), words)
+        each = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
+        words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{each}."
+        metric("Adversarial", adversarial.percent, adversarial.counts, words)
+        _eight_bits(total)
+        metric(
+            "Rate",
+            f"{rate:.1f} / s" if rate else "–",
+            f"{progress.attempts:,} attempts",
+            "Test conditions that are done in a second, as a mean.",
+        )
+        if store.state() in ACTIVE:
+            spent = f"{duration(progress.seconds)} worked"
+            metric("Time left", time_left(progress) or "–", spent, "Estimated from the mean rate until now.")
+        else:
+            metric(
+                "Working time",
+                duration(progress.seconds),
+                _pending(progress),
+                "Time that workers spent on the campaign.",
+            )
+
+
+def _pending(progress: CampaignProgress) -> str:
+    return f"{progress.total - progress.done:,} not tried yet"
+
+
+def _eight_bits(total: CoverageRow) -> None:
+    if total.covered.n and not total.holds_8bit.total:
+        metric("Hold at 8 bits", "–", NO_EIGHT_BITS, "The inputs are no images of pixel values in [0, 1].")
+    else:
+        metric("Hold at 8 bits", total.holds_8bit.percent, total.holds_8bit.counts, EIGHT_BITS)
+
+
+def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:
+    """Where the results are; and Close, far from the button that it must not be taken for."""
+    with st.container(horizontal=True, gap="small"):
+        for page, name, icon in (
+            ("pages/layers/page.py", "Layers", "layers"),
+            ("pages/distances/page.py", "Distances", "show_chart"),
+            ("pages/examples/page.py", "Examples", "image_search"),
+            ("pages/gaps/page.py", "Gaps", "grid_on"),
+        ):
+            st.page_link(
+                page,
+                label=name,
+                icon=f":material/{icon}:",
+                query_params={PARAMETER: campaign_id},
+                disabled=not total.covered.n,
+                help=f"{name} of this campaign",
+            )
+        st.space("stretch")
+        if closable and st.button(
+            "Close", icon=":material/close:", key="close", help="Takes the campaign off this page; its results stay."
+        ):
+            watch_next(None)
+            st.rerun()

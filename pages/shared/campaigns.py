@@ -1,0 +1,130 @@
+"""Which campaign a page shows: the one that its address names, else the one that this session looked at last.
+
+The Run page remembers the campaign that it watches; the pages of results remember theirs, which may be another, so
+that a look at results never takes the parameters of a new campaign out of sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+import streamlit as st
+
+from dnncov_core.campaign.library import campaigns, open_campaign
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.entries import read_note
+from dnncov_core.errors import CampaignError
+from dnncov_core.phrases.numbers import moment
+from dnncov_core.statistics import title_of
+from pages.shared import address
+from pages.shared.words import plain
+
+COMPARED = "campaigns"
+"""Parameter of the address of Compare: the ids of the campaigns that it shows."""
+PARAMETER = "campaign"
+_VIEWED = "viewed"
+
+
+def watched() -> str | None:
+    """The id of the Run page's campaign; an unknown one leaves a message in its place."""
+    campaign_id = _known(address.asked().get(PARAMETER))
+    watch_next(campaign_id)
+    return campaign_id
+
+
+def watch_next(campaign_id: str | None) -> None:
+    """Makes ``campaign_id`` the campaign of the Run page, and of its address; None for no campaign."""
+    if campaign_id is not None:
+        st.session_state[_VIEWED] = campaign_id
+    address.say({} if campaign_id is None else {PARAMETER: campaign_id})
+
+
+def choose(*, keeps: Sequence[str] = ()) -> str:
+    """A menu of campaigns, and the id of the one shown; without any it stops the page, and says what to do.
+
+    Args:
+        keeps: parameters of the address that mean the same for another campaign.
+    """
+    files = campaigns()
+    known = list(files)
+    current = _known(st.query_params.get(PARAMETER, st.session_state.get(_VIEWED)))
+    if not known:
+        st.info("No campaign yet. Start one on the Run page; its results appear here while it runs.")
+        st.page_link("pages/run/page.py", label="Go to Run", icon=":material/play_circle:")
+        st.stop()
+    shown = current or next(filter(_readable, known), known[0])
+    st.selectbox(
+        "Campaign",
+        known,
+        format_func=lambda each: label(each, files),
+        help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
+        **address.bound("campaign-shown", shown, partial(_show, keeps)),
+    )
+    st.session_state[_VIEWED] = shown
+    return shown
+
+
+def _show(keeps: Sequence[str], key: str) -> None:
+    kept = {name: value for name, value in address.said().items() if name in keeps}
+    if (chosen := st.session_state[key]) in campaigns():
+        address.say({PARAMETER: chosen, **kept})
+
+
+def _known(campaign_id: str | None) -> str | None:
+    if campaign_id is None or campaign_id in campaigns():
+        return campaign_id
+    name = plain(campaign_id[:80])
+    st.warning(f"There is no campaign {name} here. Choose one from the list.", icon=":material/help:")
+    return None
+
+
+def _readable(campaign_id: str) -> bool:
+    try:
+        open_campaign(campaign_id).close()
+    except CampaignError:
+        return False
+    return True
+
+
+def spec_of(campaign_id: str) -> CampaignSpec | None:
+    """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet."""
+    try:
+        return _spec(campaign_id, str(campaigns().get(campaign_id)))
+    except CampaignError:
+        return None
+
+
+@st.cache_data(max_entries=1000, show_spinner=False)
+def _spec(campaign_id: str, path: str) -> CampaignSpec:
+    with open_campaign(campaign_id) as store:
+        return store.spec()
+
+
+def label(campaign_id: str, known: Mapping[str, Path] | None = None) -> str:
+    """A campaign's name in menus, the user's own first; its id where the file cannot be read.
+
+    Args:
+        campaign_id: which one.
+        known: all campaigns, where they are known already: a menu of many need not look for each.
+    """
+    path = (campaigns() if known is None else known).get(campaign_id)
+    own = "" if path is None else read_note(path.with_name(campaign_id)).name
+    try:
+        name = _label(campaign_id, str(path))
+    except CampaignError:  # not remembered: a file may be mended
+        name = f"{campaign_id} (cannot be read)"
+    return (f"{own} · " if own else "") + name
+
+
+@st.cache_data(max_entries=1000, show_spinner=False)
+def _label(campaign_id: str, path: str) -> str:
+    with open_campaign(campaign_id) as store:
+        return f"{title_of(store.spec())} · {moment(store.created())} · {campaign_id}"
+
+
+def to_compare(campaign_ids: Sequence[str]) -> dict[str, str]:
+    """The page Compare with campaigns, in this order."""
+    return {COMPARED: ",".join(quote(each, safe=" ") for each in campaign_ids)}

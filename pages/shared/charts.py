@@ -1,0 +1,61 @@
+"""A figure on a page, with text that is as dark or light as the page's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import pandas as pd  # noqa: F401  Plotly looks into it, even while another visitor's thread has it half loaded
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dnncov_core.export.exhibits import Exhibit
+from dnncov_core.figures.style import GREY, MOST_LABELS
+from pages.shared.downloads import export_figure
+from pages.shared.frame import theme
+
+TEXT = {"light": "#10161E", "dark": "#E6EAF0"}
+GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
+"""The colour of text, and of what it stands on where that is not the page, as `.streamlit/config.toml` has them."""
+
+
+def chart(
+    exhibit: Exhibit,
+    *,
+    key: str,
+    alt: str,
+    on_select: Callable[[], None] | None = None,
+    on_page: Mapping[str, object] = MappingProxyType({}),
+) -> Exhibit:
+    """Shows a figure with its export, and returns it.
+
+    Args:
+        exhibit: the figure.
+        on_page: options of the plot that hold on the page alone, and in no file.
+        key: of the element.
+        alt: what it is to those who cannot see it.
+        on_select: called at a click on a point.
+    """
+    figure = in_page_colours(exhibit.figure(**on_page))
+    st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
+    export_figure(exhibit, key)
+    return exhibit
+
+
+def in_page_colours(figure: go.Figure) -> go.Figure:
+    """The figure itself, with text in the page's colour."""
+    colour = TEXT.get(theme())
+    if colour is not None:
+        figure.update_layout(font_color=colour, title_subtitle_font_color=colour)
+        figure.update_layout(hoverlabel={"font_color": colour, "bgcolor": GROUND[theme()], "bordercolor": GREY})
+        for update in (figure.update_xaxes, figure.update_yaxes):
+            update(tickfont_color=colour, title_font_color=colour)
+    return figure
+
+
+def places_for_two(n_layers: int) -> Sequence[DeltaGenerator]:
+    """Where two figures with so many layers go: beside each other, or below where these would be too narrow."""
+    if n_layers <= MOST_LABELS:
+        return st.columns(2, gap="medium")
+    return st.container(), st.container()

@@ -1,0 +1,43 @@
+"""The frame around every page."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+
+from dnncov_core.errors import DnncovError
+from pages.shared import address
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@contextmanager
+def around(page: str) -> Iterator[None]:
+    """Surrounds the run of a page; an error that a user can mend appears in place, as its message.
+
+    Args:
+        page: its name in the address.
+    """
+    address.begin(page)
+    try:
+        yield
+    except DnncovError as error:
+        st.error(str(error), icon=":material/error:")
+
+
+def theme() -> str:
+    """ "light" or "dark"; empty while the browser has not said it."""
+    return st.context.theme.type or ""
+
+
+def whole_app() -> None:
+    """Runs the whole app where Streamlit runs a file of ``pages/`` by itself.
+
+    A server that has not run `st.navigation` yet takes the files of a folder ``pages`` for its pages, and says "Page
+    not found" to whoever opens the address of any other page first. So each page has a file ``_NAME.py`` there.
+    """
+    runpy.run_path(str(APP), run_name="__main__")

@@ -1,0 +1,101 @@
+"""Networks and data in menus: which there are, what is known of them, and how one's own get there."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.data import EMBEDDED_DATA
+from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import networks
+from dnncov_core.registry.file import registered
+from pages.shared.fields import place_of
+from pages.shared.words import plain, table
+
+ENTRIES = """[[network]]
+name = "my-network"
+file = "my-network.pt2"    # of torch.export; or:
+# factory = "package.module:factory"
+data = "my-photos"         # where the menu of data begins
+
+[[data]]
+name = "my-photos"
+path = "photos"            # a folder with a subfolder a class
+
+[[data]]
+name = "my-arrays"
+path = "my-arrays.npz"     # images (N, H, W, C), labels (N)
+"""
+"""A registry to begin with, to be copied."""
+
+
+def network_menu(key: str) -> tuple[str, NetworkCard | None]:
+    """A menu of networks below what cannot be offered: a name, and its card if it is known before loading."""
+    _say_left_out()
+    known = networks()
+    name = st.selectbox(
+        "Network",
+        list(known),
+        index=place_of("mnist-n1", list(known)),
+        key=key,
+        persist_state="session",
+        help="Embedded networks, ImageNet networks of torchvision, and those that the person who runs this app"
+        " registered.",
+    )
+    return name, known[name]
+
+
+def _say_left_out() -> None:
+    """A line for each registered network and data set that cannot be offered, and why."""
+    for problem in registered().problems:
+        what = "Left out of the menus" if problem.kind else "All registered names are left out of the menus"
+        st.warning(f"{what}: {plain(str(problem.error))}", icon=":material/playlist_remove:")
+
+
+def fitting(names: list[str], card: NetworkCard | None) -> list[str]:
+    """Data that the network can read, as far as that is known before loading: registered data are always offered."""
+    if card is None:
+        return names
+    return [name for name in names if name not in EMBEDDED_DATA or EMBEDDED_DATA[name].shape == card.input_shape]
+
+
+def network_card(card: NetworkCard | None) -> None:
+    """What is known of the network, with its layers by the paper's numbering."""
+    if card is None:
+        st.info("This network's layers are read when the campaign starts. Until then there is no estimate.")
+        return
+    if card.description:
+        st.caption(card.description + (f"; {whereabouts(card.name)}" if card.name in PRETRAINED else ""))
+    accuracy = "not measured" if card.accuracy is None else f"{100 * card.accuracy:.2f} %"
+    with st.grid(3, min_column_width=130):
+        st.metric("Accuracy", accuracy, help=f"Measured on {card.accuracy_on or 'no data'}.")
+        st.metric("Parameters", f"{card.parameters:,}")
+        st.metric("Classes", f"{len(card.classes)}", help=", ".join(card.classes[:100]))
+    with st.expander(f"{len(card.layers)} layers"):
+        table(
+            ("Layer k", "Name", "Kind", "Neurons", "Shape"),
+            [
+                (layer.index, layer.name, layer.kind, f"{layer.neurons:,}", " × ".join(map(str, layer.shape)))
+                for layer in card.layers
+            ],
+        )
+
+
+def your_own(command: str, *, labelled: bool) -> None:
+    """A button whose note says how to register a network and data, and that the command takes them as they are.
+
+    Args:
+        command: the one that does here what the page does.
+        labelled: whether the data need labels.
+    """
+    with st.popover("Your own network or inputs", icon=":material/add:", type="tertiary"):
+        st.markdown(
+            "Whoever runs this app writes them into the file `registry.toml` in the folder `~/.dnncov` (or"
+            " `$DNNCOV_HOME`; or into the file that `$DNNCOV_REGISTRY` names). Paths are relative to that file. The"
+            " menus have them as soon as this page runs again."
+        )
+        st.code(ENTRIES, language="toml")
+        if not labelled:
+            st.caption("What is measured needs no labels: `images` alone, or a folder of images without subfolders.")
+        st.markdown("The command takes names, `.pt2` and `.npz` files and folders as they are:")
+        st.code(command, language="sh")

@@ -1,0 +1,262 @@
+"""Examples: one pair with a permanent link, filters in the address, and the way between them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.records import TestPair
+from pages.shared.gallery import Gallery, read, write
+from tests import runs
+from tests.builders import campaign, card, costly
+from tests.pages.looking import address, app, words
+from tests.statistics.branches import branched
+
+PATH = "pages/examples/page.py"
+TICK = ":material/check_circle:"
+
+
+def page(**asked: str) -> AppTest:
+    test = app()
+    for name, value in asked.items():
+        test.query_params[name] = value
+    return test.switch_page(PATH).run()
+
+
+def pairs(path: Path) -> list[TestPair]:
+    with CampaignStore(path) as store:
+        return store.pairs.page()
+
+
+def links(test: AppTest, label: str) -> list[str]:
+    """What the links with a label ask their page for; nothing where there is none."""
+    return [each.proto.query_string for each in test.get("page_link") if each.proto.label == label]
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("toy")
+    return {key: runs.finished(folder / f"{key}.dnncov", runs.toy_spec(key)) for key in ("ss", "vv")}
+
+
+class TestOnePair:
+    @pytest.mark.parametrize(("criterion", "parts"), [("ss", 3), ("vv", 4)])
+    def test_it_says_why_the_pair_covers(self, folder: Path, toy: dict[str, Path], criterion: str, parts: int) -> None:
+        shutil.copy(toy[criterion], folder / "abc.dnncov")
+        for pair in pairs(folder / "abc.dnncov"):
+            test = page(campaign="abc", pair=str(pair.target.ordinal))
+            assert not test.exception
+            said = [element.value for element in test.markdown if TICK in element.value]
+            assert len(said) == parts
+            assert "All hold: covered, on a fresh pass" in words(test)
+            assert address(test, "pair") == str(pair.target.ordinal)
+            u1, u2 = runs.toy_values(pair)[pair.target.decision_layer - 2]
+            (j,) = pair.target.decision_neurons
+            table = next(d.value for d in test.dataframe if "decision feature" in list(d.value.get("Part", [])))
+            assert list(table.iloc[0][["Neuron", "u[x1]", "u[x2]"]]) == [j, f"{u1[j]:.4g}", f"{u2[j]:.4g}"]
+
+    def test_signs_are_told_apart_without_colour_and_named(self, folder: Path, toy: dict[str, Path]) -> None:
+        shutil.copy(toy["ss"], folder / "abc.dnncov")
+        pair = pairs(folder / "abc.dnncov")[0]
+        test = page(campaign="abc", pair=str(pair.target.ordinal))
+        cells = [element.proto.body for element in test.get("html") if 'class="signs"' in element.proto.body]
+        assert len(cells) == 2
+        (i,) = pair.condition_neurons
+        u1, u2 = runs.toy_values(pair)[pair.target.condition_layer - 2]
+        signs = [("+" if u[i] >= 0 else "−") for u in (u1, u2)]
+        assert f"<small>◆{i}</small> {signs[0]}→{signs[1]}" in cells[0]
+        assert cells[0].count("<span") == len(u1)
+        assert cells[0].count("→</") == 0
+        assert f"{len(u1)} neurons; changed: {i}; condition: {i}" in cells[0]
+
+    def test_value_functions_say_what_they_compare(self, folder: Path, toy: dict[str, Path]) -> None:
+        shutil.copy(toy["vv"], folder / "abc.dnncov")
+        pair = pairs(folder / "abc.dnncov")[0]
+        text = words(page(campaign="abc", pair=str(pair.target.ordinal)))
+        assert "must be ≥ sigma = 5" in text
+
+    def test_a_network_that_is_not_here_leaves_what_is_stored(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", spec=CampaignSpec("nets:gone", "mnist", bound=0.5)).close()
+        test = page(campaign="abc", pair="0")
+        assert not test.exception
+        text = words(test)
+        assert "The network nets\\:gone cannot be asked here" in text
+        assert "register it, or use the command dnncov" in text
+        assert "| L∞ | 0.0100 | 2.55 | 0.5\\: within |" in text
+        assert "| SS | holds | holds |" in text
+        assert "By **Linear programming**, with 1 attempt in under 1 s." in text
+        assert "| Generator | Linear programming |" in text
+        labels = [button.label for button in test.get("download_button")]
+        assert labels == ["PNG", "NPZ"]
+
+    def test_other_weights_are_said(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov").close()
+        text = words(page(campaign="abc", pair="0"))
+        assert "The network mnist-n1 cannot be asked here" in text
+        assert "fingerprint ffffffffffff" in text
+
+    @pytest.mark.parametrize(
+        ("ordinal", "why"), [("99999", "asks about no such"), ("../x", "asks about no such"), ("2", "not covered")]
+    )
+    def test_an_unknown_pair_is_said_and_the_gallery_shown(self, folder: Path, ordinal: str, why: str) -> None:
+        campaign(folder / "abc.dnncov", found=6, exhausted=3).close()
+        test = page(campaign="abc", pair=ordinal)
+        assert not test.exception
+        assert why in test.warning[0].value
+        assert "1 to 6 of 6 test pairs" in words(test)
+        assert "pair" not in test.query_params
+
+    def test_another_campaign_shows_its_gallery(self, folder: Path) -> None:
+        campaign(folder / "one.dnncov").close()
+        campaign(folder / "two.dnncov").close()
+        test = page(campaign="one", pair="0")
+        assert "Why it covers" in words(test)
+        test.selectbox[0].select("two").run()
+        assert "1 to 6 of 6 test pairs" in words(test)
+        assert "pair" not in test.query_params
+        assert not test.warning
+
+    def test_attempts_before_are_shown(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", solved=costly).close()
+        with CampaignStore(folder / "abc.dnncov") as store:
+            pair = store.pairs.page()[1]
+            attempts = store.attempts.of(pair.target)
+        test = page(campaign="abc", pair=str(pair.target.ordinal))
+        table = test.dataframe[0].value
+        assert list(table["Seed"]) == [attempt.seed for attempt in attempts]
+        assert list(table["Outcome"])[-1] == "found"
+
+    def test_reuse_leads_to_the_search_that_found_it(self, folder: Path) -> None:
+        runs.finished(folder / "abc.dnncov", runs.toy_spec(reuse=True))
+        found = [pair for pair in pairs(folder / "abc.dnncov") if pair.found_for is not None]
+        assert found
+        test = page(campaign="abc", pair=str(found[0].target.ordinal))
+        assert "in a search for another test condition, which this pair covers too" in words(test)
+        (asked,) = links(test, f"The pair of test condition {found[0].found_for}")
+        assert f"pair={found[0].found_for}" in asked
+
+
+class TestWays:
+    def test_previous_and_next_follow_the_filter(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov", found=12, adversarial=5) as store:
+            only = PairFilter(adversarial=True)
+            expected = [pair.target.ordinal for pair in store.pairs.page(only, order="farthest")]
+        for place, ordinal in enumerate(expected):
+            test = page(campaign="abc", pair=str(ordinal), only="adversarial", order="farthest")
+            assert f"Pair {place + 1} of 5: adversarial, farthest first" in words(test)
+            before, after = links(test, "Previous"), links(test, "Next")
+            assert (f"pair={expected[place - 1]}&" in before[0]) if place else not before
+            assert (f"pair={expected[place + 1]}&" in after[0]) if place < 4 else not after
+            assert "only=adversarial" in links(test, "All test pairs")[0]
+            assert f"condition={ordinal}" in links(test, "Its condition on Gaps")[0]
+
+    def test_cards_open_their_pairs_with_the_filter(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov", found=12, adversarial=5) as store:
+            pair = store.pairs.page(order="nearest")[0]
+        test = page(campaign="abc", only="adversarial")
+        (link,) = links(test, f"Open pair {pair.target.ordinal}")
+        assert f"pair={pair.target.ordinal}" in link
+        assert "only=adversarial" in link
+
+
+class TestFilters:
+    def test_the_address_says_them_and_asks_for_them(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov", found=30, adversarial=5, survivors=9, network=card(hidden=(9, 9, 9))):
+            pass
+        test = page(campaign="abc", layers="2-3", only="adversarial,8bit", order="farthest")
+        assert test.selectbox(key="edge").value == (2, 3)
+        assert test.selectbox(key="order").value == "farthest"
+        assert test.toggle(key="only_adversarial").value
+        assert test.toggle(key="only_8bit").value
+        test.toggle(key="only_8bit").set_value(False).run()
+        assert address(test, "only") == "adversarial"
+        test.selectbox(key="edge").select(0).run()
+        assert "layers" not in test.query_params
+        assert "1 to 5 of 5 test pairs" in words(test)
+        test.number_input(key="seed").set_value(0).run()
+        assert address(test, "seed") == "0"
+        assert "1 to 1 of 1 test pairs" in words(test)
+
+    def test_each_says_how_many_it_leaves(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", found=30, adversarial=5, survivors=9, network=card(hidden=(9, 9, 9))).close()
+        test = page(campaign="abc")
+        assert test.toggle(key="only_adversarial").label == "Adversarial · 5"
+        assert test.toggle(key="only_8bit").label == "Holds after rounding to 8 bits · 9"
+        assert list(test.selectbox(key="edge").options) == ["All layer pairs", "2 → 3", "3 → 4", "4 → 5"]
+        test.toggle(key="only_8bit").set_value(True).run()
+        assert "1 to 9 of 9 test pairs" in words(test)
+
+    def test_neurons_are_searched_on_both_sides(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov", found=30, network=card(hidden=(9, 9, 9))) as store:
+            n = store.pairs.count(PairFilter(neuron=0))
+        test = page(campaign="abc", neuron="0")
+        assert f"of {n} test pairs" in words(test)
+        assert test.number_input(key="neuron").value == 0
+
+    def test_decision_layers_of_networks_with_branches(self, folder: Path) -> None:
+        with branched(folder / "abc.dnncov") as store:
+            n = store.pairs.count(PairFilter(decision_layer=4))
+        test = page(campaign="abc", layers="4")
+        assert test.selectbox(key="edge").value == 4
+        assert f"of {n} test pairs" in words(test)
+        assert page(campaign="abc", layers="3").selectbox(key="edge").value == (2, 3)
+
+    def test_what_the_campaign_does_not_have_is_as_if_not_asked(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov").close()
+        test = page(campaign="abc", layers="7-9", order="sideways", page="0", seed="-1")
+        assert not test.exception
+        assert "1 to 6 of 6 test pairs" in words(test)
+        assert set(test.query_params) == {"campaign"}
+
+    def test_pages_are_named_and_a_filter_begins_at_the_first(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", found=30, adversarial=20, network=card(hidden=(9, 9, 9))).close()
+        test = page(campaign="abc", page="2")
+        assert "13 to 24 of 30 test pairs" in words(test)
+        test.toggle(key="only_adversarial").set_value(True).run()
+        assert "1 to 12 of 20 test pairs" in words(test)
+        assert "page" not in test.query_params
+
+    def test_they_are_kept_on_the_way_to_another_page(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", found=30, adversarial=5, network=card(hidden=(9, 9, 9))).close()
+        test = page(campaign="abc", only="adversarial")
+        test.switch_page("pages/layers/page.py").run()
+        for name in list(test.query_params):
+            del test.query_params[name]
+        test.switch_page(PATH).run()
+        assert "1 to 5 of 5 test pairs" in words(test)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        Gallery(),
+        Gallery(PairFilter(edge=(10, 11), adversarial=True, holds_8bit=True, seed=0, neuron=7), "farthest", 3),
+        Gallery(PairFilter(decision_layer=4), "plan"),
+    ],
+)
+def test_an_address_reads_what_it_wrote(shown: Gallery) -> None:
+    assert read(write(shown)) == shown
+
+
+def test_a_network_registered_by_another_name_is_asked(
+    folder: Path, toy: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DNNCOV_REGISTRY", raising=False)
+    shutil.copy(toy["ss"], folder / "abc.dnncov")
+    with CampaignStore(folder / "abc.dnncov") as store, store.database.transaction() as connection:
+        connection.execute("UPDATE campaign SET spec = json_set(spec, '$.network', 'made_for_this:toy')")
+    (folder / "made_for_this.py").write_text(
+        "from dnncov_core.networks.zoo import load_embedded\n\n\ndef toy():\n    return load_embedded('toy')\n"
+    )
+    monkeypatch.syspath_prepend(str(folder))
+    pair = pairs(folder / "abc.dnncov")[0]
+    assert "cannot be asked here" in words(page(campaign="abc", pair=str(pair.target.ordinal)))
+    entry = '[[network]]\nname = "mine"\nfactory = "made_for_this:toy"\n'
+    (folder.parent / "registry.toml").write_text(entry)
+    assert "All hold: covered, on a fresh pass" in words(page(campaign="abc", pair=str(pair.target.ordinal)))

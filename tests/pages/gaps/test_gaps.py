@@ -1,0 +1,429 @@
+"""The page Gaps: its states, its counts, one condition, the table, justifications and proofs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.retry import retry
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.records import Justification, Outcome, State
+from dnncov_core.workers import WorkerStatus
+from tests import runs
+from tests.builders import campaign, card, mixed
+from tests.pages.looking import app, metrics, page, words
+
+PATH = "pages/gaps/page.py"
+
+
+def prove(store: CampaignStore, state: State, **fields: object) -> None:
+    """As if a proof of the campaign had come so far, in this process."""
+    store.proof.claim(WorkerStatus.begun())
+    store.proof.note(replace(WorkerStatus.begun(), state=state, **fields))  # type: ignore[arg-type]
+
+
+def arrived(campaign_id: str) -> AppTest:
+    """The page for a visitor who comes from another one: its address then names the condition that it shows."""
+    test = app()
+    test.query_params["campaign"] = campaign_id
+    return test.switch_page(PATH).run()
+
+
+def shown(test: AppTest) -> int:
+    """The ordinal that the page's address names."""
+    named = test.query_params["condition"]
+    return int(named if isinstance(named, str) else named[0])
+
+
+@pytest.fixture
+def store(folder: Path) -> CampaignStore:
+    return mixed(folder / "abc.dnncov")
+
+
+def test_without_conditions_it_says_so(folder: Path) -> None:
+    CampaignStore.create(folder / "abc.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {}).close()
+    test = page(PATH, "abc")
+    assert not test.exception
+    assert "No test condition yet" in test.info[0].value
+    assert not test.metric
+
+
+def test_both_denominators_and_what_became_of_the_rest(store: CampaignStore) -> None:
+    test = page(PATH, "abc")
+    assert not test.exception
+    assert metrics(test) == {
+        "Covered": ("23.1 %", "3 of 13 sampled (of 62)"),
+        "Covered, of feasible": ("27.3 %", "3 of 11"),
+        "Proved infeasible": ("2", "of 10 not covered"),
+        "Justified": ("2", "of 10 not covered"),
+        "Open": ("6", "of 10 not covered"),
+    }
+
+
+@pytest.mark.parametrize("state", [State.CANCELLED, State.INTERRUPTED, State.FINISHED])
+def test_a_campaign_at_rest_can_be_proved(folder: Path, state: State) -> None:
+    mixed(folder / "abc.dnncov", state=state).close()
+    test = page(PATH, "abc")
+    assert not test.exception
+    assert not test.button(key="prove").disabled
+
+
+def test_a_running_campaign_cannot_be_proved_but_cancelled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign(folder / "abc.dnncov", pending=3, state=State.RUNNING).close()
+    test = page(PATH, "abc")
+    assert not test.exception
+    assert test.button(key="prove").disabled
+    assert words(test).count("This can start once the worker has ended.") == 2
+    asked: list[str] = []
+    monkeypatch.setattr("pages.shared.jobs.cancel", asked.append)
+    test.button(key="cancel").click().run()
+    assert asked == ["abc"]
+    assert metrics(test)["Open"] == ("5", "of 5 not covered")
+
+
+def test_a_failed_campaign_says_why(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", state=State.FAILED, message="no memory left").close()
+    test = page(PATH, "abc")
+    assert test.error[0].value == "no memory left"
+    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
+
+
+class TestCondition:
+    def test_an_open_one_is_shown_first_with_its_attempts(self, store: CampaignStore) -> None:
+        test = page(PATH, "abc")
+        attempts = test.dataframe[0].value
+        assert list(attempts.columns) == ["Seed", "Outcome", "Cost", "Seconds", "Message"]
+        assert "1 attempt, in the order tried" in words(test)
+
+    def test_every_condition_can_be_chosen(self, store: CampaignStore) -> None:
+        test = arrived("abc")
+        test.selectbox(key="gaps-edge-abc").select((2, 3)).run()
+        assert shown(test) == 2  # the first open one
+        seen = set()
+        for target in [target for target in store.targets.all() if target.edge == (2, 3)]:
+            (i,), (j,) = target.condition_neurons, target.decision_neurons
+            test.selectbox(key="gaps-Condition-abc-(2, 3)-None").select(i).run()
+            test.selectbox(key=f"gaps-Decision-abc-(2, 3)-{i}").select(j).run()
+            assert not test.exception
+            text = words(test)
+            assert f"**layer 2, neuron {i} → layer 3, neuron {j}**" in text
+            assert f"ordinal {target.ordinal}" in text
+            assert shown(test) == target.ordinal
+            assert test.number_input(key="gaps-ordinal-abc").value == target.ordinal
+            condition = store.conditions.one(target.ordinal)
+            assert condition is not None
+            seen.add(condition.status)
+            assert ("Distance: L∞" in text) == (condition.status is Status.COVERED)
+        assert len(seen) >= 3
+
+    def test_the_address_names_it(self, store: CampaignStore) -> None:
+        target = store.targets.all()[-1]
+        test = app()
+        test.query_params["campaign"], test.query_params["condition"] = "abc", str(target.ordinal)
+        test.switch_page(PATH).run()
+        assert f"ordinal {target.ordinal}" in words(test)
+        assert test.selectbox(key="gaps-edge-abc").value == target.edge
+        assert shown(test) == target.ordinal
+
+    @pytest.mark.parametrize("named", ["61", "x", "-1", "9" * 19, "9" * 20])
+    def test_one_that_the_campaign_does_not_ask_about_is_a_message(self, store: CampaignStore, named: str) -> None:
+        test = app()
+        test.query_params["campaign"], test.query_params["condition"] = "abc", named
+        test.switch_page(PATH).run()
+        assert not test.exception
+        assert test.warning[0].value == f"This campaign asks about no test condition '{named}'."
+        first = shown(test)
+        test.number_input(key="gaps-ordinal-abc").set_value(60).run()
+        assert test.warning[0].value == "This campaign asks about no test condition '60'."
+        assert shown(test) == first
+        assert test.number_input(key="gaps-ordinal-abc").value == first
+
+    def test_another_campaign_shows_its_own(self, store: CampaignStore, folder: Path) -> None:
+        mixed(folder / "other.dnncov").close()
+        test = arrived("abc")
+        first, last = shown(test), store.targets.all()[-1].ordinal
+        test.number_input(key="gaps-ordinal-abc").set_value(last).run()
+        assert shown(test) == last != first
+        test.selectbox[0].select("other").run()
+        assert shown(test) == first
+        assert f"ordinal {first}" in words(test)
+
+    def test_menus_say_what_they_leave_out(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert "The menu has the first" not in words(page(PATH, "abc"))
+        monkeypatch.setattr("pages.gaps.choice.MOST_CHOICES", 1)
+        test = page(PATH, "abc")
+        edge = test.selectbox(key="gaps-edge-abc").value
+        asked = {target.condition_neurons for target in store.targets.all() if target.edge == edge}
+        text = f"The menu has the first 1 of {len(asked)} features of layer {edge[0]} that the campaign asks about."
+        assert text in words(test)
+
+    def test_attempts_say_what_they_came_to(self, store: CampaignStore) -> None:
+        test = page(PATH, "abc")
+        test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[6].ordinal).run()
+        assert list(test.dataframe[0].value["Message"]) == [
+            "no x2 within the activation pattern of this seed satisfies the condition"
+        ]
+        assert "**Why.** tried from 1 of 40 seeds, and no x2 was found." in words(test)
+
+    def test_certificate_and_justification(self, store: CampaignStore) -> None:
+        target = store.targets.all()[4]
+        (i,), (j,), edge = target.condition_neurons, target.decision_neurons, target.edge
+        test = page(PATH, "abc")
+        test.selectbox(key="gaps-edge-abc").select(edge).run()
+        test.selectbox(key=f"gaps-Condition-abc-{edge}-None").select(i).run()
+        test.selectbox(key=f"gaps-Decision-abc-{edge}-{i}").select(j).run()
+        text = words(test).replace("\\", "")
+        proved = f"layer {edge[0]}, neuron {i} has u < 0 for every input (from -2.5 to -0.5, by intervals)"
+        assert f"**Certificate.** {proved} within the network's bounds." in text
+        assert "**Justification.** never seen by the camera" in text
+
+    def test_layer_pairs_are_named_alike_however_many_are_covered(self, folder: Path) -> None:
+        """A browser that lags behind a running campaign sends the name of an earlier run."""
+        campaign(folder / "abc.dnncov", found=12, network=card(hidden=(9, 9, 9))).close()
+        test = page(PATH, "abc")
+        assert list(test.selectbox(key="gaps-edge-abc").options) == ["2 → 3", "3 → 4", "4 → 5"]
+
+    def test_features_of_any_kind_have_names(self, folder: Path) -> None:
+        runs.free_campaign(folder / "abc.dnncov")
+        test = page(PATH, "abc")
+        assert not test.exception
+        assert "any 1 to 2 neurons" in words(test)
+        assert "Every test condition of this campaign has a replayable witness." in words(test)
+
+
+class TestTable:
+    def test_rows_say_why(self, store: CampaignStore) -> None:
+        table = page(PATH, "abc").dataframe[-1].value
+        assert len(table) == 10
+        assert sorted(table["Ordinal"]) == list(table["Ordinal"])
+        why = dict(zip(table["Outcome"], table["Why"], strict=True))
+        assert why["error"] == "expected finite values; got NaN; check the weights"
+        assert why["budget exhausted"] == "tried from 1 of 40 seeds, and no x2 was found"
+        assert why["justified"] == "never seen by the camera (A. Engineer, 2026-01-02)"
+        assert "has u < 0 for every input" in why["proved infeasible"]
+
+    def test_filters_and_pages(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", network=card(hidden=(12, 12, 12)), found=3, exhausted=120, pending=12).close()
+        test = page(PATH, "abc")
+        assert "1 to 50 of 132 test conditions without a witness" in words(test)
+        test.selectbox(key="gaps-filter-edge").select((3, 4)).run()
+        assert "1 to 44 of 44 test conditions without a witness" in words(test)
+        assert set(test.dataframe[-1].value["Layer pair"]) == {"3 → 4"}
+        test.multiselect(key="gaps-filter-status").set_value([Status.PENDING]).run()
+        assert set(test.dataframe[-1].value["Outcome"]) == {"not tried yet"}
+        test.multiselect(key="gaps-filter-status").set_value([]).run()
+        test.selectbox(key="gaps-filter-edge").select(None).run()
+        test.session_state["gaps-page-abc-None-exhausted-error-pending-justified-proved_infeasible"] = 3
+        test.run()
+        assert "101 to 132 of 132 test conditions without a witness" in words(test)
+
+
+class TestJustify:
+    def test_the_condition_shown(self, store: CampaignStore) -> None:
+        before = store.justifications.all()
+        test = arrived("abc")
+        ordinal = shown(test)
+        assert test.button(key="justify").label == f"Justify the condition shown above (ordinal {ordinal})"
+        assert test.button(key="withdraw").disabled
+        test.text_area(key="justify-reason").set_value("no such images")
+        test.text_input(key="justify-author").set_value("B. Engineer")
+        test.button(key="justify").click().run()
+        assert not test.exception
+        assert test.success[0].value == "Justified: 1 test condition."
+        (new,) = set(store.justifications.all()) - set(before)
+        assert (new.ordinal, new.reason, new.author) == (ordinal, "no such images", "B. Engineer")
+        assert metrics(test)["Justified"][0] == "3"
+        assert test.button(key="withdraw").label == "Withdraw the reason of 1 condition"
+        test.button(key="withdraw").click().run()
+        assert store.justifications.all() == before
+        assert metrics(test)["Justified"][0] == "2"
+
+    def test_what_needs_no_reason_cannot_get_one(self, store: CampaignStore) -> None:
+        for at, status in ((1, "covered"), (3, "proved infeasible")):
+            test = page(PATH, "abc")
+            test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[at].ordinal).run()
+            assert test.button(key="justify").disabled
+            assert f"The condition shown above is {status}: it needs no reason." in words(test)
+
+    def test_an_earlier_reason_is_shown_and_replaced_only_by_the_box(self, store: CampaignStore) -> None:
+        target = store.targets.all()[5]
+        (said,) = [said for said in store.justifications.all() if said.ordinal == target.ordinal]
+        test = page(PATH, "abc")
+        test.number_input(key="gaps-ordinal-abc").set_value(target.ordinal).run()
+        text = f"Condition {target.ordinal} is justified already: never seen by the camera (A. Engineer, 2026-01-02)"
+        assert text in words(test).replace("\\", "")
+        test.text_area(key="justify-reason").set_value("another")
+        test.text_input(key="justify-author").set_value("B")
+        test.button(key="justify").click().run()
+        assert "mark the box that replaces it" in test.error[0].value
+        assert said in store.justifications.all()
+        assert test.checkbox(key="justify-replace").label == "Replace the reason of 1 condition"
+        test.checkbox(key="justify-replace").check()
+        test.button(key="justify").click().run()
+        (new,) = [said for said in store.justifications.all() if said.ordinal == target.ordinal]
+        assert (new.reason, new.author) == ("another", "B")
+        assert not test.checkbox(key="justify-replace").value
+
+    @pytest.mark.parametrize(("reason", "author", "asked"), [("", "B", "a reason"), ("why", "", "an author")])
+    def test_both_are_required(self, store: CampaignStore, reason: str, author: str, asked: str) -> None:
+        before = store.justifications.all()
+        test = page(PATH, "abc")
+        test.text_area(key="justify-reason").set_value(reason)
+        test.text_input(key="justify-author").set_value(author)
+        test.button(key="justify").click().run()
+        assert f"expected {asked} in words" in test.error[0].value
+        assert test.text_area(key="justify-reason").value == reason
+        assert store.justifications.all() == before
+
+    def test_words_of_others_are_shown_as_they_are(self, store: CampaignStore) -> None:
+        target = store.targets.all()[5]
+        store.justifications.add([target.ordinal], reason="**bold** [x](y)", author="<b>", replace=True)
+        today = date.today().isoformat()
+        assert Justification(target.ordinal, "**bold** [x](y)", "<b>", today) in store.justifications.all()
+        test = page(PATH, "abc")
+        test.selectbox(key="gaps-edge-abc").select(target.edge).run()
+        test.selectbox(key=f"gaps-Condition-abc-{target.edge}-None").select(target.condition_neurons[0]).run()
+        test.selectbox(key=f"gaps-Decision-abc-{target.edge}-{target.condition_neurons[0]}").select(
+            target.decision_neurons[0]
+        ).run()
+        assert "\\*\\*bold\\*\\*" in words(test)
+
+
+class TestProof:
+    def test_the_button_starts_one(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked: list[str] = []
+        monkeypatch.setattr("pages.gaps.proof.start_proof", asked.append)
+        page(PATH, "abc").button(key="prove").click().run()
+        assert asked == ["abc"]
+
+    def test_before_any_nothing_counts_as_proved(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov") as store:
+            test = page(PATH, "abc")
+            assert metrics(test)["Proved infeasible"] == ("not tried", "no proof yet")
+            assert "A neuron that never changes its sign" in words(test)
+            prove(store, State.FINISHED)
+        test = page(PATH, "abc")
+        assert metrics(test)["Proved infeasible"] == ("0", "of 2 not covered")
+        assert "A neuron that never changes its sign" not in words(test)
+        found = "0 of 22 neurons (0 %) have a sign that is proved constant; 0 of 8 test conditions (0 %) are proved"
+        assert f"{found} infeasible" in words(test)
+
+    def test_one_without_a_word_of_its_own_is_told(self, store: CampaignStore) -> None:
+        assert store.proof.status() is None
+        assert "2 of 22 neurons (9.1 %) have a sign that is proved constant" in words(page(PATH, "abc"))
+
+    def test_progress_and_cancel(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked: list[str] = []
+        prove(store, State.RUNNING, doing="linear", done=3, total=12)
+        monkeypatch.setattr("pages.gaps.proof.cancel", asked.append)
+        test = page(PATH, "abc")
+        assert not test.exception
+        assert "prove" not in [button.key for button in test.button]
+        assert test.button(key="retry").disabled
+        assert test.get("progress")[0].proto.text == "Linear bounds: 3 of 12 neurons"
+        test.button(key="cancel-proof").click().run()
+        assert asked == ["abc"]
+
+    @pytest.mark.parametrize(
+        ("fields", "told"),
+        [
+            ({"state": State.FINISHED, "message": "2 of 9 neurons"}, "The last proof went through. Until now, "),
+            ({"state": State.CANCELLED}, "The last proof was cancelled."),
+            ({"state": State.RUNNING, "beat": 0.0}, "The last proof broke off."),
+            ({"state": State.FAILED, "message": "expected a; got b; do c"}, "The last proof failed."),
+        ],
+        ids=lambda value: value["state"].value if isinstance(value, dict) else "",
+    )
+    def test_its_end_is_told(self, store: CampaignStore, fields: dict[str, object], told: str) -> None:
+        prove(store, **fields)  # type: ignore[arg-type]
+        test = page(PATH, "abc")
+        assert told in words(test)
+        found = (
+            "2 of 22 neurons (9.1 %) have a sign that is proved constant: 2 by intervals;"
+            " 2 of 13 test conditions (15.4 %) are proved infeasible."
+        )
+        assert f"Until now, {found}" in words(test).replace("\\", "")
+        expected = [fields["message"]] if fields["state"] is State.FAILED else []
+        assert [error.value for error in test.error] == expected
+        assert not test.button(key="prove").disabled
+
+
+class TestRetry:
+    SPEC = CampaignSpec(network="mnist-n1", data="mnist", max_seeds=10)
+
+    def test_the_button_puts_back_what_was_not_covered(self, folder: Path, started: list[str]) -> None:
+        store = mixed(folder / "abc.dnncov", spec=self.SPEC)
+        test = page(PATH, "abc")
+        assert test.number_input(key="retry-seeds-abc-10").value == 20
+        test.number_input(key="retry-seeds-abc-10").set_value(30).run()
+        test.button(key="retry").click().run()
+        assert not test.exception
+        assert started == ["abc"]
+        spec = store.spec()
+        assert (spec.max_seeds, spec.retries[0].conditions) == (30, 5)
+        assert store.counts.outcomes()[Outcome.FOUND] == 3
+        assert test.button(key="retry").disabled
+        assert "This can start once the worker has ended." in words(test)
+        assert "5 conditions (exhausted or error) tried again with at most 30 seeds instead of 10" in words(test)
+
+    @pytest.mark.parametrize(
+        ("asked", "expected"),
+        [
+            (9, "at least 10, as it is; got 9; lower no budget."),
+            (41, "at most 40, the seeds of this campaign."),
+            (0, "at least 1."),
+        ],
+    )
+    def test_a_budget_that_cannot_be_is_a_message(
+        self, folder: Path, started: list[str], asked: int, expected: str
+    ) -> None:
+        mixed(folder / "abc.dnncov", spec=self.SPEC).close()
+        test = page(PATH, "abc")
+        field = test.number_input(key="retry-seeds-abc-10")
+        field.set_value(asked).run()
+        test.button(key="retry").click().run()
+        assert test.error[0].value.replace("\\", "") == f"{field.label} must be {expected}"
+        assert started == []
+
+    def test_what_came_of_it_is_told(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov", spec=self.SPEC, exhausted=2) as store:
+            assert retry(store, max_seeds=20).conditions == 2
+            store.worker.claim()
+            store.worker.enter(State.FINISHED)
+            store.database._connection.execute("UPDATE target SET outcome = 'exhausted' WHERE outcome = 'pending'")
+        assert "The last retry: 0 of 2 test conditions newly covered." in words(page(PATH, "abc"))
+
+    def test_gradient_search_has_passes(self, folder: Path, started: list[str]) -> None:
+        spec = CampaignSpec(network="mnist-n1", data="mnist", generator="targeted")
+        campaign(folder / "abc.dnncov", spec=spec).close()
+        test = page(PATH, "abc")
+        test.number_input(key="retry-passes-abc-400").set_value(1000).run()
+        test.button(key="retry").click().run()
+        with CampaignStore(folder / "abc.dnncov") as store:
+            assert store.spec().passes == 1000
+
+    def test_where_every_seed_was_tried_only_what_failed_is_tried(
+        self, store: CampaignStore, folder: Path, started: list[str]
+    ) -> None:
+        test = page(PATH, "abc")  # 41 of the 40 seeds
+        assert test.button(key="retry").label == "Try again what failed"
+        test.button(key="retry").click().run()
+        assert started == ["abc"]
+        assert [retried.outcomes for retried in store.spec().retries] == [("error",)]
+        campaign(folder / "other.dnncov").close()
+        test = page(PATH, "other")
+        assert test.button(key="retry").disabled
+        assert "Every one of the 40 seeds was tried already" in words(test)
+        assert "retry-seeds-other-41" not in [field.key for field in test.number_input]
+
+    def test_nothing_to_try_again(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", exhausted=0, spec=self.SPEC).close()
+        test = page(PATH, "abc")
+        assert test.button(key="retry").disabled
+        assert "No test condition was exhausted or failed." in words(test)

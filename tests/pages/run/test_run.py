@@ -1,0 +1,321 @@
+"""The page Run: what it offers, starts, refuses and follows."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign import library
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.records import State
+from dnncov_core.registry import networks
+from dnncov_core.workers import WorkerStatus
+from tests.builders import campaign
+from tests.pages.looking import app, metrics, words
+
+
+def test_the_first_page_offers_a_campaign_at_once(folder: Path) -> None:
+    test = app()
+    assert not test.exception
+    assert test.title[0].value == "Run"
+    assert "mnist-n1 · SS" in words(test)
+    assert "200 sampled test conditions (of 3,490)" in words(test)
+    assert "None yet" in words(test)
+    assert not test.button[0].disabled
+
+
+def test_menus_are_built_from_the_registries(folder: Path) -> None:
+    test = app()
+    assert list(test.selectbox(key="network").options) == list(networks())
+    assert list(test.selectbox(key="criterion").options) == [method.title for method in CRITERIA.values()]
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_each_criterion_shows_its_definition_and_only_its_own_choices(folder: Path, criterion: str) -> None:
+    test = app()
+    test.selectbox(key="criterion").select(criterion).run()
+    method = CRITERIA[criterion]
+    assert not test.exception
+    assert method.words in words(test)
+    (formula,) = (element.value for element in test.latex)
+    assert all(part.strip() in formula for part in method.formula.replace(r"\;", "").split(r"\wedge"))
+    keys = {element.key for element in test.selectbox}
+    assert (f"value_function-{criterion}" in keys) == (method.own_function is not None)
+    assert ("first_function" in keys) == (criterion == "vv")
+
+
+def test_start_creates_a_campaign_with_the_chosen_parameters(folder: Path, started: list[str]) -> None:
+    test = app()
+    test.selectbox(key="network").select("toy").run()
+    test.selectbox(key="criterion").select("sv").run()
+    test.number_input(key="pairs").set_value(5).run()
+    test.selectbox(key="grid").select("8bit").run()
+    test.button[0].click().run()
+    (campaign_id,) = started
+    with library.open_campaign(campaign_id) as store:
+        spec = store.spec()
+    assert (spec.network, spec.data, spec.criterion, spec.pairs) == ("toy", "toy", "sv", 5)
+    assert (spec.value_function, spec.sigma, spec.grid) == ("ratio", 2.0, "8bit")
+    assert test.query_params["campaign"] in (campaign_id, [campaign_id])
+    assert "Waiting" in words(test)
+
+
+def test_bad_parameters_are_explained_in_place(folder: Path) -> None:
+    test = app()
+    test.selectbox(key="criterion").select("sv").run()
+    test.number_input(key="sigma-sv-ratio").set_value(-1.0).run()
+    assert not test.exception
+    assert test.error[0].value == "sigma (σ) must be above 0 and finite."
+    assert test.button[0].disabled
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("pairs", 0, "Sample size must be at least 1."),
+        ("max_seeds", 0, "Most seeds per condition must be at least 1."),
+        ("bound", -1.0, "Bound b must be above 0 and finite."),
+        ("bound", 0.0, "Bound b must be above 0 and finite."),
+        ("seeds", 0, "Pool of seeds must be at least 1."),
+        ("margin", 0.0, "Margin must be above 0 and below 1."),
+        ("random_seed", -1, "Random seed must be at least 0."),
+    ],
+)
+def test_a_number_that_no_campaign_can_have_starts_nothing(folder: Path, key: str, value: float, message: str) -> None:
+    test = app()
+    test.number_input(key=key).set_value(value).run()
+    assert not test.exception
+    assert test.number_input(key=key).value == value
+    assert test.error[0].value == message
+    assert len(test.error) == 1
+    assert ":red[" not in words(test)
+    assert test.button[0].disabled
+
+
+@pytest.mark.parametrize("value", [0.0, 2.0])
+def test_omega_outside_its_range_starts_nothing(folder: Path, value: float) -> None:
+    test = app()
+    test.selectbox(key="feature_mode").select("fixed").run()
+    test.number_input(key="omega").set_value(value).run()
+    assert test.error[0].value == "omega (ω) must be above 0 and at most 1."
+    assert test.button[0].disabled
+
+
+def test_more_pairs_than_exist_are_all_of_them(folder: Path) -> None:
+    test = app()
+    test.number_input(key="pairs").set_value(99_999).run()
+    assert "all 3,490 test conditions (99,999 asked for)" in words(test)
+
+
+def test_strongest_connections_only(folder: Path, started: list[str]) -> None:
+    test = app()
+    test.number_input(key="top_weights").set_value(10).run()
+    assert "200 sampled test conditions (of at most 950)" in words(test)
+    test.button[0].click().run()
+    with library.open_campaign(started[0]) as store:
+        assert store.spec().top_weights == 10
+    test.selectbox(key="feature_mode").set_value("fixed").run()
+    assert not test.exception
+
+
+def test_reuse_is_asked_for(folder: Path, started: list[str]) -> None:
+    test = app()
+    assert test.checkbox(key="reuse").value is False
+    test.checkbox(key="reuse").check().run()
+    test.button[0].click().run()
+    with library.open_campaign(started[0]) as store:
+        assert store.spec().reuse
+
+
+def test_sizes_of_features_are_said_by_layer(folder: Path) -> None:
+    test = app()
+    test.selectbox(key="feature_mode").select("fixed").run()
+    assert "Largest feature: 6 neurons in layer" in words(test)
+
+
+def test_choices_survive_a_look_at_another_page(folder: Path) -> None:
+    test = app()
+    test.selectbox(key="network").select("mnist-n3").run()
+    test.number_input(key="pairs").set_value(77).run()
+    test.switch_page("pages/layers/page.py").run()
+    test.switch_page("pages/run/page.py").run()
+    assert test.selectbox(key="network").value == "mnist-n3"
+    assert test.number_input(key="pairs").value == 77
+
+
+def test_a_look_at_results_leaves_the_new_campaign_in_sight(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = app()
+    test.switch_page("pages/layers/page.py").run()
+    assert test.query_params["campaign"] in ("abc", ["abc"])
+    test.query_params.clear()
+    test.switch_page("pages/run/page.py").run()
+    assert "Covered" not in metrics(test)
+
+
+def test_a_watched_campaign_is_still_there_after_a_look_at_its_results(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = app("abc")
+    for path in ("pages/examples/page.py", "pages/run/page.py"):
+        test.query_params.clear()
+        test.switch_page(path).run()
+        assert test.query_params["campaign"] in ("abc", ["abc"])
+    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
+
+
+def test_the_estimate_counts_pairs_and_sizes(folder: Path) -> None:
+    test = app()
+    test.selectbox(key="network").select("mnist-n8").run()
+    test.segmented_control(key="pairs_how").set_value("all").run()
+    assert metrics(test)["Test conditions"][0] == "13,263 of 13,263"
+    assert "| 2 → 3 | 4,836 | 864 | 3294 |" in words(test)
+    assert "| 5 → 6 | 470 | 1046 | 3658 |" in words(test)
+
+
+def test_a_campaign_is_found_by_its_address(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = app("abc")
+    assert not test.exception
+    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
+    assert metrics(test)["Adversarial"] == ("50.0 %", "3 of 6")
+    assert metrics(test)["Hold at 8 bits"] == ("33.3 %", "2 of 6")
+    assert "6 of 8 sampled conditions (of 62) have a replayable witness." in words(test)
+    assert "another label, no bound on the distance" in words(test)
+
+
+def test_a_failed_campaign_shows_its_message(folder: Path) -> None:
+    message = "expected clean accuracy; got 9.8 %; check the preprocessing"
+    campaign(folder / "bad.dnncov", found=0, exhausted=0, adversarial=0, state=State.FAILED, message=message).close()
+    test = app("bad")
+    assert test.error[0].value == message
+    assert test.button(key="resume").label == "Resume"
+
+
+def test_a_failed_campaign_says_why_before_its_numbers(folder: Path) -> None:
+    campaign(folder / "bad.dnncov", state=State.FAILED, message="no memory left").close()
+    panel = [type(block).__name__ for block in app("bad").main]
+    assert panel.index("Error") < panel.index("Metric")
+
+
+def test_a_campaign_in_preparation_shows_no_numbers_yet(folder: Path) -> None:
+    CampaignStore.create(folder / "new.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {}).close()
+    test = app("new")
+    assert "Covered" not in metrics(test)
+    assert "0 of 0" not in words(test)
+
+
+def test_a_click_on_cancel_leaves_no_other_button_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_once(campaign_id: str) -> None:
+        with library.open_campaign(campaign_id) as store:
+            store.worker.enter(State.CANCELLED)
+
+    monkeypatch.setattr("pages.shared.jobs.cancel", at_once)
+    campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
+    test = app("going").button(key="cancel").click().run()
+    assert test.button(key="cancel").disabled
+    assert not {"resume", "close"} & {button.key for button in test.button}
+    monkeypatch.setattr("pages.shared.jobs.SETTLING_SECONDS", 0.0)
+    test.run()
+    assert {"resume", "close"} <= {button.key for button in test.button}
+
+
+def test_only_data_of_the_network_s_shape_are_offered(folder: Path) -> None:
+    test = app()
+    assert list(test.selectbox(key="data-mnist-n1").options) == ["mnist", "mnist-full"]
+    test.selectbox(key="network").select("toy").run()
+    assert list(test.selectbox(key="data-toy").options) == ["toy"]
+
+
+def test_a_network_without_data_says_what_to_do(folder: Path) -> None:
+    test = app()
+    test.selectbox(key="network").select("vgg16").run()
+    assert not test.exception
+    assert "dnncov run vgg16 --data FOLDER" in test.warning[0].value
+    assert "Not ready to start" in words(test)
+    assert test.button[0].disabled
+    assert metrics(test)["Accuracy"][0] == "71.59 %"
+
+
+def test_registered_photos_fit_a_network_of_torchvision(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, started: list[str]
+) -> None:
+    (folder / "registry.toml").write_text("[[data]]\nname = 'photos'\npath = '.'\n")
+    monkeypatch.setenv("DNNCOV_REGISTRY", str(folder / "registry.toml"))
+    monkeypatch.setenv("TORCH_HOME", str(folder))
+    test = app()
+    test.selectbox(key="network").select("squeezenet1_1").run()
+    assert list(test.selectbox(key="data-squeezenet1_1").options) == ["photos"]
+    assert "weights are downloaded on first use (5 MB)" in words(test)
+    test.button[0].click().run()
+    with library.open_campaign(started[0]) as store:
+        assert (store.spec().network, store.spec().data) == ("squeezenet1_1", "photos")
+
+
+def test_resume_beside_a_proof_is_refused(folder: Path) -> None:
+    with campaign(folder / "gone.dnncov", pending=2, state=State.CANCELLED) as store:
+        store.proof.claim(replace(WorkerStatus.begun(), pid=os.getppid()))
+        test = app("gone").button(key="resume").click().run()
+        assert not test.exception
+        assert "got one with a proof at work; wait for the proof, or cancel it first" in test.toast[0].value
+        assert store.state() is State.CANCELLED
+
+
+def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+    for name in ("cancel", "resume"):
+        monkeypatch.setattr(
+            f"pages.shared.jobs.{name}", lambda campaign_id, name=name: asked.append((name, campaign_id))
+        )
+    campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
+    campaign(folder / "gone.dnncov", pending=3, state=State.CANCELLED).close()
+    app("going").button(key="cancel").click().run()
+    app("gone").button(key="resume").click().run()
+    assert asked == [("cancel", "going"), ("resume", "gone")]
+
+
+def test_the_list_links_each_campaign(folder: Path) -> None:
+    campaign(folder / "one.dnncov").close()
+    campaign(folder / "two.dnncov", found=1, exhausted=0, adversarial=0).close()
+    test = app()
+    assert "**75.0 %** covered: 6 of 8 sampled conditions (of 62)" in words(test)
+    assert "**100 %** covered: 1 of 1 sampled conditions (of 62)" in words(test)
+
+
+def test_what_a_campaign_asked_for_is_said_with_its_numbers(folder: Path) -> None:
+    spec = CampaignSpec(network="mnist-n1", data="mnist", grid="8bit", reuse=True)
+    campaign(folder / "one.dnncov", spec=spec).close()
+    assert (
+        "nearest order, at most 41 seeds, reuse, margin 0.0001, 8-bit grey levels of x2, small distance, L∞, no bound"
+        in words(app())
+    )
+    assert "6 different test pairs cover them." in words(app("one"))
+    campaign(folder / "two.dnncov").close()
+    assert "different test pairs" not in words(app("two"))
+
+
+def test_a_mistake_in_the_registry_is_explained_in_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder / "registry.toml"
+    path.write_text("[[network]]\nname = 'x'\n")
+    monkeypatch.setenv("DNNCOV_REGISTRY", str(path))
+    test = app()
+    assert not test.exception
+    assert not test.error
+    assert "either file or factory" in test.warning[0].value
+
+
+def test_a_registered_network_needs_no_card(folder: Path, monkeypatch: pytest.MonkeyPatch, started: list[str]) -> None:
+    path = folder / "registry.toml"
+    path.write_text("[[network]]\nname = 'mine'\nfactory = 'package.module:factory'\n")
+    monkeypatch.setenv("DNNCOV_REGISTRY", str(path))
+    test = app()
+    test.selectbox(key="network").select("mine").run()
+    assert not test.exception
+    assert "no estimate" in words(test)
+    test.button[0].click().run()
+    with library.open_campaign(started[0]) as store:
+        assert store.spec().network == "mine"

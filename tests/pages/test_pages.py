@@ -1,0 +1,118 @@
+"""What holds for every page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
+from tests.builders import campaign
+from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
+
+
+@pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
+@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
+def test_an_unknown_id_is_a_message(folder: Path, path: str, asked: str) -> None:
+    test = page(path, asked)
+    assert not test.exception
+    assert "There is no campaign" in words(test)
+
+
+@pytest.mark.parametrize("path", RESULTS)
+def test_without_a_campaign_pages_say_what_to_do(folder: Path, path: str) -> None:
+    test = page(path)
+    assert not test.exception
+    assert "Start one on the Run page" in test.info[0].value
+
+
+@pytest.mark.parametrize("path", RESULTS)
+def test_without_results_pages_say_so(folder: Path, path: str) -> None:
+    CampaignStore.create(folder / "new.dnncov", CampaignSpec(network="mnist-n1", data="mnist"), {}).close()
+    test = page(path, "new")
+    assert not test.exception
+    assert not test.error
+
+
+@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
+def test_a_damaged_file_is_explained_in_place(folder: Path, path: str) -> None:
+    (folder / "broken.dnncov").write_bytes(b"SQLite format 3\0" + b"x" * 4000)
+    test = page(path, "broken")
+    assert not test.exception
+    assert "damaged" in words(test)
+
+
+@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
+def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
+    spec = CampaignSpec(network="mnist-n1", data="mnist", criterion="vv", pairs=8, bound=0.3)
+    campaign(folder / "abc.dnncov", spec=spec).close()
+    text = words(page(path, "abc")).replace("\\", "")
+    for fact in (
+        "| Campaign | abc |",
+        "| Network | mnist-n1, fingerprint ffffffffffff |",
+        "| Criterion | VV (value-value), g1: any, g2: ratio (sigma = 5) |",
+        "| Note | The value function any lets the condition feature change its value or not. |",
+        "| Test conditions | a random sample of 8 of 62 feature pairs (random seed 0) |",
+        "| Left out as misclassified | 10 of 50 inputs |",
+        "| Bound b | 0.3 |",
+    ):
+        assert fact in text
+
+
+HEAVY = {"torch", "matplotlib", "pulp", "highspy"}
+"""Packages that take up to seconds to import at a server's first visit."""
+
+
+def imported(*paths: str) -> set[str]:
+    """Modules that a process has imported after it has shown these pages, those of results with a campaign."""
+    code = (
+        "import sys; from tests.pages.looking import opened\n"
+        f"for path in {paths!r}:\n"
+        f"    test = opened(path, **({{'campaign': 'abc'}} if path in {RESULTS!r} else {{}}))\n"
+        "    assert not test.run(timeout=60).exception\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=True, capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+def test_pages_need_neither_torch_nor_solvers_nor_matplotlib(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    assert imported("pages/run/page.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
+
+
+def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    assert "dnncov_core.figures" not in imported("pages/overview/page.py")
+
+
+def test_no_page_promises_more_than_was_measured() -> None:
+    """What the paper says, in its quotation marks, is the paper's."""
+    texts = [APP.read_text(), *(path.read_text() for path in (APP.parent / "pages").rglob("*.py"))]
+    texts = [re.sub("“[^”]*”", "", text) for text in texts]
+    for word in ("adequate", "robust", "compliant"):
+        assert not [text for text in texts if word in text.lower()]
+
+
+def test_pages_are_short() -> None:
+    for path in (APP, *(APP.parent / "pages").glob("*/page.py")):
+        assert len(path.read_text().splitlines()) < 120
+
+
+def test_a_page_opened_first_still_has_its_frame(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = opened("pages/layers/page.py", campaign="abc").run()
+    assert not test.exception
+    assert test.title[0].value == "Layers"
+    assert len(test.title) == 1
+
+
+def test_every_page_has_a_file_for_the_first_visit_to_a_server() -> None:
+    """A server that has run no `st.navigation` yet takes the files of ``pages/`` for all pages that there are."""
+    rooms = {path.parent.name for path in (APP.parent / "pages").glob("*/page.py")}
+    files = {path.stem.removeprefix("_") for path in (APP.parent / "pages").glob("_*.py")} - {"_init__"}
+    assert files == rooms - {"overview"}, "Overview has the bare address"
