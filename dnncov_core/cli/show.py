@@ -21,9 +21,9 @@ from dnncov_core.records import LayerCounts
 from dnncov_core.statistics import (
     ControlRow,
     adversarial_of,
-    control_total,
+    control_table,
     counts_by_layer,
-    coverage_of,
+    coverage_table,
     gap_table,
     has_grid,
     search_in_words,
@@ -58,7 +58,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.prepared.seeds(), store.counts.progress()
     layers = counts_by_layer(store)
-    coverage, gaps = coverage_of(store, layers), gap_table(store).total
+    coverage, gaps = coverage_table(store, layers=layers), gap_table(store).total
     total, adversarial = coverage.total, adversarial_of(layers).total.of_pairs
     return {
         "state": store.state().value,
@@ -78,7 +78,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "open": gaps.open,
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,
-        "control": _baselines_json(control_total(store)),
+        "control": _baselines_json(control_table(store).total),
         "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [

@@ -8,8 +8,8 @@ from typing import Any
 
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import join
+from dnncov_core.figures.adversarial import CONFIDENCE, SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
-from dnncov_core.figures.controls import CONFIDENCE, SEARCH_LOOKS
 from dnncov_core.programmes import ProgrammeRow, ProgrammeTable
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome

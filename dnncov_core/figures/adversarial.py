@@ -1,4 +1,4 @@
-"""Where the adversarial pairs are: their share by layer, over two denominators."""
+"""Adversarial pairs by layer: their share over two denominators, and beside baseline searches with the same budgets."""
 
 from __future__ import annotations
 
@@ -6,19 +6,34 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.axes import LAYERS, condition_layers, layer_hover, layer_tick, name_layers
-from dnncov_core.figures.style import ADVERSARIAL, MOST_LABELS, SKY, bar_marker, in_per_cent, new_figure, say
+from dnncov_core.figures.axes import LAYERS, at_layers, layer_hover, layer_tick, name_layers
+from dnncov_core.figures.style import (
+    ADVERSARIAL,
+    GREY,
+    MOST_LABELS,
+    PURPLE,
+    SKY,
+    bar_marker,
+    ends_of,
+    in_per_cent,
+    new_figure,
+    say,
+    whiskers,
+)
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import AdversarialTable, Place
+from dnncov_core.statistics import AdversarialTable, ControlTable
+
+CONFIDENCE = 0.95
+SEARCH_LOOKS = (
+    ("searched", "coverage-guided search (test condition holds)", ADVERSARIAL, "circle"),
+    ("random", "random perturbations", GREY, "square-open"),
+    ("ascent", "projected gradient ascent (PGD)", PURPLE, "diamond"),
+)
+"""Of each search: the row's field, name, colour and symbol."""
 
 
 def plot_adversarial(table: AdversarialTable, *, source: str = "") -> go.Figure:
-    """Two bars for each row; ``customdata`` holds condition layers, decision layer, adversarial pairs, denominator.
-
-    Args:
-        table: what is drawn.
-        source: network, criterion and campaign, as a second line of the title.
-    """
+    """Two bars for each row; ``customdata`` holds condition layers, decision layer, adversarial pairs, denominator."""
     figure = new_figure(
         title=f"Adversarial pairs by {table.by.value}",
         x=LAYERS[table.by],
@@ -37,25 +52,16 @@ def plot_adversarial(table: AdversarialTable, *, source: str = "") -> go.Figure:
     figure.update_yaxes(range=[0, 1.18 * highest or 100])
     if not table.total.of_pairs.n:
         say(figure, f"None of {table.total.of_pairs.total:,} test pairs is adversarial")
-    name_layers(figure, _places(table), table.by)
+    name_layers(figure, table.places, table.by)
     return figure
-
-
-def _places(table: AdversarialTable) -> list[Place]:
-    return [row.place for row in table.rows if row.place]
 
 
 def _bars(table: AdversarialTable, ratios: Sequence[Ratio], name: str, marker: dict[str, object]) -> go.Bar:
     labelled = len(ratios) <= MOST_LABELS // 2
     return go.Bar(
         name=name,
-        x=[layer_tick(place, table.by) for place in _places(table)],
         y=in_per_cent(ratios),
-        customdata=[
-            [condition_layers(place), place.decision_layer, ratio.n, ratio.total]
-            for place, ratio in zip(_places(table), ratios, strict=True)
-        ],
-        hovertext=[layer_hover(place, table.by) for place in _places(table)],
+        **at_layers(table.places, table.by, ratios),
         text=[f"{ratio.percent}<br>{ratio.counts}" for ratio in ratios] if labelled else None,
         textposition="outside",
         cliponaxis=False,
@@ -63,4 +69,43 @@ def _bars(table: AdversarialTable, ratios: Sequence[Ratio], name: str, marker: d
         marker=marker,
         hovertemplate="%{hovertext}<br>%{y:.2f} % (%{customdata[2]:,} of %{customdata[3]:,})"
         f"<br>{name}<extra></extra>",
+    )
+
+
+def plot_controls(table: ControlTable, *, source: str = "") -> go.Figure:
+    """A point for each search and row, with its Clopper-Pearson interval; ``customdata`` holds n and total."""
+    n = table.total.searched.total
+    figure = new_figure(
+        title="Another label with the same budget",
+        x=LAYERS[table.by],
+        y="Seeds whose label changes (%)",
+        source=source,
+        empty="" if n else "No baseline search yet",
+    )
+    if not n:
+        return figure
+    for name, title, colour, symbol in SEARCH_LOOKS:
+        figure.add_trace(_points(table, [getattr(row, name) for row in table.rows], title, colour, symbol))
+    figure.update_layout(scattermode="group", scattergap=0.6)
+    figure.update_yaxes(range=[0, 104])
+    name_layers(figure, table.places, table.by)
+    return figure
+
+
+def _points(table: ControlTable, ratios: Sequence[Ratio], name: str, colour: str, symbol: str) -> go.Scatter:
+    shares = in_per_cent(ratios)
+    ends = ends_of(shares, [ratio.interval(CONFIDENCE) for ratio in ratios])
+    return go.Scatter(
+        name=name,
+        mode="markers",
+        cliponaxis=False,
+        x=[layer_tick(place, table.by) for place in table.places],
+        y=shares,
+        offsetgroup=name,
+        marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
+        error_y=whiskers(shares, ends, colour),
+        customdata=[[ratio.n, ratio.total, *interval] for ratio, interval in zip(ratios, ends, strict=True)],
+        hovertext=[layer_hover(place, table.by) for place in table.places],
+        hovertemplate="%{hovertext}<br>%{y:.1f} % (%{customdata[0]:,} of %{customdata[1]:,}), 95 % interval"
+        f" %{{customdata[2]:.1f}} to %{{customdata[3]:.1f}} %<br>{name}<extra></extra>",
     )

@@ -1,16 +1,19 @@
-"""Axes that several figures share: layers, and grey levels as the second reading of a distance."""
+"""Axes that several figures share: layers, and distances with their limits and grey levels as a second reading."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import HEIGHT, TEMPLATE
+from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, in_grey_levels
+from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import By, Place
+from dnncov_core.types import Norm
 
 LAYERS: Mapping[By, str] = {
     By.LAYER_PAIR: "Layer pair (condition → decision)",
@@ -29,6 +32,9 @@ BELOW_TALL_TICKS = -0.36
 
 TOP = 126
 """Margin above a plot, in pixels, where an axis is between it and its title."""
+
+REACH = 1.6
+"""An axis goes on to a limit that is at most so many times as far as what it shows."""
 
 GREY_LEVEL = 1 / 255
 GREY_LEVELS = "Grey levels of 8 bits (1/255 each)"
@@ -71,6 +77,18 @@ def layer_hover(place: Place, by: By) -> str:
 def modules(place: Place) -> str:
     """What the network calls a row's layers."""
     return f"{', '.join(place.condition_names)} → {place.decision_name}"
+
+
+def at_layers(places: Sequence[Place], by: By, ratios: Sequence[Ratio]) -> dict[str, Any]:
+    """Places and hover texts of a trace by layer; ``customdata``: condition layers, decision layer, n and total."""
+    return {
+        "x": [layer_tick(place, by) for place in places],
+        "hovertext": [layer_hover(place, by) for place in places],
+        "customdata": [
+            [condition_layers(place), place.decision_layer, ratio.n, ratio.total]
+            for place, ratio in zip(places, ratios, strict=True)
+        ],
+    }
 
 
 def name_layers(figure: go.Figure, places: Sequence[Place], by: By) -> None:
@@ -117,6 +135,50 @@ def add_grey_levels(figure: go.Figure, axis: Literal["x", "y"], low: float, high
     )
     if axis == "x":
         figure.update_layout(margin_t=TOP, height=HEIGHT + TOP - TEMPLATE.layout.margin.t)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A distance, its name, and the colour and dash of its line."""
+
+    distance: float
+    name: str
+    colour: str
+    dash: str
+
+
+def limits(bounds: Iterable[float | None], norm: Norm, *, pixels: bool) -> list[Limit]:
+    """The bounds b, each once, and one grey level where a distance can be read in grey levels.
+
+    >>> [limit.name for limit in limits([0.1, 0.1, None], "inf", pixels=True)]
+    ['bound b = 0.1 (25.5 grey levels)', 'one grey level of 8 bits (1/255)']
+    """
+    levels = in_grey_levels(norm, pixels=pixels)
+    found = [
+        Limit(b, f"bound b = {b:.4g}" + (f" ({b / GREY_LEVEL:.4g} grey levels)" if levels else ""), PURPLE, "dashdot")
+        for b in sorted({b for b in bounds if b is not None})
+    ]
+    if levels:
+        found.append(Limit(GREY_LEVEL, "one grey level of 8 bits (1/255)", GREY, "dot"))
+    return found
+
+
+def reach(high: float, known: Sequence[Limit]) -> float:
+    """How far an axis goes that shows ``high`` and every limit that is not much farther."""
+    return max([high, *(limit.distance for limit in known if limit.distance <= REACH * high)])
+
+
+def draw_limits(figure: go.Figure, axis: Literal["x", "y"], known: Sequence[Limit], low: float, high: float) -> None:
+    """Lines across the plot at the limits between ``low`` and ``high``; the legend names the others, too."""
+    other = "y" if axis == "x" else "x"
+    across = {"type": "line", f"{axis}ref": axis, f"{other}ref": "paper", f"{other}0": 0, f"{other}1": 1}
+    for limit in known:
+        line, within = {"color": limit.colour, "width": 2, "dash": limit.dash}, low <= limit.distance <= high
+        if within:
+            ends = {f"{axis}0": limit.distance, f"{axis}1": limit.distance}
+            figure.add_shape({**across, **ends, "line": line, "layer": "below"})
+        name = limit.name if within else f"{limit.name}, outside this axis"
+        figure.add_trace(go.Scatter(name=name, mode="lines", x=[None], y=[None], line=line))
 
 
 def plain_number(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Coverage by layer: one bar for all test conditions of a row, split by how they ended."""
+"""Coverage by layer: a bar for all test conditions of a row, split by how they ended or whether a suite meets them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.axes import LAYERS, condition_layers, layer_hover, layer_tick, name_layers
-from dnncov_core.figures.style import MOST_LABELS, OUTCOME_LOOKS, YELLOW, bar_marker, new_figure
+from dnncov_core.figures.axes import LAYERS, at_layers, layer_hover, layer_tick, name_layers
+from dnncov_core.figures.style import COVERED, FAINT, MOST_LABELS, OUTCOME_LOOKS, YELLOW, bar_marker, new_figure
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import TARGET_OUTCOMES, CoverageRow, CoverageTable, Place
+from dnncov_core.statistics import TARGET_OUTCOMES, By, CoverageRow, CoverageTable, Place
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 
 ABOVE_MARKS = 104
 """Per cent at which words stand above a bar, and above the mark of what holds at 8 bits."""
 
 
 def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
-    """Stacked bars of shares; ``customdata`` holds condition layers, decision layer, count, total.
-
-    Args:
-        table: what is drawn.
-        source: network, criterion and campaign, as a second line of the title.
-    """
+    """Stacked bars of shares; ``customdata`` holds condition layers, decision layer, count, total."""
     figure = new_figure(
         title=f"{table.criterion} coverage by {table.by.value}",
         x=LAYERS[table.by],
@@ -41,31 +37,12 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
     figure.update_yaxes(range=[0, 126 if _is_sample(table.total) else 120], tickvals=[0, 20, 40, 60, 80, 100])
-    name_layers(figure, _places(table), table.by)
+    name_layers(figure, table.places, table.by)
     return figure
 
 
 def _is_sample(row: CoverageRow) -> bool:
     return row.covered.total < row.available
-
-
-def _places(table: CoverageTable) -> list[Place]:
-    return [row.place for row in table.rows if row.place]
-
-
-def _names(table: CoverageTable) -> list[str]:
-    return [layer_tick(place, table.by) for place in _places(table)]
-
-
-def _hovers(table: CoverageTable) -> list[str]:
-    return [layer_hover(place, table.by) for place in _places(table)]
-
-
-def _data(table: CoverageTable, counts: Sequence[Ratio]) -> list[list[object]]:
-    return [
-        [condition_layers(place), place.decision_layer, ratio.n, ratio.total]
-        for place, ratio in zip(_places(table), counts, strict=True)
-    ]
 
 
 def _share(n: int, total: int) -> float:
@@ -76,10 +53,8 @@ def _outcome_bars(table: CoverageTable, outcome: Outcome) -> go.Bar:
     look = OUTCOME_LOOKS[outcome]
     return go.Bar(
         name=look.name,
-        x=_names(table),
         y=[_share(row.count(outcome), row.covered.total) for row in table.rows],
-        customdata=_data(table, [Ratio(row.count(outcome), row.covered.total) for row in table.rows]),
-        hovertext=_hovers(table),
+        **at_layers(table.places, table.by, [Ratio(row.count(outcome), row.covered.total) for row in table.rows]),
         marker=bar_marker(look.colour, look.hatching),
         hovertemplate=f"%{{hovertext}}<br>{look.name}: %{{y:.2f}} % (%{{customdata[2]:,}} of %{{customdata[3]:,}})"
         "<extra></extra>",
@@ -91,10 +66,8 @@ def _survivors(table: CoverageTable) -> go.Scatter:
         name="covered, and holds after rounding to 8 bits",
         mode="markers",
         cliponaxis=False,
-        x=_names(table),
         y=[_share(row.holds_8bit.n, row.covered.total) if row.holds_8bit.total else None for row in table.rows],
-        customdata=_data(table, [row.holds_8bit for row in table.rows]),
-        hovertext=_hovers(table),
+        **at_layers(table.places, table.by, [row.holds_8bit for row in table.rows]),
         marker={"symbol": "diamond", "size": 11, "color": YELLOW, "line": {"color": "#000000", "width": 1.5}},
         hovertemplate="%{hovertext}<br>holds after rounding to 8 bits:"
         " %{customdata[2]:,} of %{customdata[3]:,} witnesses<extra></extra>",
@@ -109,14 +82,67 @@ def _label(row: CoverageRow) -> str:
 
 
 def _labels(table: CoverageTable) -> go.Scatter:
-    return go.Scatter(
-        mode="text",
-        x=_names(table),
-        y=[ABOVE_MARKS if row.covered.total else 0 for row in table.rows],
-        text=[_label(row) for row in table.rows],
-        customdata=_data(table, [row.covered for row in table.rows]),
-        textposition="top center",
-        hoverinfo="skip",
-        showlegend=False,
-        cliponaxis=False,
+    heights = [ABOVE_MARKS if row.covered.total else 0 for row in table.rows]
+    where = at_layers(table.places, table.by, [row.covered for row in table.rows])
+    return _words(where["x"], heights, [_label(row) for row in table.rows], customdata=where["customdata"])
+
+
+def _words(x: Sequence[str], y: Sequence[float], text: Sequence[str], **more: object) -> go.Scatter:
+    """Words above bars."""
+    look = {"mode": "text", "textposition": "top center", "hoverinfo": "skip", "showlegend": False}
+    return go.Scatter(x=x, y=y, text=text, cliponaxis=False, **look, **more)
+
+
+def plot_suite_coverage(measurement: StoredMeasurement, measured: MeasuredCriterion, *, source: str = "") -> go.Figure:
+    """Stacked bars of one criterion's shares, met and not met, by layer; ``customdata`` holds count and total."""
+    rows = [row for row in measured.rows if row.total]
+    pairs = any(row.condition_layer is not None for row in rows)
+    key = measured.key.upper()
+    figure = new_figure(
+        title=f"{key} coverage by {'layer pair' if pairs else 'layer'}{measured.name.removeprefix(key)}",
+        x=LAYERS[By.LAYER_PAIR] if pairs else "Layer",
+        y="Share of test conditions (%)" if pairs else "Share of neurons (%)",
+        source=source,
+        empty="" if rows else "No test condition",
+    )
+    if not rows:
+        return figure
+    places, by = [_place(row, measurement) for row in rows], By.LAYER_PAIR if pairs else By.DECISION_LAYER
+    names, hovers = [layer_tick(place, by) for place in places], [_hover(place, by) for place in places]
+    bounds = [f"<br>a lower bound: {row.bound}" if row.is_bound else "" for row in rows]
+    met = [f"{hover}{bound}" for hover, bound in zip(hovers, bounds, strict=True)]
+    figure.add_trace(_met_bars(names, met, "covered", [row.ratio for row in rows], COVERED))
+    left = [Ratio(row.total - row.covered, row.total) for row in rows]
+    figure.add_trace(_met_bars(names, hovers, "not covered", left, FAINT))
+    if len(rows) <= MOST_LABELS:
+        texts = [f"<b>{row.percent}</b><br>{row.ratio.counts}" for row in rows]
+        figure.add_trace(_words(names, [100] * len(rows), texts))
+    figure.update_layout(barmode="stack")
+    figure.update_yaxes(range=[0, 116], tickvals=[0, 20, 40, 60, 80, 100])
+    name_layers(figure, places, by)
+    return figure
+
+
+def _place(row: MeasuredLayer, measurement: StoredMeasurement) -> Place:
+    conditions = () if row.condition_layer is None else (row.condition_layer,)
+    names = tuple(measurement.layers.get(k, "") for k in conditions)
+    return Place(conditions, row.layer, names, measurement.layers.get(row.layer, ""))
+
+
+def _hover(place: Place, by: By) -> str:
+    if place.condition_layers:
+        return layer_hover(place, by)
+    return f"<b>Layer {place.decision_layer}</b>, module {place.decision_name}"
+
+
+def _met_bars(x: Sequence[str], hovers: Sequence[str], name: str, counts: Sequence[Ratio], colour: str) -> go.Bar:
+    return go.Bar(
+        name=name,
+        x=x,
+        y=[100 * (ratio.value or 0.0) for ratio in counts],
+        customdata=[[ratio.n, ratio.total] for ratio in counts],
+        hovertext=hovers,
+        marker=bar_marker(colour),
+        hovertemplate=f"%{{hovertext}}<br>{name}: %{{y:.2f}} % (%{{customdata[0]:,}} of %{{customdata[1]:,}})"
+        "<extra></extra>",
     )

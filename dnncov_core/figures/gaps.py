@@ -58,8 +58,6 @@ def plot_gaps(matrix: GapMatrix | None, *, source: str = "", shown: tuple[int, i
     """A heat map with a mark on each cell that is not covered; of blocks, the share that is covered.
 
     Args:
-        matrix: what is drawn; None before there are test conditions.
-        source: network, criterion and campaign, as a second line of the title.
         shown: places of the condition and the decision feature of the test condition that is shown beside it.
     """
     if matrix is None or not matrix.asked.any():

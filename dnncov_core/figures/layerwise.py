@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.axes import LAYERS, condition_layers, layer_hover, layer_tick, name_layers
+from dnncov_core.figures.axes import LAYERS, at_layers, layer_tick, name_layers
 from dnncov_core.figures.style import (
     GREY,
     HEIGHT,
     as_text,
     bar_marker,
     campaign_look,
+    ends_of,
     in_per_cent,
     new_figure,
     overlaid,
@@ -67,10 +68,7 @@ def plot_layerwise(
     ``customdata`` holds condition layers, decision layer, n, total.
 
     Args:
-        table: what is drawn.
         share: a key of `SHARES`.
-        chosen: names of the campaigns that are drawn; empty for the first ones.
-        source: what the title says of the campaigns, as its second line.
     """
     known = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
     drawn = overlaid(known, chosen)
@@ -102,21 +100,17 @@ def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) ->
     shares = in_per_cent(ratios)
     sample = series.sample and SHARES[share].intervals
     intervals = [interval_of(ratio, sample=sample) for ratio in ratios]
-    known = [each or (0.0 if y is None else y / 100,) * 2 for each, y in zip(intervals, shares, strict=True)]
-    ends = [(100 * low, 100 * high) for low, high in known]
+    ends = ends_of(shares, intervals)
+    where = at_layers(series.places, table.by, ratios)
+    where["hovertext"] = [
+        hover + (f"<br>95 % interval {low:.1f} to {high:.1f} %" if interval else "")
+        for hover, interval, (low, high) in zip(where["hovertext"], intervals, ends, strict=True)
+    ]
     return go.Bar(
         name=as_text(series.name),
-        x=[layer_tick(each, table.by) for each in series.places],
         y=shares,
-        customdata=[
-            [condition_layers(each), each.decision_layer, ratio.n, ratio.total]
-            for each, ratio in zip(series.places, ratios, strict=True)
-        ],
+        **where,
         error_y={**whiskers(shares, ends, GREY, thickness=2), "visible": sample},
-        hovertext=[
-            layer_hover(each, table.by) + (f"<br>95 % interval {low:.1f} to {high:.1f} %" if interval else "")
-            for each, interval, (low, high) in zip(series.places, intervals, ends, strict=True)
-        ],
         marker=bar_marker(look.colour, look.hatching),
         hovertemplate=f"<b>{as_text(series.name)}</b><br>%{{hovertext}}<br>%{{y:.1f}} % (%{{customdata[2]:,}} of"
         " %{customdata[3]:,})<extra></extra>",

@@ -13,6 +13,7 @@ from dnncov_core.figures.style import (
     GREY,
     PURPLE,
     as_text,
+    ends_of,
     in_per_cent,
     new_figure,
     whiskers,
@@ -31,11 +32,6 @@ def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "
     """A point for each campaign: the share of its test conditions that have a witness.
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent.
-
-    Args:
-        table: what is drawn.
-        paper: whether the paper's M stands beside.
-        source: what the title says of the campaigns, as its second line.
     """
     figure = _figure(table, "Coverage M", "Test conditions with a witness (%)", source)
     ratios = [(cell.covered, cell.covered_interval) for cell in table.cells]
@@ -50,11 +46,6 @@ def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str 
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. The interval of a
     baseline search is always drawn: it is itself of a random sample of the test pairs.
-
-    Args:
-        table: what is drawn.
-        paper: whether the paper's AE rate stands beside.
-        source: what the title says of the campaigns, as its second line.
     """
     figure = _figure(table, "AE rate", "Adversarial, of the test pairs (%)", source)
     cells = table.cells
@@ -97,10 +88,7 @@ def _points(
     cells: Sequence[MainCell], ratios: Sequence[tuple[Ratio, Interval | None]], name: str, colour: str, symbol: str
 ) -> go.Scatter:
     shares = in_per_cent([ratio for ratio, _ in ratios])
-    ends = [
-        (100 * interval[0], 100 * interval[1]) if interval else (share or 0.0, share or 0.0)
-        for share, (_, interval) in zip(shares, ratios, strict=True)
-    ]
+    ends = ends_of(shares, [interval for _, interval in ratios])
     return go.Scatter(
         name=name,
         mode="markers",

@@ -18,12 +18,7 @@ HEIGHT = 236
 
 
 def plot_method(method: CoveringMethod, *, source: str = "") -> go.Figure:
-    """Layer k to the left and layer k+1 to the right; the condition neuron and the decision neuron are filled.
-
-    Args:
-        method: what is drawn.
-        source: where it is defined, as the title's second line.
-    """
+    """Layer k to the left and layer k+1 to the right; the condition neuron and the decision neuron are filled."""
     figure = new_figure(title=method.title, x="", y="", source=source)
     figure.update_layout(height=HEIGHT, showlegend=False, margin={"l": 8, "r": 8, "t": 76, "b": 4})
     figure.update_xaxes(visible=False, range=[-0.35, 1.35], fixedrange=True)

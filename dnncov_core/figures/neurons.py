@@ -33,10 +33,6 @@ def plot_neurons(view: NetworkView, *, source: str = "") -> go.Figure:
     """Layers from left to right; in each neuron its name, u[x1] and u[x2]; covered pairs of neurons are thick.
 
     Weights stand at the connections, and the neurons of the feature pair that is looked at have a ring.
-
-    Args:
-        view: the two inputs in the network, and what they cover.
-        source: the two inputs, as the beginning of the title's second line.
     """
     inputs, weights = view.inputs, TOY_WEIGHTS
     below = " · ".join(filter(None, [source, "in each neuron: name, u[x1], u[x2]"]))

@@ -42,10 +42,6 @@ def plot_plane(view: PlaneView, *, source: str = "") -> go.Figure:
     """Regions with a letter each, boundaries with their neuron's name, and the two inputs.
 
     Points of the grid are invisible: hovering says in which region they are, and they can be clicked.
-
-    Args:
-        view: regions and boundaries, and both inputs.
-        source: the two inputs, as the beginning of the title's second line.
     """
     plane = view.plane
     layers = f"layers 2 to {plane.last}" if plane.last > 2 else "layer 2"

@@ -28,12 +28,6 @@ def plot_programmes(
     """A line for each campaign: seconds of one call by layer pair, on a logarithmic axis.
 
     ``customdata`` holds calls, variables, mean constraints.
-
-    Args:
-        table: costs of the campaigns.
-        paper: whether the paper's seconds stand beside.
-        chosen: names of the campaigns that are drawn; empty for the first ones.
-        source: what the title says of the campaigns, as its second line.
     """
     known = [series for series in table if any(row.seconds_mean for row in series.rows)]
     drawn = overlaid(known, chosen)

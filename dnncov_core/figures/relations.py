@@ -62,12 +62,7 @@ ANSWER_LOOKS: Mapping[Answer, _AnswerLook] = {
 
 
 def plot_relations(measurement: StoredMeasurement, *, source: str = "") -> go.Figure:
-    """Criteria with their values, arrows from the weaker to the stronger; hover says what a lemma asks for.
-
-    Args:
-        measurement: what is drawn.
-        source: network and suite, as a second line of the title.
-    """
+    """Criteria with their values, arrows from the weaker to the stronger; hover says what a lemma asks for."""
     figure = new_figure(title="Which criterion is weaker than which", x="", y="weaker → stronger", source=source)
     found = check(measurement)
     for answer in Answer:

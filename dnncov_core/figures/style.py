@@ -172,6 +172,16 @@ def in_per_cent(ratios: Sequence[Ratio]) -> list[float | None]:
     return [None if ratio.value is None else 100 * ratio.value for ratio in ratios]
 
 
+def ends_of(
+    values: Sequence[float | None], intervals: Sequence[tuple[float, float] | None]
+) -> list[tuple[float, float]]:
+    """The ends of intervals of shares, in per cent; both are the value where there is no interval."""
+    return [
+        (100 * interval[0], 100 * interval[1]) if interval else (value or 0.0, value or 0.0)
+        for value, interval in zip(values, intervals, strict=True)
+    ]
+
+
 def whiskers(
     values: Sequence[float | None],
     ends: Sequence[tuple[float, float]],
@@ -180,14 +190,9 @@ def whiskers(
     thickness: float = 1.5,
     width: float = 4,
 ) -> dict[str, object]:
-    """Error bars of a trace from values to the ends of their intervals, in the unit of the axis.
+    """Error bars from values, None where there is none, to the ends of their intervals, in the unit of the axis.
 
-    Args:
-        values: what is drawn; None where there is nothing.
-        ends: the low and the high end of each.
-        colour: of the lines.
-        thickness: of the lines, in pixels.
-        width: half the width of their caps, in pixels.
+    ``thickness`` of the lines, and ``width``, half that of their caps, are in pixels.
     """
     return {
         "type": "data",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, as_text, new_figure, whiskers
+from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, as_text, ends_of, new_figure, whiskers
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import Interval, WeightsRow
 
@@ -15,10 +15,6 @@ def plot_top_weights(rows: Sequence[WeightsRow], *, source: str = "") -> go.Figu
     """Two points for each row: coverage, and AE rate, on all pairs minus on those that top weights leave.
 
     ``customdata`` holds the two campaigns, and the counts of both in words.
-
-    Args:
-        rows: what is drawn.
-        source: what the title says of the campaigns, as its second line.
     """
     figure = new_figure(
         title="All pairs minus top weights",
@@ -60,8 +56,7 @@ def _points(
     points = [
         None if one.value is None or other.value is None else 100 * (one.value - other.value) for one, other in ratios
     ]
-    known = [each or ((y or 0.0) / 100,) * 2 for each, y in zip(intervals, points, strict=True)]
-    ends = [(100 * low, 100 * high) for low, high in known]
+    ends = ends_of(points, intervals)
     return go.Scatter(
         name=f"{name}, with 95 % interval",
         mode="markers",

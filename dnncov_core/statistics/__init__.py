@@ -1,22 +1,27 @@
 """From a campaign's records to tables: plain numbers that figures, pages and exports share, so they cannot disagree.
 
 Reading order: ``grouping`` -- by layer pair or by decision layer; ``coverage``, ``adversarial``, ``distances`` -- the
-tables of one campaign; ``controls`` -- what baseline searches find with the same budgets; ``gaps`` -- what is not
-covered, and why; ``omegas`` -- distances of several campaigns by the size of their features; ``samples`` -- what a
-random sample says of all; ``settings`` -- what campaigns were asked, in words; ``differences``, ``main_table``,
-``layerwise``, ``top_weights`` -- several campaigns beside each other.
+tables of one campaign; ``gaps`` -- what is not covered, and why; ``omegas`` -- distances of several campaigns
+by the size of their features; ``samples`` -- what a random sample says of all; ``settings`` -- what campaigns were
+asked, in words; ``differences``, ``main_table``, ``layerwise``, ``top_weights`` -- several campaigns beside each other.
 """
 
 from __future__ import annotations
 
-from dnncov_core.statistics.adversarial import AdversarialRow, AdversarialTable, adversarial_of, adversarial_table
-from dnncov_core.statistics.controls import ControlRow, ControlTable, control_of, control_table, control_total
+from dnncov_core.statistics.adversarial import (
+    AdversarialRow,
+    AdversarialTable,
+    ControlRow,
+    ControlTable,
+    adversarial_of,
+    adversarial_table,
+    control_table,
+)
 from dnncov_core.statistics.coverage import (
     TARGET_OUTCOMES,
     CoverageRow,
     CoverageTable,
     counts_by_layer,
-    coverage_of,
     coverage_table,
     short_criterion,
 )
@@ -51,72 +56,3 @@ from dnncov_core.statistics.samples import Interval, curve_band, difference_inte
 from dnncov_core.statistics.settings import names_apart, search_in_words, settings_in_words, title_of
 from dnncov_core.statistics.top_weights import WeightsRow, weights_table
 from dnncov_core.statistics.units import UNITS, has_grid, has_pixels
-
-__all__ = [
-    "MOST_STEPS",
-    "TARGET_OUTCOMES",
-    "UNITS",
-    "AdversarialRow",
-    "AdversarialTable",
-    "By",
-    "ControlRow",
-    "ControlTable",
-    "CoverageRow",
-    "CoverageTable",
-    "Difference",
-    "DistanceCurve",
-    "DistanceRow",
-    "Gap",
-    "GapCounts",
-    "GapMatrix",
-    "GapTable",
-    "Interval",
-    "LayerDistanceTable",
-    "LayerSeries",
-    "LayerwiseTable",
-    "MainCell",
-    "MainRow",
-    "MainTable",
-    "OmegaRow",
-    "OmegaTable",
-    "Place",
-    "Spread",
-    "WeightsRow",
-    "adversarial_of",
-    "adversarial_table",
-    "control_of",
-    "control_table",
-    "control_total",
-    "counts_by_layer",
-    "coverage_of",
-    "coverage_table",
-    "curve_band",
-    "curves_by_unit",
-    "difference_interval",
-    "differences",
-    "distance_curve",
-    "distance_table",
-    "every_gap",
-    "gap_matrix",
-    "gap_page",
-    "gap_table",
-    "grid_of",
-    "has_grid",
-    "has_omega",
-    "has_pixels",
-    "interval_of",
-    "is_random_sample",
-    "layerwise_table",
-    "main_table",
-    "names_apart",
-    "names_by_id",
-    "omega_table",
-    "omega_tables",
-    "search_in_words",
-    "settings_in_words",
-    "short_criterion",
-    "title_of",
-    "usual_grouping",
-    "weights_table",
-    "with_certificates",
-]

@@ -1,15 +1,16 @@
-"""Adversarial pairs by layer."""
+"""Adversarial test pairs by layer, and what baseline searches find from the same seeds with the same budgets."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dnncov_core.campaign.file.baselines import BaselineCounts
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard
 from dnncov_core.statistics.coverage import counts_by_layer
-from dnncov_core.statistics.grouping import By, Place, grouped
+from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,8 @@ class AdversarialRow:
     of_adversarial: Ratio
 
 
-@dataclass(frozen=True)
-class AdversarialTable:
-    """Share of adversarial pairs by layer pair or by decision layer."""
-
-    by: By
-    rows: tuple[AdversarialRow, ...]
-    total: AdversarialRow
+AdversarialTable = LayerTable[AdversarialRow]
+"""Share of adversarial pairs by layer."""
 
 
 def adversarial_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> AdversarialTable:
@@ -43,11 +39,52 @@ def adversarial_of(
     layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR, card: NetworkCard | None = None
 ) -> AdversarialTable:
     """Adversarial pairs of the layer pairs that were counted; ``card`` names the layers."""
-    everything = _row(None, layers, sum(c.adversarial for c in layers))
+    everything = _adversarial(None, layers, sum(c.adversarial for c in layers))
     total = everything.of_adversarial.total
-    return AdversarialTable(by, tuple(_row(*row, total) for row in grouped(layers, by, card)), everything)
+    return AdversarialTable(by, tuple(_adversarial(*row, total) for row in grouped(layers, by, card)), everything)
 
 
-def _row(place: Place | None, layers: Sequence[LayerCounts], adversarial: int) -> AdversarialRow:
+def _adversarial(place: Place | None, layers: Sequence[LayerCounts], adversarial: int) -> AdversarialRow:
     n = sum(c.adversarial for c in layers)
     return AdversarialRow(place, Ratio(n, sum(c.found for c in layers)), Ratio(n, adversarial))
+
+
+@dataclass(frozen=True)
+class ControlRow:
+    """The searches that started from the seeds of one layer pair or decision layer: how many changed the label.
+
+    Only test pairs that have a baseline search count, so that all three shares have the same denominator.
+
+    Attributes:
+        place: None in the row that sums all.
+        searched: adversarial test pairs.
+        random: seeds whose label random perturbations changed.
+        ascent: likewise, projected gradient ascent.
+    """
+
+    place: Place | None
+    searched: Ratio
+    random: Ratio
+    ascent: Ratio
+
+
+ControlTable = LayerTable[ControlRow]
+"""Baseline searches by layer; a row without any has 0 of 0."""
+
+
+def control_table(
+    store: CampaignStore, by: By = By.LAYER_PAIR, layers: Sequence[LayerCounts] | None = None
+) -> ControlTable:
+    """The baseline searches of a campaign, by layer; ``layers`` as of `coverage_table`."""
+    counts = {each.edge: each for each in store.baselines.counts()}
+    rows = [
+        _searches(place, [counts[layer.edge] for layer in some if layer.edge in counts])
+        for place, some in grouped(counts_by_layer(store) if layers is None else layers, by, store.card())
+    ]
+    return ControlTable(by, tuple(rows), _searches(None, list(counts.values())))
+
+
+def _searches(place: Place | None, counts: Sequence[BaselineCounts]) -> ControlRow:
+    pairs = sum(each.pairs for each in counts)
+    sums = (sum(getattr(each, name) for each in counts) for name in ("adversarial", "random", "ascent"))
+    return ControlRow(place, *(Ratio(n, pairs) for n in sums))

@@ -9,7 +9,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, Outcome
-from dnncov_core.statistics.grouping import By, Place, grouped
+from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 from dnncov_core.statistics.units import has_grid
 from dnncov_core.types import Edge
 
@@ -51,18 +51,20 @@ class CoverageRow:
 
 
 @dataclass(frozen=True)
-class CoverageTable:
-    """Coverage by layer pair or by decision layer, with the criterion's short name, as in "SS"."""
+class CoverageTable(LayerTable[CoverageRow]):
+    """Coverage by layer, with the criterion's short name, as in "SS"."""
 
     criterion: str
-    by: By
-    rows: tuple[CoverageRow, ...]
-    total: CoverageRow
 
 
-def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTable:
-    """Coverage of a campaign by layer: the covered ones of all test conditions."""
-    return coverage_of(store, counts_by_layer(store), by)
+def coverage_table(
+    store: CampaignStore, by: By = By.LAYER_PAIR, layers: Sequence[LayerCounts] | None = None
+) -> CoverageTable:
+    """Coverage of a campaign by layer; ``layers`` are all that `counts_by_layer` gave, where that was asked before."""
+    layers, card, known = counts_by_layer(store) if layers is None else layers, store.card(), _available(store)
+    available, grid = {c.edge: known.get(c.edge, c.pairs) for c in layers}, has_grid(card)
+    rows = tuple(_row(*row, available, grid=grid) for row in grouped(layers, by, card))
+    return CoverageTable(by, rows, _row(None, layers, available, grid=grid), short_criterion(store.spec().criterion))
 
 
 def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
@@ -96,14 +98,6 @@ def _available(store: CampaignStore) -> dict[Edge, int]:
         return {}
     pairs = spec.feature_pairs(card)
     return dict(zip(pairs.edges, pairs.counts, strict=True))
-
-
-def coverage_of(store: CampaignStore, layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR) -> CoverageTable:
-    """Coverage of these layer pairs, all that `counts_by_layer` gave at one moment."""
-    card, known = store.card(), _available(store)
-    available, grid = {c.edge: known.get(c.edge, c.pairs) for c in layers}, has_grid(card)
-    rows = tuple(_row(*row, available, grid=grid) for row in grouped(layers, by, card))
-    return CoverageTable(short_criterion(store.spec().criterion), by, rows, _row(None, layers, available, grid=grid))
 
 
 def _row(place: Place | None, layers: Iterable[LayerCounts], available: dict[Edge, int], *, grid: bool) -> CoverageRow:

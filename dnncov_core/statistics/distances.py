@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
-from dnncov_core.statistics.grouping import By, Place, grouped
+from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 from dnncov_core.statistics.samples import curve_band, is_random_sample
 from dnncov_core.statistics.units import UNITS, has_pixels
 from dnncov_core.types import Norm
@@ -88,17 +88,11 @@ class DistanceRow:
 
 
 @dataclass(frozen=True)
-class LayerDistanceTable:
-    """Mean distance and deviation by layer pair or by decision layer, over the test pairs themselves.
-
-    ``bound`` is the campaign's b, None without one.
-    """
+class LayerDistanceTable(LayerTable[DistanceRow]):
+    """Mean distance and deviation by layer, over the test pairs; ``bound`` is the campaign's b, None without one."""
 
     norm: Norm
     pixels: bool
-    by: By
-    rows: tuple[DistanceRow, ...]
-    total: DistanceRow
     bound: float | None = None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Generic, Protocol, TypeVar
 
 from dnncov_core.records import LayerCounts, NetworkCard
 
@@ -36,6 +37,31 @@ class Place:
     decision_layer: int
     condition_names: tuple[str, ...]
     decision_name: str
+
+
+class HasPlace(Protocol):
+    """A row of a table by layer."""
+
+    @property
+    def place(self) -> Place | None:
+        """The row's layers; None in the row that sums all."""
+
+
+Row = TypeVar("Row", bound=HasPlace)
+
+
+@dataclass(frozen=True)
+class LayerTable(Generic[Row]):
+    """Rows by layer pair or by decision layer, and the one that sums all."""
+
+    by: By
+    rows: tuple[Row, ...]
+    total: Row
+
+    @property
+    def places(self) -> list[Place]:
+        """The layers of each row."""
+        return [row.place for row in self.rows if row.place is not None]
 
 
 def usual_grouping(layers: Sequence[LayerCounts]) -> By:

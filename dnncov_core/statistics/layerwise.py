@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import adversarial_of
-from dnncov_core.statistics.coverage import counts_by_layer, coverage_of
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
 from dnncov_core.statistics.samples import is_random_sample
 
@@ -53,11 +53,11 @@ def layerwise_table(stores: Mapping[str, CampaignStore]) -> LayerwiseTable:
     by = By.DECISION_LAYER if branched else By.LAYER_PAIR
     series = []
     for name, store in stores.items():
-        coverage, adversarial = coverage_of(store, layers[name], by), adversarial_of(layers[name], by, store.card())
+        coverage, adversarial = coverage_table(store, by, layers[name]), adversarial_of(layers[name], by, store.card())
         series.append(
             LayerSeries(
                 name=name,
-                places=tuple(row.place for row in coverage.rows if row.place is not None),
+                places=tuple(coverage.places),
                 covered=tuple(row.covered for row in coverage.rows),
                 of_pairs=tuple(row.of_pairs for row in adversarial.rows),
                 of_adversarial=tuple(row.of_adversarial for row in adversarial.rows),

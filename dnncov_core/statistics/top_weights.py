@@ -9,7 +9,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import adversarial_of
-from dnncov_core.statistics.coverage import counts_by_layer, coverage_of, short_criterion
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, short_criterion
 from dnncov_core.statistics.main_table import by_number
 from dnncov_core.statistics.samples import Interval, difference_interval, is_random_sample
 from dnncov_core.statistics.settings import asked
@@ -72,7 +72,7 @@ def _row(everything: CampaignStore, strongest: CampaignStore) -> WeightsRow:
     totals, adversarial, samples = [], [], []
     for store in (everything, strongest):
         layers = counts_by_layer(store)
-        totals.append(coverage_of(store, layers).total)
+        totals.append(coverage_table(store, layers=layers).total)
         adversarial.append(adversarial_of(layers).total.of_pairs)
         samples.append(is_random_sample(store.spec(), totals[-1]))
     spec: CampaignSpec = strongest.spec()

@@ -7,7 +7,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.figures.spreads import ADVERSE
+from dnncov_core.figures.distances import ADVERSE
 from dnncov_core.phrases.adversarial import why_so_few
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table

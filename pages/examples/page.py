@@ -11,7 +11,7 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.records import LayerCounts, TestPair
-from dnncov_core.statistics import counts_by_layer, coverage_of
+from dnncov_core.statistics import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import standing
 from pages.shared.campaigns import PARAMETER, choose
@@ -86,6 +86,6 @@ with open_campaign(campaign) as store, store.at_one_moment():
         from pages.examples.pair import one_pair  # with PyTorch, which takes seconds at a server's first visit
 
         one_pair(store, pair, shown)
-    what_was_run(store, coverage_of(store, layers).total)
+    what_was_run(store, coverage_table(store, layers=layers).total)
     with st.expander("How to read these pairs", icon=":material/help:"):
         st.markdown(f"{GLOSSARY}\n\n{READING}")

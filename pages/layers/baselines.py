@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics import By, control_of
+from dnncov_core.statistics import By, control_table
 from pages.shared.charts import chart
 
 READING = (
@@ -24,7 +24,7 @@ READING = (
 def baseline_searches(store: CampaignStore, layers: Sequence[LayerCounts], by: By, provenance: Provenance) -> Exhibit:
     """The figure of baseline searches, with how to read it; returns the figure."""
     drawn = chart(
-        exhibit("controls", control_of(store, layers, by), provenance),
+        exhibit("controls", control_table(store, by, layers), provenance),
         key="controls",
         alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
         f" {by.value}",

@@ -11,7 +11,7 @@ from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.programmes import programme_table
-from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_of
+from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_table
 from pages.layers.baselines import baseline_searches
 from pages.layers.programmes import programme_costs
 from pages.shared import address
@@ -39,7 +39,7 @@ def show(store: CampaignStore) -> None:
     standing(store)
     layers = counts_by_layer(store)
     by = grouping(layers)
-    coverage, adversarial = coverage_of(store, layers, by), adversarial_of(layers, by, store.card())
+    coverage, adversarial = coverage_table(store, by, layers), adversarial_of(layers, by, store.card())
     sentence(store, coverage.total)
     provenance = of_campaign(store)
     left, right = places_for_two(len(coverage.rows))

@@ -11,7 +11,7 @@ from dnncov_core.phrases.samples import sampling
 from dnncov_core.phrases.states import how_far
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics import CoverageRow, control_total, interval_of, is_random_sample
+from dnncov_core.statistics import CoverageRow, control_table, interval_of, is_random_sample
 from pages.shared.jobs import badge, campaign_button, why_it_failed
 
 
@@ -46,6 +46,6 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         f"Adversarial: {adversarial_means(spec)}.",
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
-    beside = control_total(store)
+    beside = control_table(store).total
     if found := baselines(beside.searched, beside.random, beside.ascent):
         st.markdown(found, help=BASELINE_SEARCHES)
