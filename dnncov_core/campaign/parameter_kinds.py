@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from dnncov_core.errors import ParameterError
 
@@ -40,9 +40,31 @@ class Named:
     words: str = ""
 
 
-def never(spec: Any) -> bool:
-    """For parameters that decide something in every campaign."""
-    return False
+@dataclass(frozen=True)
+class Reader:
+    """Reads a value from a command line; what cannot be read is a ValueError whose message says what is expected."""
+
+    expected: str
+    convert: Callable[[str], Any]
+
+    def __call__(self, text: str) -> Any:
+        try:
+            return self.convert(text)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(self.expected) from None
+
+
+def _quotient(text: str) -> float:
+    numerator, slash, denominator = text.partition("/")
+    return float(numerator) / float(denominator) if slash else float(text)
+
+
+ANY_TEXT = Reader("any text", str)
+WHOLE = Reader("a whole number", int)
+WHOLE_OR_ALL = Reader("all or a whole number", lambda text: None if text == "all" else int(text))
+WHOLES = Reader("whole numbers separated by commas, such as 3,4", lambda text: tuple(map(int, text.split(","))))
+NUMBER = Reader("a number", float)
+QUOTIENT = Reader("a number, or two with a slash such as 8/255", _quotient)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +80,7 @@ class Parameter:
             ``{value}`` the value itself.
         matters: why numbers of campaigns that differ in it are hard to compare, a sentence; empty where no share
             depends on it, and where it is what a comparison is about.
-        idle: whether it decides no share of a campaign, given its specification.
+        idle: whether it decides no share of a campaign, given its specification; always does if left out.
         always: whether it is asked for and told of nevertheless, since it decides something else.
         told_by: the parameter that says this one's value too, where all of a campaign is told.
         speed: whether campaigns must agree in it to be of like speed.
@@ -66,6 +88,8 @@ class Parameter:
         option: how the command names it; its name with dashes if left out, and nothing for a `Record`.
         name: its field in the specification; `PARAMETERS` fills it in.
         default: likewise; `dataclasses.MISSING` where a campaign must say it.
+        suggested: what the form begins with instead of the default.
+        read: the value that a text on the command line means.
     """
 
     label: str
@@ -74,7 +98,7 @@ class Parameter:
     none: str = ""
     short: str = "{words}"
     matters: str = ""
-    idle: Callable[[Any], bool] = never
+    idle: Callable[[Any], bool] = lambda spec: False
     always: bool = False
     told_by: str = ""
     speed: bool = False
@@ -82,16 +106,13 @@ class Parameter:
     option: str = ""
     name: str = ""
     default: Any = None
-
-    @classmethod
-    def row(cls, **known: Any) -> dict[str, Parameter]:
-        """The metadata of a field that is this parameter."""
-        return {"row": cls(**known)}
+    suggested: Any = None
+    read: ClassVar[Reader] = ANY_TEXT
 
     @classmethod
     def field(cls, default: Any, **known: Any) -> Any:
-        """A field with this default that is this parameter."""
-        return dataclasses.field(default=default, metadata=cls.row(**known))
+        """A field with this default, or none if it is `dataclasses.MISSING`, that is this parameter."""
+        return dataclasses.field(default=default, metadata={"row": cls(**known)})
 
     @property
     def allowed(self) -> str:
@@ -101,7 +122,7 @@ class Parameter:
     @property
     def first(self) -> Any:
         """The value that the form begins with."""
-        return self.default
+        return self.default if self.suggested is None else self.suggested
 
     def named(self, name: str, default: Any) -> Parameter:
         """The same row as the field ``name`` of a specification."""
@@ -120,14 +141,6 @@ class Parameter:
     def holds(self, value: Any) -> bool:
         """Whether a campaign can have this value."""
         return True
-
-    def read(self, text: str) -> Any:
-        """The value that ``text`` means on a command line.
-
-        Raises:
-            ValueError: none; the message says what is expected.
-        """
-        return text
 
     def counts(self, spec: Any) -> bool:
         """Whether it decides something in a campaign, so that it is asked for and told of."""
@@ -163,12 +176,9 @@ class Parameter:
     @property
     def usage(self) -> str:
         """The help with what can be chosen and the default, for the command."""
-        said = "; ".join(filter(None, (self._offered, self._default_words and f"default: {self._default_words}")))
+        offered = self.allowed if isinstance(self, Choice) else ""
+        said = "; ".join(filter(None, (offered, self._default_words and f"default: {self._default_words}")))
         return self.help + (f" ({said})" if said else "")
-
-    @property
-    def _offered(self) -> str:
-        return ""
 
     @property
     def _default_words(self) -> str:
@@ -196,36 +206,22 @@ class Choice(Parameter):
         meanings = (f"{entry.title}: {entry.words}" for entry in self.known.values() if entry.words)
         return "\n\n".join((super().sentence, *meanings))
 
-    @property
-    def _offered(self) -> str:
-        return self.allowed
-
 
 @dataclass(frozen=True, kw_only=True)
 class Whole(Parameter):
-    """A whole number; ``suggested`` is what the form begins with, ``step`` how far its buttons go."""
+    """A whole number; ``step`` is how far the buttons of the form go."""
 
     least: int
-    suggested: int | None = None
     step: int = 1
     metavar: str | None = "N"
+    read: ClassVar[Reader] = WHOLE
 
     @property
     def allowed(self) -> str:
         return f"at least {self.least}"
 
-    @property
-    def first(self) -> Any:
-        return self.default if self.suggested is None else self.suggested
-
     def holds(self, value: Any) -> bool:
         return bool(value >= self.least)
-
-    def read(self, text: str) -> int:
-        try:
-            return int(text)
-        except ValueError:
-            raise ValueError("a whole number") from None
 
     def _words(self, value: Any) -> str:
         return f"{value:,}"
@@ -236,12 +232,7 @@ class WholeOrAll(Whole):
     """A whole number, or "all", which is None."""
 
     metavar: str | None = "all|N"
-
-    def read(self, text: str) -> Any:
-        try:
-            return None if text == "all" else int(text)
-        except ValueError:
-            raise ValueError("all or a whole number") from None
+    read: ClassVar[Reader] = WHOLE_OR_ALL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,20 +242,16 @@ class Number(Parameter):
     above: float | None = None
     below: float | None = None
     most: float | None = None
-    suggested: float | None = None
     step: float = 0.5
     shown: str | None = None
     metavar: str | None = "NUMBER"
+    read: ClassVar[Reader] = NUMBER
 
     @property
     def allowed(self) -> str:
         limits = (("above", self.above), ("below", self.below), ("at most", self.most))
         said = [f"{word} {limit:g}" for word, limit in limits if limit is not None]
         return " and ".join(said if self.below or self.most else [*said, "finite"])
-
-    @property
-    def first(self) -> Any:
-        return self.default if self.suggested is None else self.suggested
 
     def holds(self, value: Any) -> bool:
         return (
@@ -273,12 +260,6 @@ class Number(Parameter):
             and (self.below is None or value < self.below)
             and (self.most is None or value <= self.most)
         )
-
-    def read(self, text: str) -> float:
-        try:
-            return float(text)
-        except ValueError:
-            raise ValueError("a number") from None
 
     def _words(self, value: Any) -> str:
         return f"{value:g}"
@@ -296,12 +277,7 @@ class Share(Number):
 class Distance(Number):
     """A number that may be written as a fraction, as grey levels are."""
 
-    def read(self, text: str) -> float:
-        numerator, slash, denominator = text.partition("/")
-        try:
-            return float(numerator) / float(denominator) if slash else float(text)
-        except (ValueError, ZeroDivisionError):
-            raise ValueError("a number, or two with a slash such as 8/255") from None
+    read: ClassVar[Reader] = QUOTIENT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -324,12 +300,7 @@ class Layers(Parameter):
     """Numbers of layers; none of them stands for all."""
 
     metavar: str | None = "3,4"
-
-    def read(self, text: str) -> tuple[int, ...]:
-        try:
-            return tuple(int(part) for part in text.split(","))
-        except ValueError:
-            raise ValueError("whole numbers separated by commas, such as 3,4") from None
+    read: ClassVar[Reader] = WHOLES
 
     def in_short(self, value: Any) -> str:
         return super().in_short(value) if value else "all layers"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass
 from typing import Any
 
 from dnncov_core.campaign.budgets import Retry
@@ -94,27 +94,25 @@ def _draws_nothing(spec: Any) -> bool:
 class CampaignParameters:
     """What a campaign is asked: everything that decides its result."""
 
-    network: str = field(
-        metadata=Parameter.row(
-            label="Network",
-            help=f"the network that is tested: a name, {KINDS}",
-            place=Place.NETWORK,
-            speed=True,
-            metavar="NETWORK",
-            option="network",
-        )
+    network: str = Parameter.field(
+        MISSING,
+        label="Network",
+        help=f"the network that is tested: a name, {KINDS}",
+        place=Place.NETWORK,
+        speed=True,
+        metavar="NETWORK",
+        option="network",
     )
-    data: str = field(
-        metadata=Parameter.row(
-            label="Data",
-            help="labelled inputs, of which those that the network classifies correctly serve as seeds: a name, an"
-            " .npz file, or a folder of images by class",
-            place=Place.NETWORK,
-            none="the network's own",
-            short="data {value}",
-            matters="Seeds of other data lie elsewhere: coverage and AE change.",
-            metavar="DATA",
-        )
+    data: str = Parameter.field(
+        MISSING,
+        label="Data",
+        help="labelled inputs, of which those that the network classifies correctly serve as seeds: a name, an"
+        " .npz file, or a folder of images by class",
+        place=Place.NETWORK,
+        none="the network's own",
+        short="data {value}",
+        matters="Seeds of other data lie elsewhere: coverage and AE change.",
+        metavar="DATA",
     )
     criterion: str = _Criterion.field(
         "ss",

@@ -1,7 +1,8 @@
 """The command ``dnncov``: results on standard output, progress on standard error.
 
-Each subcommand has the file of its name, which holds its options, what it does, and what it prints. Several share
-``options`` -- how options are read; ``bars`` -- progress; and end as ``show`` does, with a campaign's numbers.
+Each subcommand has the file of its name (``resume`` that of ``run``), which holds its options, what it does, and what
+it prints. Several share ``options`` -- how options are read; ``bars`` -- progress; and end as ``show`` does, with a
+campaign's numbers.
 
 Exit status: 0 done, 1 the answer is no, 2 bad input (one line), 130 cancelled.
 """
@@ -26,7 +27,6 @@ from dnncov_core.cli import (
     networks,
     pairs,
     prove,
-    resume,
     retry,
     run,
     show,
@@ -39,7 +39,7 @@ from dnncov_core.workers import CANCELLED
 COMMANDS: Mapping[str, Command] = {
     "networks": networks.COMMAND,
     "run": run.COMMAND,
-    "resume": resume.COMMAND,
+    "resume": run.RESUME,
     "retry": retry.COMMAND,
     "cancel": cancel.COMMAND,
     "show": show.COMMAND,

@@ -16,86 +16,75 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str, int, int], None]
 """Told what is done, how much of it, and of how much."""
-
-
 SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
 """A bar without counts, which would be of inputs through the network, each several times."""
 
 
-def _waiting(what: str) -> Any:
-    """A word on a terminal while nobody knows how much there is to do; it leaves nothing behind."""
-    return tqdm(desc=what, bar_format="{desc}…", leave=False, disable=not sys.stderr.isatty(), file=sys.stderr)
+class _Bar:
+    """A bar that begins once it is known how much there is to do; until then a terminal shows what is waited for."""
 
+    def __init__(self, waits_for: str) -> None:
+        hidden = not sys.stderr.isatty()
+        self._bar: Any = tqdm(desc=waits_for, bar_format="{desc}…", leave=False, disable=hidden, file=sys.stderr)
 
-class CampaignBar:
-    """Test conditions done, covered, rate and time left, on standard error."""
-
-    def __enter__(self) -> Callable[[CampaignProgress], None]:
-        self._bar = _waiting("preparing")
-        return self._show
-
-    def _show(self, progress: CampaignProgress) -> None:
-        if self._bar.total is None:
-            self._bar.close()
-            self._bar = tqdm(
-                unit=" conditions",
-                file=sys.stderr,
-                desc="test conditions",
-                total=progress.total,
-                initial=progress.done,
-                dynamic_ncols=True,
-            )
-        self._bar.set_postfix_str(f"{progress.covered} covered, {progress.adversarial} adversarial", refresh=False)
-        self._bar.update(progress.done - self._bar.n)
+    def __enter__(self) -> Callable[[Any], None]:
+        return self.show
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
+    def show(self, progress: Any) -> None:
+        """Shows how far the work is."""
+        raise NotImplementedError
 
-class InputsBar:
-    """What is being done, the share of all work, and time left, on standard error; ``tell`` is told too."""
+    def _begin(self, doing: str, total: int, **settings: Any) -> None:
+        self._bar.close()
+        self._bar = tqdm(desc=doing, total=total, file=sys.stderr, dynamic_ncols=True, **settings)
+
+    def _move(self, done: int) -> None:
+        self._bar.update(done - self._bar.n)
+
+
+class CampaignBar(_Bar):
+    """Test conditions done, covered, rate and time left."""
+
+    def __init__(self) -> None:
+        super().__init__("preparing")
+
+    def show(self, progress: CampaignProgress) -> None:
+        if self._bar.total is None:
+            self._begin("test conditions", progress.total, unit=" conditions", initial=progress.done)
+        self._bar.set_postfix_str(f"{progress.covered} covered, {progress.adversarial} adversarial", refresh=False)
+        self._move(progress.done)
+
+
+class InputsBar(_Bar):
+    """What is being done, the share of all work, and time left; ``tell`` is told too."""
 
     def __init__(self, tell: Tell) -> None:
+        super().__init__("loading")
         self._tell = tell
 
-    def __enter__(self) -> Callable[[MeasureProgress], None]:
-        self._bar = _waiting("loading")
-        return self._show
-
-    def _show(self, progress: MeasureProgress) -> None:
+    def show(self, progress: MeasureProgress) -> None:
         self._tell(progress.doing, progress.done, progress.total)
         if self._bar.total is None:
-            self._bar.close()
-            self._bar = tqdm(
-                desc=progress.doing, total=progress.total, bar_format=SHARE, file=sys.stderr, dynamic_ncols=True
-            )
+            self._begin(progress.doing, progress.total, bar_format=SHARE)
         self._bar.set_description(progress.doing, refresh=False)
-        self._bar.update(progress.done - self._bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
+        self._move(progress.done)
 
 
-class NeuronBar:
-    """Neurons that a method is done with, rate and time left, on standard error; ``tell`` is told too."""
+class NeuronBar(_Bar):
+    """Neurons that a method is done with, rate and time left; ``tell`` is told too."""
 
     def __init__(self, tell: Tell) -> None:
+        super().__init__("loading")
         self._tell = tell
-
-    def __enter__(self) -> Callable[[Step], None]:
-        self._bar: Any = None
         self._method = ""
-        return self._show
 
-    def _show(self, step: Step) -> None:
+    def show(self, step: Step) -> None:
         self._tell(step.method, step.done, step.total)
         if self._method != step.method:
-            self.__exit__()
             self._method = step.method
-            self._bar = tqdm(unit=" neurons", file=sys.stderr, desc=step.method, total=step.total, dynamic_ncols=True)
+            self._begin(step.method, step.total, unit=" neurons")
         self._bar.total = step.total
-        self._bar.update(step.done - self._bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        self._move(step.done)

@@ -21,8 +21,4 @@ def _act(options: argparse.Namespace) -> int:
     return DONE
 
 
-COMMAND = Command(
-    "ask a campaign's worker to stop, which takes it up to two seconds",
-    _act,
-    FILE,
-)
+COMMAND = Command("ask a campaign's worker to stop, which takes it up to two seconds", _act, FILE)

@@ -20,10 +20,4 @@ def _act(options: argparse.Namespace) -> int:
     return DONE
 
 
-COMMAND = Command(
-    "compare with baseline searches that have the same seeds and budgets",
-    _act,
-    FILE,
-    JSON,
-    NETWORK,
-)
+COMMAND = Command("compare with baseline searches that have the same seeds and budgets", _act, FILE, JSON, NETWORK)

@@ -64,8 +64,4 @@ def _neurons(card: NetworkCard) -> str:
     return each if len(each) <= 30 else f"{sum(layer.neurons for layer in hidden):,} in {len(hidden)} hidden layers"
 
 
-COMMAND = Command(
-    "list the networks that can be named",
-    _act,
-    JSON,
-)
+COMMAND = Command("list the networks that can be named", _act, JSON)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from dnncov_core.campaign.parameter_kinds import NUMBER, WHOLE, WHOLE_OR_ALL, WHOLES, Reader
 from dnncov_core.networks.reference import without_folder
 
 DONE, NO, BAD_INPUT = 0, 1, 2
@@ -30,20 +31,19 @@ class Command:
         self.words, self.act, self.options = words, act, options
 
 
-def all_or_number(text: str) -> int | None:
-    """A whole number; None for all."""
-    try:
-        return None if text == "all" else int(text)
-    except ValueError as error:
-        raise not_understood("all or a whole number", text) from error
+def reading(reader: Reader) -> Callable[[str], Any]:
+    """How an option reads its value; argparse names the option in what it says."""
+
+    def read(text: str) -> Any:
+        try:
+            return reader(text)
+        except ValueError as error:
+            raise not_understood(str(error), text) from error
+
+    return read
 
 
-def whole_numbers(text: str) -> tuple[int, ...]:
-    """Whole numbers separated by commas."""
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise not_understood("whole numbers separated by commas, such as 3,4", text) from error
+all_or_number, whole_numbers, number = map(reading, (WHOLE_OR_ALL, WHOLES, NUMBER))
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -53,21 +53,10 @@ def names(text: str) -> tuple[str, ...]:
 
 def at_least_one(text: str) -> int:
     """A whole number from 1."""
-    try:
-        n = int(text)
-    except ValueError as error:
-        raise not_understood("a whole number", text) from error
+    n: int = reading(WHOLE)(text)
     if n < 1:
         raise not_understood("a whole number from 1", text)
     return n
-
-
-def number(text: str) -> float:
-    """Any number."""
-    try:
-        return float(text)
-    except ValueError as error:
-        raise not_understood("a number", text) from error
 
 
 def file_to_write(text: str) -> Path:

@@ -1,15 +1,13 @@
-"""``dnncov run``: searches for test pairs, from a new campaign to its numbers."""
+"""``dnncov run`` searches for test pairs, from a new campaign to its numbers; ``dnncov resume`` goes on with it."""
 
 from __future__ import annotations
 
 import argparse
 import re
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import MISSING
 from pathlib import Path
-from typing import Any
 
 from dnncov_core import registry
 from dnncov_core.campaign.file.sql import remove
@@ -21,7 +19,19 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli.bars import CampaignBar
-from dnncov_core.cli.options import DONE, JSON, WORKERS, Command, Option, file_to_write, name_alone, not_understood
+from dnncov_core.cli.options import (
+    ATTENDED,
+    DONE,
+    FILE,
+    JSON,
+    SOURCES,
+    WORKERS,
+    Command,
+    Option,
+    file_to_write,
+    name_alone,
+    reading,
+)
 from dnncov_core.cli.show import print_summary
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
@@ -64,6 +74,10 @@ def work_on(
     return CANCELLED if state is State.CANCELLED else DONE
 
 
+def _resume(options: argparse.Namespace) -> int:
+    return work_on(options.file, options, network=options.network, data=options.data, attended=options.attended)
+
+
 def _file_stem(network: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub(r"\.(pt2|pth|safetensors)$", "", network))
 
@@ -81,19 +95,7 @@ def _option(row: Parameter) -> Option:
     if isinstance(row, Flag):
         return Option(row.option, action="store_const", const=True, default=row.default, help=row.usage)
     default = None if row.default is MISSING else row.default
-    return Option(row.option, type=_read(row), default=default, metavar=row.metavar, help=row.usage)
-
-
-def _read(row: Parameter) -> Callable[[str], Any]:
-    """How ``row`` reads its value; argparse names the option in what it says."""
-
-    def read(text: str) -> Any:
-        try:
-            return row.read(text)
-        except ValueError as error:
-            raise not_understood(str(error), text) from error
-
-    return read
+    return Option(row.option, type=reading(row.read), default=default, metavar=row.metavar, help=row.usage)
 
 
 COMMAND = Command(
@@ -104,3 +106,4 @@ COMMAND = Command(
     WORKERS,
     JSON,
 )
+RESUME = Command("continue a campaign that stopped before its end", _resume, FILE, JSON, *SOURCES, ATTENDED)

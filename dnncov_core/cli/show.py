@@ -217,9 +217,4 @@ def _programme(costs: Mapping[str, Any]) -> str:
     )
 
 
-COMMAND = Command(
-    "print a campaign's numbers",
-    _act,
-    FILE,
-    JSON,
-)
+COMMAND = Command("print a campaign's numbers", _act, FILE, JSON)

@@ -33,10 +33,4 @@ def _lines(verification: Verification) -> list[str]:
     return lines + [f"pair {ordinal}: {reason}" for ordinal, reason in verification.failing.items()]
 
 
-COMMAND = Command(
-    "replay every stored test pair; exit status 1 if one does not hold",
-    _act,
-    FILE,
-    JSON,
-    NETWORK,
-)
+COMMAND = Command("replay every stored test pair; exit status 1 if one does not hold", _act, FILE, JSON, NETWORK)
