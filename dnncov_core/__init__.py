@@ -21,7 +21,7 @@ The package is a pipe; read it in this order:
     export        what leaves the app
     cli           the command dnncov: a file for each subcommand
 
-registry knows the networks and data that have names; errors, types, records, distances, downloads, ratios and resources
+registry knows the networks and data that have names; errors, types, records, distances, ratios and resources
 are the leaves.
 """
 

@@ -1,8 +1,13 @@
-"""Where files are: the embedded assets, and the user's own folder."""
+"""Where files are: the embedded assets, the user's own folder, and what is downloaded."""
 
 from __future__ import annotations
 
 import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from http.client import HTTPException
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -11,7 +16,24 @@ _IN_WHEEL = _PACKAGE / "_assets"
 ASSETS: Path = _IN_WHEEL if _IN_WHEEL.is_dir() else _PACKAGE.parent / "assets"
 """Embedded networks, their cards and images: ``assets/`` of a clone, or the copy of it inside an installed wheel."""
 
+TIMEOUT = 30.0
+"""Seconds without an answer after which a download gives up."""
+FAILURES = (RuntimeError, OSError, EOFError, HTTPException)
+"""What torch and torchvision raise on a download that fails, one with a wrong checksum included."""
+
 
 def home() -> Path:
     """The user's folder for downloads and campaigns: ``$DNNCOV_HOME``, or ``~/.dnncov``. It may not exist yet."""
     return Path(os.environ.get("DNNCOV_HOME") or "~/.dnncov").expanduser()
+
+
+@contextmanager
+def downloading() -> Iterator[None]:
+    """Sends what a download prints to standard error, and gives up after `TIMEOUT`."""
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(TIMEOUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        socket.setdefaulttimeout(before)

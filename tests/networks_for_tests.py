@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from dnncov_core.activations import Activations, LayerValues
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.features import FeaturePair
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests import reference
 
 TOY = ([[4, 0, -1], [1, -2, 1]], [[2, 3, -1], [-7, 6, 4], [1, -5, 9]])

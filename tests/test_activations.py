@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from dnncov_core.activations import capture, capture_signs, one_thread
 from dnncov_core.errors import NumericsError
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests import reference
 from tests.networks_for_tests import Fn, linear, piecewise, random_mlp
 

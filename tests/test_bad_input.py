@@ -17,8 +17,8 @@ from dnncov_core.data import EMBEDDED_DATA, load_data
 from dnncov_core.distances import NORMS
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, OBJECTIVES
-from dnncov_core.networks.pretrained import pretrained_names
-from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.networks.pretrained import PRETRAINED
+from dnncov_core.networks.zoo import EMBEDDED
 from dnncov_core.partitions import FEATURE_MODES
 from tests.command import is_whole, refused, write_factory
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 UNKNOWN = [
     (
         ("--network", "mnist-n99"),
-        [*embedded_names(), *pretrained_names(), "NAME=FILE", ".pt2", "package.module:factory"],
+        [*EMBEDDED, *PRETRAINED, "NAME=FILE", ".pt2", "package.module:factory"],
     ),
     (("--data", "imagenet"), [*EMBEDDED_DATA, ".npz"]),
     (("--criterion", "mcdc"), [*CRITERIA]),
@@ -239,7 +239,7 @@ def test_bad_factories_are_refused(
     assert not list(folder.glob("*.dnncov*"))
 
 
-@pytest.mark.parametrize("network", [*pretrained_names(), "vgg16=weights/vgg16.pth"])
+@pytest.mark.parametrize("network", [*PRETRAINED, "vgg16=weights/vgg16.pth"])
 def test_networks_of_torchvision_need_data(network: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     message = refused(capsys, "run", network)
     assert f"photos for {network}" in message

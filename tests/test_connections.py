@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from dnncov_core import connections
 from dnncov_core.connections import strongest_connections
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests.networks_for_tests import Fn, mlp_of, piecewise, seeded
 
 

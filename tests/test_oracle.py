@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from dnncov_core.distances import distance
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle, classify
 from tests.networks_for_tests import Fn, random_mlp
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from dnncov_core.activations import LayerValues, capture
 from dnncov_core.criteria.value_functions import AbsoluteChange
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.relations import (
     changed_alone,
     changes,

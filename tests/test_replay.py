@@ -10,7 +10,7 @@ from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.errors import NetworkError, NumericsError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.replay import replay
 from tests.networks_for_tests import profile, random_mlp, toy_network
 

@@ -19,7 +19,7 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Generator, Parameter
 from dnncov_core.records import NetworkCard
 
 if TYPE_CHECKING:
-    from dnncov_core.networks import Network
+    from dnncov_core.networks.network import Network
 
 
 @dataclass(frozen=True)

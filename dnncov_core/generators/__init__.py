@@ -1,8 +1,8 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
 Linear programming (lp_generators): lp_search asks for one seed and one pair (programme, pattern, pooling) and
-row_generation, or the paper's own papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid
-(highs is the solver).
+row_generation, or the paper's own papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a
+grid.
 
 Gradients (gradient_generators): batched_search deals targets and seeds to a batch of slots, and shortfall says how far
 each slot is from its test condition. papers_search is the paper's Algorithm 1. targeted_search follows the condition

@@ -15,7 +15,7 @@ from dnncov_core.records import Attempt, Outcome, Target
 from dnncov_core.types import FloatArray, Norm
 
 if TYPE_CHECKING:
-    from dnncov_core.networks import Network
+    from dnncov_core.networks.network import Network
 
 
 LEAST_PASSES = 12

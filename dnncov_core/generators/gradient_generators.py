@@ -10,7 +10,7 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.generators.base import Generator, Parameters, Search
 
 if TYPE_CHECKING:
-    from dnncov_core.networks import Network
+    from dnncov_core.networks.network import Network
 
 # PyTorch is loaded only when a search begins, so that menus that name these generators open at once
 

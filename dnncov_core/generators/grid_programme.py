@@ -23,10 +23,9 @@ import numpy as np
 import torch
 
 from dnncov_core.generators.grid import Grid
-from dnncov_core.generators.highs import add_rows, programme, use_simplex
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
-from dnncov_core.generators.row_generation import MOST_ROUNDS, ConditionRows
+from dnncov_core.generators.row_generation import MOST_ROUNDS, ConditionRows, add_rows, programme, use_simplex
 from dnncov_core.networks.network import Network
 from dnncov_core.replay import replay
 from dnncov_core.types import IntArray

@@ -13,7 +13,7 @@ from dnncov_core.generators.grid import GRIDS, Grid
 
 if TYPE_CHECKING:
     from dnncov_core.generators.programme import Programme
-    from dnncov_core.networks import Network
+    from dnncov_core.networks.network import Network
 
 # PyTorch and the solvers are loaded only when a search begins, so that menus that name these generators open at once
 

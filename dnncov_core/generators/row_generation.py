@@ -21,7 +21,6 @@ import numpy as np
 import torch
 from torch import Tensor, fx
 
-from dnncov_core.generators.highs import add_rows, programme, use_simplex
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.pooling import Pooling, needed, poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
@@ -197,3 +196,29 @@ class _RowModel:
     def without(self, status: str) -> Solution:
         """The answer that there is no solution, and why."""
         return Solution(status, None, None, self.variables, self.constraints, self.iterations)
+
+
+def programme(low: Matrix, high: Matrix) -> highspy.Highs:
+    """A programme without rows that maximises the last variable; all variables lie within these bounds."""
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)
+    highs.addVars(len(low), low, high)
+    highs.changeColCost(len(low) - 1, -1.0)
+    return highs
+
+
+def use_simplex(highs: highspy.Highs) -> None:
+    """Solves by the simplex method, from the last basis where rows were added."""
+    for option, value in (("presolve", "off"), ("solver", "simplex"), ("primal_feasibility_tolerance", 1e-9)):
+        highs.setOptionValue(option, value)
+
+
+def add_rows(highs: highspy.Highs, values: Matrix, least: Matrix, columns: IntArray | None = None) -> None:
+    """Adds the rows values . variables[columns] >= least, each with as many entries; columns are all if left out."""
+    m, n = values.shape
+    columns = np.broadcast_to(np.arange(n, dtype=np.int32), values.shape) if columns is None else columns
+    starts = np.arange(m, dtype=np.int32) * n
+    highs.addRows(
+        m, least, np.full(m, highspy.kHighsInf), m * n, starts, columns.astype(np.int32).ravel(), values.ravel()
+    )

@@ -15,7 +15,7 @@ from dnncov_core.records import Target
 from dnncov_core.types import IntArray
 
 if TYPE_CHECKING:
-    from dnncov_core.networks import Network
+    from dnncov_core.networks.network import Network
 
 
 class SeedOrder(ABC):

@@ -11,8 +11,7 @@ import torch
 from dnncov_core.data import check_for_network, load_data
 from dnncov_core.data.files import Arrays
 from dnncov_core.data.official_images import CIFAR10, MNIST
-from dnncov_core.networks.augmentation import BatchShift, ShiftAndFlip
-from dnncov_core.networks.trainer import LabelledImages, Recipe
+from dnncov_core.networks.trainer import BatchShift, LabelledImages, Recipe, ShiftAndFlip
 from dnncov_core.networks.zoo import EMBEDDED
 from dnncov_core.types import Shape
 

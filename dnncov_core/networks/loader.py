@@ -24,10 +24,10 @@ from torch.export.pt2_archive._package import load_pt2
 from dnncov_core.errors import NetworkError, unknown_name
 from dnncov_core.networks.exported_program import first_line, functional
 from dnncov_core.networks.network import Network
-from dnncov_core.networks.pretrained import is_pretrained, pretrained_card, pretrained_names
+from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
 from dnncov_core.networks.pt2_check import EXTRA, check
 from dnncov_core.networks.reference import KINDS, is_factory, is_file, named_weights, without_folder
-from dnncov_core.networks.zoo import embedded_card, embedded_names, load_embedded
+from dnncov_core.networks.zoo import EMBEDDED, embedded_card, load_embedded
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Shape
 
@@ -52,13 +52,13 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
     if is_factory(reference):
         network = _from_factory(*reference.split(":"))
         return network, network.card(reference)
-    if reference in embedded_names():
+    if reference in EMBEDDED:
         return load_embedded(reference), embedded_card(reference)
-    if reference in pretrained_names():
+    if reference in PRETRAINED:
         return _pretrained(reference)
     if is_pretrained(reference) and (weights := named_weights(reference)):
         return _with_weights(reference, *weights)
-    raise unknown_name(f"network (or {KINDS})", reference, (*embedded_names(), *pretrained_names()))
+    raise unknown_name(f"network (or {KINDS})", reference, (*EMBEDDED, *PRETRAINED))
 
 
 def _pretrained(name: str) -> tuple[Network, NetworkCard]:

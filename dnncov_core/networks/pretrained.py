@@ -39,15 +39,6 @@ FOLDER = ASSETS / "networks" / "pretrained"
 """Cards made by `pretrained_modules` from the structures alone; they have no fingerprint."""
 
 
-def pretrained_names() -> tuple[str, ...]:
-    """Names of the networks, in order.
-
-    >>> pretrained_names()[:2]
-    ('vgg16', 'vgg16_bn')
-    """
-    return tuple(PRETRAINED)
-
-
 def is_pretrained(reference: str) -> bool:
     """Whether it is one of these networks, by its name or as ``NAME=FILE``.
 

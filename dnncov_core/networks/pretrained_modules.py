@@ -15,13 +15,13 @@ import torch
 from torch import Tensor, nn
 from torchvision.models import get_model, get_model_weights
 
-from dnncov_core.downloads import FAILURES, downloading
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.cards import to_json
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import FOLDER, PRETRAINED, weights_file
 from dnncov_core.networks.weights import fit, read_weights, remove_stale_downloads
 from dnncov_core.records import NetworkCard
+from dnncov_core.resources import FAILURES, downloading
 
 
 class PixelSpace(nn.Module):

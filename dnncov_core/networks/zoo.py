@@ -51,15 +51,6 @@ TOY_WEIGHTS: tuple[tuple[tuple[float, ...], ...], ...] = (
 FOLDER = ASSETS / "networks"
 
 
-def embedded_names() -> tuple[str, ...]:
-    """Names of the embedded networks, in order.
-
-    >>> embedded_names()[:2]
-    ('toy', 'mnist-n1')
-    """
-    return tuple(EMBEDDED)
-
-
 def embedded_card(name: str) -> NetworkCard:
     """What is known of an embedded network without loading it.
 

@@ -2,10 +2,17 @@
 
 Bounds of every u: intervals propagates them forwards, linear_bounds backwards by the lines of relaxations through the
 affine parts of the network, and mixed_integer asks a solver; signs_seen spares it the neurons that inputs give both
-signs. absolute gives the size of what is summed up, rounding_counts the number of roundings, and rounding the error
-that these may cause in computed values, so that the bounds hold for the network as it is evaluated. certificates puts
-them together, and infeasible says which test conditions no input can satisfy.
+signs. operator_errors gives the size of what is summed up and the number of roundings, and rounding the error that
+these may cause in computed values, so that the bounds hold for the network as it is evaluated. certificates puts them
+together. `why_infeasible` says which test conditions no input can satisfy.
 """
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.records import Certificate, Target
 
 METHODS = ("intervals", "linear", "mip")
 """From the quickest to the most exact; each begins with what those before it found."""
@@ -13,3 +20,24 @@ SECONDS = 600.0
 """What the proofs of a campaign may take in all, if nothing else is asked."""
 SECONDS_A_NEURON = 20.0
 """What the programme of one neuron may take."""
+Neuron = tuple[int, int]
+"""Layer and neuron."""
+
+
+def why_infeasible(method: CoveringMethod, target: Target, constant: Collection[Neuron]) -> Neuron | None:
+    """A neuron that would have to change its sign and cannot; None if the certificates leave the condition open.
+
+    sc asks every neuron of a feature to change (Definition 2), so that one constant neuron is enough. A free condition
+    feature is whatever set changes: only its decision feature counts. Value functions are no part of a proof.
+    """
+    asked: list[Neuron] = []
+    if method.condition is Change.SIGN and target.condition_most is None:
+        asked += [(target.condition_layer, neuron) for neuron in target.condition_neurons]
+    if method.decision is Change.SIGN:
+        asked += [(target.decision_layer, neuron) for neuron in target.decision_neurons]
+    return next((neuron for neuron in asked if neuron in constant), None)
+
+
+def constant_of(certificates: Collection[Certificate]) -> set[Neuron]:
+    """The neurons that have a certificate."""
+    return {(certificate.layer, certificate.neuron) for certificate in certificates}

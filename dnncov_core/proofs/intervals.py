@@ -18,10 +18,9 @@ from dnncov_core.affine_parts import Stage
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
-from dnncov_core.proofs.absolute import moves, twin
+from dnncov_core.proofs.operator_errors import moves, roundings, twin
 from dnncov_core.proofs.relaxations import Interval, check_activation, values
 from dnncov_core.proofs.rounding import EPS64, down, gamma, precision, up
-from dnncov_core.proofs.rounding_counts import roundings
 
 
 @dataclass(frozen=True)

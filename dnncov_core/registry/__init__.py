@@ -1,32 +1,181 @@
 """Networks and data by name: embedded ones, torchvision's, and those that the registry file has. Imports no torch.
 
-names opens what has a name; file reads the networks and data that whoever runs the app adds.
+file reads the networks and data that whoever runs the app adds.
 """
 
 from __future__ import annotations
 
-from dnncov_core.registry.names import (
-    check_names,
-    data_name,
-    data_names,
-    default_data,
-    described,
-    networks,
-    open_data,
-    open_data_for,
-    open_network,
-    place_of,
-)
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "check_names",
-    "data_name",
-    "data_names",
-    "default_data",
-    "described",
-    "networks",
-    "open_data",
-    "open_data_for",
-    "open_network",
-    "place_of",
-]
+from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, files, load_data
+from dnncov_core.errors import DataError, unknown_name
+from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
+from dnncov_core.networks.reference import KINDS, is_factory, is_file
+from dnncov_core.networks.zoo import EMBEDDED, embedded_card
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry.file import RegisteredData, RegisteredNetwork, registered
+from dnncov_core.types import Shape
+
+if TYPE_CHECKING:
+    from dnncov_core.networks.network import Network
+
+
+def networks() -> dict[str, NetworkCard | None]:
+    """Names of all networks, embedded ones first, then torchvision's; a registered one has no card before it is loaded.
+
+    Nothing is downloaded. The card of a network of torchvision has no fingerprint.
+
+    Raises:
+        NetworkError: a card is missing.
+    """
+    embedded: dict[str, NetworkCard | None] = {name: embedded_card(name) for name in EMBEDDED}
+    pretrained = {name: pretrained_card(name) for name in PRETRAINED}
+    return embedded | pretrained | dict.fromkeys(registered().networks)
+
+
+def data_names() -> dict[str, str]:
+    """Names of all data sets with one line on each, embedded ones first; empty where nobody has described them."""
+    embedded = {name: card.source for name, card in EMBEDDED_DATA.items()}
+    return embedded | {name: entry.description for name, entry in registered().data.items()}
+
+
+def described(name: str) -> str:
+    """One line on a data set: where it comes from; of a registered one its description, its file and its images.
+
+    >>> described("toy")
+    "the six inputs of the paper's table of activation values, labelled by the network toy itself"
+    """
+    if name in EMBEDDED_DATA:
+        return EMBEDDED_DATA[name].source
+    entry = registered().data[name]
+    return "; ".join(filter(None, [entry.description, files.described(Path(entry.path))]))
+
+
+def default_data(network_name: str) -> str | None:
+    """The data that a network is usually tested on: ``mnist`` where nothing else is known, None where none are here.
+
+    >>> default_data("toy"), default_data("vgg16")
+    ('toy', None)
+    """
+    if network_name in EMBEDDED:
+        return embedded_card(network_name).dataset
+    if is_pretrained(network_name):
+        return None
+    entry = registered().networks.get(network_name)
+    return entry.data if entry else "mnist"
+
+
+def data_name(network_name: str, asked: str | None) -> str:
+    """The data that were asked for, or the network's own.
+
+    Raises:
+        DataError: none were asked for, and the network has none.
+    """
+    name = asked or default_data(network_name)
+    if name is None:
+        fix = "give --data a folder of photos with one subfolder per class, or an .npz file"
+        raise DataError(f"photos for {network_name}, none of which come with this package", "no data", fix)
+    return name
+
+
+def check_names(network: str, data: str) -> None:
+    """Refuses names that nothing stands for, before anything is loaded.
+
+    Raises:
+        SpecificationError: there is no network of this name, or the entry of a name has a mistake.
+        DataError: there are no data of this name, and no file or folder.
+    """
+    _registered_network(network)
+    _registered_data(data)
+
+
+def open_network(name: str) -> tuple[Network, NetworkCard]:
+    """Loads a network by an embedded or registered name, or by a reference, with what is known of it.
+
+    Raises:
+        SpecificationError: there is no network of this name, and the message lists those that exist; or its entry in
+            the registry has a mistake.
+        NetworkError: see `load_network`.
+    """
+    from dnncov_core.networks.loader import load_network  # PyTorch is loaded only when a network is opened
+
+    entry = _registered_network(name)
+    if entry is None:
+        return load_network(name)
+    network, _ = load_network(entry.reference)
+    return network, network.card(name, dataset=entry.data, description=entry.description)
+
+
+def _registered_network(name: str) -> RegisteredNetwork | None:
+    """The entry of a registered name; None for any other name and a reference, which `load_network` knows."""
+    if name in EMBEDDED or is_pretrained(name) or is_file(name) or is_factory(name):
+        return None
+    known = registered()
+    entry = known.networks.get(name)
+    if entry is None:
+        known.check("network", name)
+        raise unknown_name(f"network (or {KINDS})", name, networks())
+    return entry
+
+
+def open_data(
+    name: str,
+    input_shape: Shape | None = None,
+    *,
+    resize: int | None = None,
+    classes: Sequence[str] = (),
+    labelled: bool = True,
+) -> Data:
+    """Loads data by an embedded or registered name, or by a path; the data keeps the name that was asked for.
+
+    Raises:
+        DataError: there are no data of this name, and the message lists those that exist; or see `load_data`.
+        SpecificationError: its entry in the registry has a mistake.
+    """
+    entry = _registered_data(name)
+    if entry is None:
+        return load_data(name, input_shape, resize=resize, classes=classes, labelled=labelled)
+    data = load_data(entry.path, input_shape, resize=resize, classes=classes, labelled=labelled)
+    return replace(data, name=name, source=entry.description or f"registered as {name}")
+
+
+def _registered_data(name: str) -> RegisteredData | None:
+    """The entry of a registered name; None for an embedded name, and for a path, which `load_data` knows."""
+    if name in EMBEDDED_DATA:
+        return None
+    known = registered()
+    entry = known.data.get(name)
+    if entry is None and not os.path.exists(name):
+        known.check("data", name)
+        expected = f"data, one of {', '.join(data_names())}, an .npz file or a folder of images"
+        raise DataError(expected, repr(name), "choose one of these names or correct the path")
+    return entry
+
+
+def place_of(name: str) -> str:
+    """The file or folder behind a registered name; any other name, or reference, as it is.
+
+    >>> place_of("mnist")
+    'mnist'
+    """
+    known = registered()
+    if name in known.data:
+        return known.data[name].path
+    return known.networks[name].reference if name in known.networks else name
+
+
+def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data:
+    """`open_data` as the network reads them, and checked for it; seeds have to be ``labelled``, suites need not.
+
+    Raises:
+        DataError: they cannot be read, or do not fit the network.
+        SpecificationError: their entry in the registry has a mistake.
+    """
+    shape, classes = network.input_shape, network.classes
+    data = open_data(name, shape, resize=network.resize, classes=classes, labelled=labelled)
+    check_for_network(data, network.input_shape, network.bounds, len(network.classes))
+    return data

@@ -29,9 +29,9 @@ from typing import Any, TypeVar
 
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.errors import SpecificationError
-from dnncov_core.networks.pretrained import pretrained_names
+from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.networks.reference import is_factory, is_file
-from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.networks.zoo import EMBEDDED
 from dnncov_core.resources import home
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -111,7 +111,7 @@ def registered() -> Registry:
     problems: list[Problem] = []
     data = _read(entries["data"], set(EMBEDDED_DATA), _data_entry, problems)
     known = tuple(dict.fromkeys([*EMBEDDED_DATA, *data, *(problem.name for problem in problems if problem.name)]))
-    taken = {*embedded_names(), *pretrained_names()}
+    taken = {*EMBEDDED, *PRETRAINED}
     networks = _read(entries["network"], taken, partial(_network_entry, known_data=known), problems)
     return Registry(networks, data, tuple(problems))
 

@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, ConditionRecor
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError
 from dnncov_core.partitions import FEATURE_MODES
-from dnncov_core.proofs.infeasible import constant_of, why_infeasible
+from dnncov_core.proofs import constant_of, why_infeasible
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Certificate
 from dnncov_core.types import Edge, IntArray

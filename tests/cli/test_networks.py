@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.networks.pretrained import pretrained_names, weights_file
-from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.networks.pretrained import PRETRAINED, weights_file
+from dnncov_core.networks.zoo import EMBEDDED
 from tests.cli.fields import NETWORK, has_types
 from tests.command import call, write_factory
 
@@ -19,7 +19,7 @@ class TestNetworks:
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("networks", "--json") == 0
         listed = json.loads(capsys.readouterr().out)
-        assert [entry["name"] for entry in listed] == [*embedded_names(), *pretrained_names()]
+        assert [entry["name"] for entry in listed] == [*EMBEDDED, *PRETRAINED]
         assert all(has_types(entry, NETWORK) for entry in listed)
         n8 = next(entry for entry in listed if entry["name"] == "mnist-n8")
         assert [layer["neurons"] for layer in n8["layers"]] == [784, 78, 62, 73, 47, 10]
@@ -33,8 +33,8 @@ class TestNetworks:
     def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("networks") == 0
         lines = capsys.readouterr().out.splitlines()
-        assert [line.split()[0] for line in lines[1:]] == [*embedded_names(), *pretrained_names()]
-        assert "784-78-62-73-47-10" in lines[1 + embedded_names().index("mnist-n8")]
+        assert [line.split()[0] for line in lines[1:]] == [*EMBEDDED, *PRETRAINED]
+        assert "784-78-62-73-47-10" in lines[1 + list(EMBEDDED).index("mnist-n8")]
 
     def test_text_says_where_weights_are(
         self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ from dnncov_core.criteria.parts import Asks, parts
 from dnncov_core.criteria.value_functions import AbsoluteChange, RatioChange
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests import reference
 from tests.networks_for_tests import toy_network
 

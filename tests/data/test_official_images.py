@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dnncov_core import downloads
 from dnncov_core.data import EMBEDDED_DATA, load_data, official_images
 from dnncov_core.errors import DataError
 
@@ -78,7 +77,7 @@ def test_it_is_downloaded_once(
     assert (first.shape, first.labels.tolist(), first.classes) == (card.shape, [0, 1], card.classes)
     assert first.images.dtype == np.uint8
     assert torchvision.downloads == 1
-    assert torchvision.timeout == downloads.TIMEOUT
+    assert torchvision.timeout == resources.TIMEOUT
     assert socket.getdefaulttimeout() is None
     assert [path.name for path in users_folder.iterdir()] == [FOLDERS[name]]
     captured = capsys.readouterr()

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from dnncov_core.distances import NORMS, distance
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.baseline_searches import BASELINE_SEARCHES, Starts
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.types import Norm
 
 AWAY = 0.25

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dnncov_core.generators.directions import LinearPart, way, weighed
-from dnncov_core.generators.highs import add_rows, programme
+from dnncov_core.generators.row_generation import add_rows, programme
 
 N = 7
 

@@ -32,7 +32,7 @@ from dnncov_core.generators.lp_generators import LinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.generators.row_generation import RowGeneration
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
 from dnncov_core.replay import replay
 from tests import reference

@@ -21,7 +21,7 @@ from dnncov_core.generators.papers_programme import PapersProgramme
 from dnncov_core.generators.pooling import poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme
 from dnncov_core.generators.row_generation import RowGeneration
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests.cbc import PapersProgrammeByCbc
 from tests.networks_for_tests import piecewise, random_mlp
 

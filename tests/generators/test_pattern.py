@@ -15,7 +15,7 @@ from dnncov_core.affine_parts import INPUT, AffineParts
 from dnncov_core.errors import NetworkError
 from dnncov_core.generators.pattern import Pattern, pattern_of, pieces_by_layer
 from dnncov_core.generators.pooling import Pooling, poolings_of
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp
 
 

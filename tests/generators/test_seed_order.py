@@ -13,7 +13,7 @@ from dnncov_core.generators.lp_generators import LinearProgram
 from dnncov_core.generators.nearest_seeds import NearestSeeds
 from dnncov_core.generators.ranking import Pool, Ranking, RankingParameters
 from dnncov_core.generators.seed_order import SEED_ORDERS
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
 from tests.networks_for_tests import piecewise
 

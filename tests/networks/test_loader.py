@@ -15,8 +15,8 @@ from torch.export import Dim
 
 from dnncov_core import registry
 from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
-from dnncov_core.networks import Network
 from dnncov_core.networks.loader import load_network, save_network
+from dnncov_core.networks.network import Network
 
 BATCH = ({0: Dim("batch")},)
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from dnncov_core.activations import capture
 from dnncov_core.errors import DnncovError, NumericsError
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.types import Bounds
 from tests.networks_for_tests import Fn, random_mlp, seeded
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from dnncov_core.activations import capture
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests.networks_for_tests import Fn, seeded
 
 Function = Callable[[Tensor], Tensor]

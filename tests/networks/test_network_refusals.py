@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from tests.networks_for_tests import Fn, random_mlp
 
 

@@ -20,7 +20,7 @@ from dnncov_core import Network
 from dnncov_core.activations import capture
 from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.networks.loader import load_network
-from dnncov_core.networks.pretrained import PRETRAINED, pretrained_card, pretrained_names, weights_file, whereabouts
+from dnncov_core.networks.pretrained import PRETRAINED, pretrained_card, weights_file, whereabouts
 from dnncov_core.networks.pretrained_modules import made_card, weights_of
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import open_data_for
@@ -33,7 +33,7 @@ SMALL = ("resnet18", "squeezenet1_1", "mobilenet_v2")
 # What is known without weights
 
 
-@pytest.mark.parametrize("name", pretrained_names())
+@pytest.mark.parametrize("name", PRETRAINED)
 def test_what_is_written_here_is_what_torchvision_says(name: str) -> None:
     weights, known, card = weights_of(name), PRETRAINED[name], pretrained_card(name)
     assert weights.url.rsplit("/", 1)[1] == known.file
@@ -45,7 +45,7 @@ def test_what_is_written_here_is_what_torchvision_says(name: str) -> None:
     assert card.classes == tuple(weights.meta["categories"])
 
 
-@pytest.mark.parametrize("name", pretrained_names())
+@pytest.mark.parametrize("name", PRETRAINED)
 def test_cards_have_what_the_structures_have(name: str) -> None:
     with torch.device("meta"):
         net, card = get_model(name), pretrained_card(name)
@@ -88,7 +88,7 @@ def test_whether_weights_are_here_is_said(tmp_path: Path, monkeypatch: pytest.Mo
 def test_cards_need_no_torch() -> None:
     code = (
         "import sys; from dnncov_core.networks.pretrained import *;"
-        "[(pretrained_card(name), whereabouts(name)) for name in pretrained_names()]; sys.exit('torch' in sys.modules)"
+        "[(pretrained_card(name), whereabouts(name)) for name in PRETRAINED]; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -12,11 +12,10 @@ import torch
 
 from dnncov_core.data.files import Arrays
 from dnncov_core.networks import training, zoo
-from dnncov_core.networks.augmentation import BatchShift
 from dnncov_core.networks.cards import from_json
 from dnncov_core.networks.courses import COURSES
 from dnncov_core.networks.structures import Convolutional
-from dnncov_core.networks.trainer import LabelledImages, Recipe, n_correct
+from dnncov_core.networks.trainer import BatchShift, LabelledImages, Recipe, n_correct
 
 torch.set_num_threads(1)
 RECIPE = COURSES["mnist"].recipe

@@ -33,7 +33,7 @@ STRUCTURES = {
 """As the paper's table prints them."""
 
 
-@pytest.mark.parametrize("name", zoo.embedded_names())
+@pytest.mark.parametrize("name", zoo.EMBEDDED)
 def test_card_is_that_of_the_loaded_network(name: str) -> None:
     card, network = zoo.embedded_card(name), zoo.load_embedded(name)
     assert card == network.card(
@@ -133,8 +133,8 @@ def test_card_survives_json() -> None:
 
 def test_cards_import_no_torch() -> None:
     code = (
-        "import sys; from dnncov_core.networks.zoo import embedded_names, embedded_card;"
-        "[embedded_card(name) for name in embedded_names()]; sys.exit('torch' in sys.modules)"
+        "import sys; from dnncov_core.networks.zoo import EMBEDDED, embedded_card;"
+        "[embedded_card(name) for name in EMBEDDED]; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

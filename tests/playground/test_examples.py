@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.setting import NETWORK

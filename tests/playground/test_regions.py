@@ -11,7 +11,7 @@ from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.errors import SpecificationError
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.regions import Plane, Region, plane, signs_at
 from dnncov_core.playground.setting import NETWORK, Point

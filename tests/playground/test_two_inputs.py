@@ -9,7 +9,7 @@ import pytest
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePairs
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import TOY_WEIGHTS, load_embedded
 from dnncov_core.playground.setting import NETWORK
 from dnncov_core.playground.two_inputs import two_inputs

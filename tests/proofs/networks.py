@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from dnncov_core.activations import capture
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.proofs.certificates import prove
 from dnncov_core.records import Certificate
 from tests.networks_for_tests import PIECEWISE, Fn, piecewise, seeded

@@ -11,7 +11,7 @@ from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.affine_parts import AffineParts
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.proofs.certificates import prove
 from dnncov_core.proofs.intervals import Intervals
 from dnncov_core.proofs.linear_bounds import LinearBounds

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from dnncov_core.errors import NetworkError, NumericsError, SpecificationError
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.proofs import METHODS, certificates
 from dnncov_core.proofs.certificates import prove

@@ -7,7 +7,7 @@ import torch
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair
-from dnncov_core.proofs.infeasible import why_infeasible
+from dnncov_core.proofs import why_infeasible
 from dnncov_core.records import Target
 from tests.networks_for_tests import layer_values
 

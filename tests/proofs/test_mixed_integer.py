@@ -8,7 +8,7 @@ from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.affine_parts import AffineParts
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.proofs.intervals import Intervals
 from dnncov_core.proofs.mixed_integer import Programmes, small_enough
 from tests.networks_for_tests import random_mlp

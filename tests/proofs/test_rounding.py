@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from dnncov_core.activations import capture
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.proofs import intervals, linear_bounds
 from dnncov_core.proofs.rounding import down, gamma, up
 from tests.proofs.networks import constant_neurons

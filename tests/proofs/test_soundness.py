@@ -12,8 +12,8 @@ from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import GENERATORS, Seed
-from dnncov_core.networks import Network
-from dnncov_core.proofs.infeasible import constant_of, why_infeasible
+from dnncov_core.networks.network import Network
+from dnncov_core.proofs import constant_of, why_infeasible
 from dnncov_core.records import Outcome, Target
 from tests import builders
 from tests.proofs import networks

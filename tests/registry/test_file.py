@@ -16,8 +16,8 @@ from torch import nn
 from dnncov_core import Network, registry
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.errors import DataError, SpecificationError
-from dnncov_core.networks.pretrained import pretrained_names
-from dnncov_core.networks.zoo import embedded_names
+from dnncov_core.networks.pretrained import PRETRAINED
+from dnncov_core.networks.zoo import EMBEDDED
 from dnncov_core.registry.file import registered
 from tests.command import call
 
@@ -64,7 +64,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
 def test_without_a_file_there_is_what_is_embedded() -> None:
     cards = registry.networks()
-    assert tuple(cards) == (*embedded_names(), *pretrained_names())
+    assert tuple(cards) == (*EMBEDDED, *PRETRAINED)
     assert all(card is not None and card.name == name for name, card in cards.items())
     assert list(registry.data_names()) == ["mnist", "toy", "mnist-full", "cifar10-sample", "cifar10"]
     assert registry.data_names()["toy"].startswith("the six inputs")
@@ -92,7 +92,7 @@ def test_default_data(write: Write) -> None:
     assert registry.default_data("ours") == "our-data"
     assert registry.default_data("built_2.0") == "mnist"
     assert registry.default_data("some/net.pt2") == "mnist"
-    for name in (*pretrained_names(), "vgg16=vgg16.pth"):
+    for name in (*PRETRAINED, "vgg16=vgg16.pth"):
         assert registry.default_data(name) is None
 
 
@@ -176,7 +176,7 @@ def test_mistakes_name_the_entry(text: str, message: str, write: Write) -> None:
     assert re.search(message, str(problem.error))
     assert "\n" not in str(problem.error)
     assert str(path.parent) not in str(problem.error)
-    assert list(registry.networks()) == [*embedded_names(), *pretrained_names()]
+    assert list(registry.networks()) == [*EMBEDDED, *PRETRAINED]
     assert [*registry.data_names()][: len(EMBEDDED_DATA)] == [*EMBEDDED_DATA]
 
 

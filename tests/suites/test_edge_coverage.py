@@ -22,7 +22,8 @@ from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
-from dnncov_core.networks import Network, memory
+from dnncov_core.networks import memory
+from dnncov_core.networks.network import Network
 from dnncov_core.suites import edge_coverage, input_pairs, partners
 from dnncov_core.suites.edge_coverage import covered
 from dnncov_core.suites.patterns import Classes, packed

@@ -18,7 +18,8 @@ from dnncov_core.criteria.baselines import NONE
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.features import FeaturePairs
-from dnncov_core.networks import Network, memory
+from dnncov_core.networks import memory
+from dnncov_core.networks.network import Network
 from dnncov_core.suites import measurement as measuring
 from dnncov_core.suites.criteria import parse
 from dnncov_core.suites.measurement import Measurement, MeasureProgress, Result, measure

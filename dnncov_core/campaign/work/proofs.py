@@ -9,9 +9,8 @@ from dnncov_core.campaign.file.certificates import ProofCounts, contradiction
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
-from dnncov_core.proofs import METHODS
+from dnncov_core.proofs import METHODS, Neuron, constant_of, why_infeasible
 from dnncov_core.proofs.certificates import Step, check_methods, prove
-from dnncov_core.proofs.infeasible import Neuron, constant_of, why_infeasible
 from dnncov_core.records import Outcome
 
 OnStep = Callable[[Step], None]

@@ -11,8 +11,8 @@ from dnncov_core.campaign.work.judge import Judge, on_8bit_grid
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.generators import Seed
 from dnncov_core.generators.base import Found
-from dnncov_core.networks import Network
 from dnncov_core.networks.loader import load_network
+from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Attempt, Outcome, Target
 from tests.networks_for_tests import mlp_of

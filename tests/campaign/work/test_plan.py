@@ -8,8 +8,8 @@ import torch
 
 from dnncov_core.campaign.work.plan import Plan, device_for, plan_targets
 from dnncov_core.errors import SpecificationError
-from dnncov_core.networks import Network
 from dnncov_core.networks.loader import load_network
+from dnncov_core.networks.network import Network
 from tests import runs
 from tests.networks_for_tests import mlp_of
 

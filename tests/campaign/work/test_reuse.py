@@ -23,7 +23,7 @@ from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.features import FeaturePair
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, State, Target, TargetResult, TestPair
 from dnncov_core.replay import replay
 from tests import builders, reference, runs

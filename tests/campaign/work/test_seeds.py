@@ -14,8 +14,9 @@ from dnncov_core.campaign.work.seeds import Seeds, correctly_classified, plan_se
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.data import Data, load_data
 from dnncov_core.errors import DataError, NumericsError
-from dnncov_core.networks import Network, memory
+from dnncov_core.networks import memory
 from dnncov_core.networks.loader import load_network
+from dnncov_core.networks.network import Network
 from dnncov_core.records import State
 from tests import runs
 

@@ -1,4 +1,4 @@
-"""Each operator's twin bounds what it does."""
+"""Each operator's twin bounds what it does; roundings are counted, and what has no known error is refused by name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks import Network
+from dnncov_core.networks.network import Network
 from dnncov_core.proofs.intervals import Intervals
+from dnncov_core.proofs.operator_errors import roundings
 from tests.networks_for_tests import Fn, seeded
 
 W = torch.randn(4, 4, generator=torch.Generator().manual_seed(1)).double()
@@ -60,3 +61,25 @@ def test_bounds_hold_and_extremes_are_found(name: str) -> None:
 def test_half_precision_is_refused() -> None:
     with pytest.raises(NetworkError, match=r"float32 or float64 for proofs; got torch\.bfloat16"):
         Intervals(Network(nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2)).bfloat16(), (2,)))
+
+
+REFUSED: dict[str, Callable[[Tensor], Tensor]] = {
+    "computed": lambda x: x * (W + W),
+    "div": lambda x: torch.div(x, 2.0, rounding_mode="floor"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_known_rounding_error_is_refused_by_name(name: str) -> None:
+    named = {"computed": "add that computes weights"}.get(name, name)
+    with pytest.raises(NetworkError, match=f"proofs; got {named}"):
+        roundings(network(REFUSED[name]))
+
+
+def test_roundings_of_a_plain_network_count_the_terms_of_its_sums() -> None:
+    module = nn.Sequential(nn.Linear(50, 20), nn.ReLU(), nn.Linear(20, 3))
+    counted = roundings(Network(module, (50,)))
+    assert counted.keys() == {2, 3}
+    assert counted[2] >= 51
+    assert counted[3] >= 21
+    assert sum(counted.values()) < 120
