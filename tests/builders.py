@@ -11,8 +11,10 @@ import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria import CoveringMethod
 from dnncov_core.features import FeaturePairs
-from dnncov_core.generators import GRIDS, Parameters
+from dnncov_core.generators import GENERATORS, GRIDS, Parameters
+from dnncov_core.networks.network import Network
 from dnncov_core.records import (
     Attempt,
     Certificate,
@@ -45,6 +47,11 @@ def parameters(**asked: Any) -> Parameters:
             **asked,
         }
     )
+
+
+def search(generator: str, network: Network, method: CoveringMethod, **asked: Any) -> Any:
+    """A generator's search for test pairs, by default with as little as possible asked of it."""
+    return GENERATORS[generator].search(network, method, parameters(**asked))
 
 
 def card(

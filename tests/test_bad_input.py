@@ -101,7 +101,10 @@ NUMBERS = [
     (("--feature-mode", "map"), "layers with feature maps (channels, height, width) for feature mode map; got layer 2"),
     (("--feature-mode", "map", "--layers", "4"), "for feature mode map; got layer 3"),
     (("--generator", "lp", "--objective", "adversarial"), "choose generator targeted, or objective distance"),
-    (("--generator", "gradient", "--objective", "adversarial"), "objective distance for the paper's Algorithm 1"),
+    (
+        ("--generator", "gradient", "--objective", "adversarial"),
+        "for the generator Gradient search (the paper's Algorithm 1)",
+    ),
     *(
         (("--generator", name, "--criterion", "sv", "--value-function", function), f"gradient search; got {function}")
         for name in ("targeted", "gradient")

@@ -15,7 +15,7 @@ from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.features import FeaturePairs
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Generator, Parameters, suited
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Parameters, Search, suited
 from dnncov_core.records import NetworkCard
 
 if TYPE_CHECKING:
@@ -82,14 +82,14 @@ class CampaignSpec(CampaignParameters):
             network.layers, network.edges, mode=self.feature_mode, omega=self.omega, decision_layers=self.layers
         )
 
-    def configured_generator(self) -> Generator:
-        """The generator with this campaign's parameters; "auto" has to be decided before, by `for_network`.
+    def search(self, network: Network, method: CoveringMethod) -> Search:
+        """The generator's search with this campaign's parameters; "auto" has to be decided before, by `for_network`.
 
         Raises:
-            SpecificationError: the generator has no such objective.
+            NetworkError, SpecificationError: see `Generator.search`.
         """
         asked = {each.name: getattr(self, each.name) for each in dataclasses.fields(Parameters)}
-        return GENERATORS[self.generator].configured(Parameters(**asked | {"grid": GRIDS[self.grid]}))
+        return GENERATORS[self.generator].search(network, method, Parameters(**asked | {"grid": GRIDS[self.grid]}))
 
     def for_network(self, network: Network | NetworkCard) -> CampaignSpec:
         """Itself, with the generator that suits the network in place of "auto"."""

@@ -1,10 +1,10 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
-Linear programming (lp_generators): lp_search asks for one seed and one pair (programme, pattern, pooling) and
+Linear programming: lp_search asks for one seed and one pair (programme, pattern, pooling) and
 row_generation, or the paper's own papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a
 grid.
 
-Gradients (gradient_generators): batched_search deals targets and seeds to a batch of slots, and shortfall says how far
+Gradients: batched_search deals targets and seeds to a batch of slots, and shortfall says how far
 each slot is from its test condition. papers_search is the paper's Algorithm 1. targeted_search follows the condition
 itself, straight on (directions, line_search) and else step by step (descent, within its ball).
 
@@ -17,19 +17,84 @@ baseline_searches look for another label only, so that a coverage-guided search 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from dnncov_core.criteria import CoveringMethod
 from dnncov_core.generators.base import LEAST_PASSES, OBJECTIVES, Generator, Parameters, Search, Seed
-from dnncov_core.generators.gradient_generators import PapersGradient, Targeted
 from dnncov_core.generators.grid import GRIDS
-from dnncov_core.generators.lp_generators import LinearProgram, ReferenceLinearProgram
 from dnncov_core.generators.seed_order import SEED_ORDERS
 from dnncov_core.records import LayerInfo
 
-GENERATORS: dict[str, type[Generator]] = {
-    "lp": LinearProgram,
-    "lp-reference": ReferenceLinearProgram,
-    "targeted": Targeted,
-    "gradient": PapersGradient,
+if TYPE_CHECKING:
+    from dnncov_core.generators.programme import Programme
+    from dnncov_core.networks.network import Network
+
+
+def _linear_program(network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
+    from dnncov_core.generators.row_generation import RowGeneration
+
+    return _by_programme(RowGeneration(network), network, criterion, parameters)
+
+
+def _papers_linear_program(network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
+    from dnncov_core.generators.papers_programme import PapersProgramme
+
+    return _by_programme(PapersProgramme(network), network, criterion, parameters)
+
+
+def _by_programme(programme: Programme, network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
+    from dnncov_core.generators.grid_programme import OnGrid
+    from dnncov_core.generators.lp_search import LinearProgramSearch
+
+    levels = parameters.grid.levels
+    programme = programme if levels is None else OnGrid(programme, network, levels)
+    return LinearProgramSearch(network, criterion, margin=parameters.margin, programme=programme)
+
+
+def _targeted(network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
+    from dnncov_core.generators.targeted_search import TargetedSearch
+
+    return TargetedSearch(network, criterion, parameters)
+
+
+def _papers_gradient(network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
+    from dnncov_core.generators.papers_search import PapersSearch
+
+    return PapersSearch(network, criterion, parameters)
+
+
+GENERATORS: dict[str, Generator] = {
+    "lp": Generator(
+        "Linear programming",
+        "Holds the seed's activation pattern fixed, so that the network is linear, and finds the nearest x2"
+        " (smallest L-infinity distance) that meets the test condition. For piecewise-linear networks.",
+        seconds_per_attempt=0.05,
+        start=_linear_program,
+    ),
+    "lp-reference": Generator(
+        "Linear programming (the paper's formulation)",
+        "Finds the same x2 from the paper's own programme, with a variable for each neuron and all constraints at once."
+        " Slower by an order of magnitude; kept as the reference.",
+        seconds_per_attempt=0.5,
+        start=_papers_linear_program,
+    ),
+    "targeted": Generator(
+        "Gradient search by the test condition",
+        "Follows the gradient of what the test condition itself lacks, and takes back each step as far as the condition"
+        " still holds. For networks of any size.",
+        seconds_per_attempt=0.5,
+        start=_targeted,
+        by_gradients=True,
+        objectives=tuple(OBJECTIVES),
+    ),
+    "gradient": Generator(
+        "Gradient search (the paper's Algorithm 1)",
+        "Starts at an FGSM step from a seed and moves x2 nearer to or farther from it along the gradient of the"
+        " network's loss, as the paper's Algorithm 1 does. Finds larger steps, of which more change the label.",
+        seconds_per_attempt=0.5,
+        start=_papers_gradient,
+        by_gradients=True,
+    ),
 }
 
 AUTO = "auto"

@@ -1,14 +1,14 @@
-"""What a generator is: a frozen configuration that, prepared for a network and a criterion, searches for test pairs."""
+"""What a generator is: begun for a network, a criterion and a campaign's parameters, it searches for test pairs."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.errors import NumericsError
+from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.grid import Grid
 from dnncov_core.records import Attempt, Outcome, Target
@@ -114,30 +114,46 @@ OBJECTIVES: dict[str, Objective] = {
 """What a search makes of the freedom that a test condition leaves; menus and options are built from it."""
 
 
-class Generator(ABC):
-    """A configured generator."""
+@dataclass(frozen=True)
+class Generator:
+    """A way to search for test pairs.
 
-    by_gradients: ClassVar[bool] = False
-    """Whether it works on the campaign's device, on many targets at once; programmes are solved on the CPU."""
-    title: ClassVar[str]
-    words: ClassVar[str]
-    seconds_per_attempt: ClassVar[float]
-    """Rough time of one attempt on a network of the paper's size, for estimates without an earlier campaign."""
+    Attributes:
+        title: its name in menus.
+        words: what it does.
+        seconds_per_attempt: rough time of one attempt on a network of the paper's size, for estimates without an
+            earlier campaign.
+        start: begins a search; loads PyTorch and the solvers only then, so that menus open at once.
+        by_gradients: whether it works on the campaign's device, on many targets at once; programmes are solved on the
+            CPU.
+        objectives: which of `OBJECTIVES` it has.
+    """
 
-    @classmethod
-    @abstractmethod
-    def configured(cls, parameters: Parameters) -> Generator:
-        """The generator with a campaign's parameters.
+    title: str
+    words: str
+    seconds_per_attempt: float
+    start: Callable[[Network, CoveringMethod, Parameters], Search] = field(repr=False)
+    by_gradients: bool = False
+    objectives: tuple[str, ...] = ("distance",)
+
+    def check(self, objective: str) -> None:
+        """Refuses an objective that it does not have.
 
         Raises:
-            SpecificationError: an objective that it does not have.
+            SpecificationError: with the objectives that it has.
         """
+        if objective not in self.objectives:
+            expected = f"objective {' or '.join(self.objectives)} for the generator {self.title}"
+            raise SpecificationError(expected, objective, "choose generator targeted, or objective distance")
 
-    @abstractmethod
-    def prepare(self, network: Network, criterion: CoveringMethod) -> Search:
-        """Binds the generator to a network and a criterion.
+    def search(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
+        """Binds it to a network, a criterion and a campaign's parameters.
 
         Raises:
             NetworkError: a network that this generator cannot handle.
-            SpecificationError: a grid that does not fit the network's inputs.
+            SpecificationError: an objective, or a value function, that it does not have, or a grid that does not fit
+                the network's inputs.
         """
+        self.check(parameters.objective)
+        parameters.grid.check(network.bounds)
+        return self.start(network, criterion, parameters)

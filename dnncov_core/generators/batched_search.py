@@ -15,6 +15,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
+from dnncov_core.generators.shortfall import check_functions
 from dnncov_core.networks.memory import fitting_batch, for_gradients, is_out_of_memory
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Attempt, Outcome, Target
@@ -77,9 +78,13 @@ class BatchedSearch(Search):
         network: on the device of the search.
         criterion: the covering method.
         parameters: the campaign's.
+
+    Raises:
+        SpecificationError: a value function without gradients.
     """
 
     def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
+        check_functions(criterion)
         self.network = for_gradients(network)
         self.criterion, self.parameters = criterion, parameters
         self.batch = parameters.batch or fitting_batch(network)

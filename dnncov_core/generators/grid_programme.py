@@ -22,7 +22,6 @@ import highspy
 import numpy as np
 import torch
 
-from dnncov_core.generators.grid import Grid
 from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.generators.row_generation import MOST_ROUNDS, ConditionRows, add_rows, programme, use_simplex
@@ -37,16 +36,6 @@ OTHERS = 60
 MOST_NODES = 100
 WHOLE = 1e-3
 """A value this near to a level, in levels, lies on it: float32 misses one by 1e-5."""
-
-
-def on_grid(programme: Programme, network: Network, grid: Grid) -> Programme:
-    """The programme with its solutions on the grid.
-
-    Raises:
-        SpecificationError: a grid for a network whose inputs are not in [0, 1].
-    """
-    grid.check(network.bounds)
-    return programme if grid.levels is None else OnGrid(programme, network, grid.levels)
 
 
 class OnGrid(Programme):

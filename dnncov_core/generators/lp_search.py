@@ -95,7 +95,8 @@ class LinearProgramSearch(OneByOne):
     def conditions(self, pair: FeaturePair, seed: Seed, margin: float) -> Iterator[LinearCondition]:
         """The programmes of one seed: one for each combination of alternatives of the value functions."""
         k, decision = pair.condition.layer, pair.decision.layer
-        fixed = sorted(self._network.ancestors(decision) | self._network.ancestors(k) | {k})
+        ancestors = self._network.graph.ancestors
+        fixed = sorted(ancestors[decision] | ancestors[k] | {k})
         x1 = torch.from_numpy(seed.x)[None]
         with torch.no_grad():
             values = capture(self._network, x1, {*fixed, decision})

@@ -80,7 +80,7 @@ def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int)
 
 def needed(network: Network, poolings: Mapping[str, Pooling], layers: Sequence[int]) -> list[str]:
     """Names of the poolings that feed one of the layers without another activation layer between."""
-    into = frozenset[str]().union(*map(network.max_pools_into, layers))
+    into = frozenset[str]().union(*map(network.graph.max_pools_into.__getitem__, layers))
     return [name for name in poolings if name in into]
 
 

@@ -64,7 +64,7 @@ class ConditionRows:
         required, self._last = condition.required, condition.pair.decision.layer
         self._layers = sorted(required.low)
         self._poolings: dict[str, Pooling] = {}
-        if network.has_max_pools:
+        if network.graph.max_pools:
             with torch.no_grad():
                 self._poolings = poolings_of(network, self._x1, condition.pattern, self._last)
         self._pool_rows = {

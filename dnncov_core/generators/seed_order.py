@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,55 +18,43 @@ if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
 
 
-class SeedOrder(ABC):
-    """A way to order seeds."""
-
-    title: ClassVar[str]
-    words: ClassVar[str]
-
-    @abstractmethod
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
-        """Binds the order to a campaign."""
-
-
 @dataclass(frozen=True)
-class Nearest(SeedOrder):
-    """Seeds from which the test condition looks nearest."""
+class SeedOrder:
+    """A way to order seeds; ``prepare`` binds it to a campaign."""
 
-    title: ClassVar[str] = "Nearest first"
-    words: ClassVar[str] = (
-        "Seeds first from which the test condition looks nearest, by a lower bound on the distance of x2. Covers more"
-        " with fewer attempts and much smaller steps, which seldom change the label."
-    )
-
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
-        if parameters.by_gradients:  # PyTorch only where seeds are ranked
-            from dnncov_core.generators.nearest_decisions import NearestDecisions
-
-            return NearestDecisions(network, method, pool, parameters)
-        from dnncov_core.generators.nearest_seeds import NearestSeeds
-
-        return NearestSeeds(network, method, pool, parameters.most)
+    title: str
+    words: str
+    prepare: Callable[[Network, CoveringMethod, Pool, RankingParameters], Ranking]
 
 
-@dataclass(frozen=True)
-class Random(SeedOrder):
-    """Seeds at random, as in the paper's experiments."""
+def _nearest(network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
+    if parameters.by_gradients:  # PyTorch only where seeds are ranked
+        from dnncov_core.generators.nearest_decisions import NearestDecisions
 
-    title: ClassVar[str] = "Random"
-    words: ClassVar[str] = (
-        "Seeds in random order, as in the paper's experiments. Steps are larger and often change the label."
-    )
+        return NearestDecisions(network, method, pool, parameters)
+    from dnncov_core.generators.nearest_seeds import NearestSeeds
 
-    def prepare(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
-        def drawn(target: Target) -> IntArray:
-            digest = hashlib.sha256(f"seeds {parameters.random_seed} {target.ordinal}".encode()).digest()
-            return np.random.default_rng(list(digest)).permutation(pool.size)[: parameters.most]
+    return NearestSeeds(network, method, pool, parameters.most)
 
-        return lambda targets: [Ranked(drawn(target)) for target in targets]
+
+def _random(network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
+    def drawn(target: Target) -> IntArray:
+        digest = hashlib.sha256(f"seeds {parameters.random_seed} {target.ordinal}".encode()).digest()
+        return np.random.default_rng(list(digest)).permutation(pool.size)[: parameters.most]
+
+    return lambda targets: [Ranked(drawn(target)) for target in targets]
 
 
 SEED_ORDERS: dict[str, SeedOrder] = {
-    "nearest": Nearest(),
-    "random": Random(),
+    "nearest": SeedOrder(
+        "Nearest first",
+        "Seeds first from which the test condition looks nearest, by a lower bound on the distance of x2. Covers more"
+        " with fewer attempts and much smaller steps, which seldom change the label.",
+        _nearest,
+    ),
+    "random": SeedOrder(
+        "Random",
+        "Seeds in random order, as in the paper's experiments. Steps are larger and often change the label.",
+        _random,
+    ),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import torch
 from torch import Tensor, fx
@@ -24,6 +24,14 @@ OnMaxPool = Callable[[str, Tensor, "fx.Node"], Tensor]
 """Called with the node's name, its input and the node; returns the pooled values."""
 OnOperator = Callable[["fx.Node", tuple[Any, ...], dict[str, Any], Callable[..., Any]], Any]
 """Called with any other operator's node, its arguments, and the function that evaluates it; returns its result."""
+
+
+class Hooks(TypedDict, total=False):
+    """What sees, and may replace, the values of operators while a graph is evaluated."""
+
+    on_activation: OnActivation
+    on_max_pool: OnMaxPool
+    on_operator: OnOperator
 
 
 class CanonicalGraph:
@@ -56,14 +64,7 @@ class CanonicalGraph:
         self.last_node = {number: node for node, number in self.activations.items()} | {self.depth: self.output}
 
     def run(
-        self,
-        state: Mapping[fx.Node, Tensor],
-        x: Tensor,
-        *,
-        on_activation: OnActivation | None = None,
-        on_max_pool: OnMaxPool | None = None,
-        on_operator: OnOperator | None = None,
-        last_layer: int | None = None,
+        self, state: Mapping[fx.Node, Tensor], x: Tensor, *, last_layer: int | None = None, **hooks: Unpack[Hooks]
     ) -> Tensor:
         """Evaluates the graph on a batch; the hooks see, and may replace, what an operator gives.
 
@@ -78,7 +79,7 @@ class CanonicalGraph:
         for node in self.nodes:
             if node.op == "call_function":
                 args, kwargs = look_up(node.args), look_up(node.kwargs)
-                values[node] = self._evaluate(node, args, kwargs, x.dtype, on_activation, on_max_pool, on_operator)
+                values[node] = self._evaluate(node, args, kwargs, x.dtype, hooks)
             if node is stop:
                 break
             for dead in self._dead_after.get(node, ()):
@@ -87,25 +88,18 @@ class CanonicalGraph:
         return result
 
     def _evaluate(
-        self,
-        node: fx.Node,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        dtype: torch.dtype,
-        on_activation: OnActivation | None,
-        on_max_pool: OnMaxPool | None,
-        on_operator: OnOperator | None,
+        self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: torch.dtype, hooks: Hooks
     ) -> Any:
         target: Any = node.target
-        if on_activation is not None and node in self.activations:
-            return on_activation(self.activations[node], args[0], lambda u: target(u, *args[1:], **kwargs))
-        if on_max_pool is not None and node in self.max_pools:
-            return on_max_pool(node.name, args[0], node)
+        if "on_activation" in hooks and node in self.activations:
+            return hooks["on_activation"](self.activations[node], args[0], lambda u: target(u, *args[1:], **kwargs))
+        if "on_max_pool" in hooks and node in self.max_pools:
+            return hooks["on_max_pool"](node.name, args[0], node)
 
         def plain(*args: Any, **kwargs: Any) -> Any:
             return self._plain(node, args, kwargs, dtype)
 
-        return plain(*args, **kwargs) if on_operator is None else on_operator(node, args, kwargs, plain)
+        return hooks["on_operator"](node, args, kwargs, plain) if "on_operator" in hooks else plain(*args, **kwargs)
 
     def _plain(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: torch.dtype) -> Any:
         target: Any = node.target

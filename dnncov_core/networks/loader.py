@@ -106,7 +106,7 @@ def _from_file(path: Path) -> Network:
     except Exception as error:  # whatever a damaged program makes PyTorch raise
         got = f"{path}, which PyTorch {torch.__version__} cannot read: {first_line(error)}"
         raise NetworkError("a .pt2 file of torch.export.save", got, "export the network again") from error
-    return Network.from_program(program, shape, **_extra(checked.extra, path))
+    return Network(program, shape, **_extra(checked.extra, path))
 
 
 def _input_shape(program: ExportedProgram, path: Path) -> Shape:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
+from typing import Unpack
 
 import torch
 from torch import Tensor, nn
@@ -12,9 +13,9 @@ from torch.export import ExportedProgram
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import dtype_of, evaluated_copy, export_module
-from dnncov_core.networks.graph import CanonicalGraph, OnActivation, OnMaxPool, OnOperator
+from dnncov_core.networks.graph import CanonicalGraph, Hooks
 from dnncov_core.records import LayerInfo, NetworkCard
-from dnncov_core.types import Bounds, Edge, Shape
+from dnncov_core.types import Bounds, Edge
 
 
 class Network:
@@ -24,12 +25,20 @@ class Network:
     are K. The module is copied and evaluated in eval mode and in its own precision; it is never changed.
 
     Args:
-        module: maps a batch in pixel space, ``(batch, *input_shape)``, to logits, ``(batch, classes)``.
+        module: maps a batch in pixel space, ``(batch, *input_shape)``, to logits, ``(batch, classes)``; or its program,
+            as `exported_program.functional` returns it.
         input_shape: shape of one input, such as ``(1, 28, 28)``.
         bounds: smallest and largest value that an input may have.
         classes: names of the classes; their numbers if left out.
         resize: pixels that the short side of a photo is resized to before its centre of ``input_shape`` is cut out;
             without it, images must have that size. Only folders of photos are resized.
+
+    Attributes:
+        layers: layers 1..K.
+        edges: (k, l) for each activation layer k whose values reach layer l without passing another activation layer.
+        depth: K, the number of the output layer.
+        parameters: how many trained parameters it has.
+        graph: the graph of operators.
 
     Raises:
         NetworkError: the module cannot be exported, has an operator that is not supported, or its shapes or class
@@ -42,45 +51,28 @@ class Network:
 
     def __init__(
         self,
-        module: nn.Module,
+        module: nn.Module | ExportedProgram,
         input_shape: Sequence[int],
         bounds: Bounds = (0.0, 1.0),
         classes: Sequence[str] | None = None,
         resize: int | None = None,
     ) -> None:
-        twin = evaluated_copy(module)
-        self._set(export_module(twin, tuple(input_shape)), tuple(input_shape), bounds, classes, resize)
-        self._check_against(twin)
-
-    @classmethod
-    def from_program(
-        cls,
-        program: ExportedProgram,
-        input_shape: Sequence[int],
-        bounds: Bounds = (0.0, 1.0),
-        classes: Sequence[str] | None = None,
-        resize: int | None = None,
-    ) -> Network:
-        """The network of a functional program, as `exporting.functional` returns it."""
-        network = cls.__new__(cls)
-        network._set(program, tuple(input_shape), bounds, classes, resize)
-        return network
-
-    def _set(
-        self,
-        program: ExportedProgram,
-        input_shape: Shape,
-        bounds: Bounds,
-        classes: Sequence[str] | None,
-        resize: int | None,
-    ) -> None:
+        self.input_shape = tuple(input_shape)
+        twin: nn.Module | None = None
+        if isinstance(module, ExportedProgram):
+            self.program = module
+        else:
+            twin = evaluated_copy(module)
+            self.program = export_module(twin, self.input_shape)
         low, high = (float(bound) for bound in bounds)
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise NetworkError("bounds (low, high) with low < high", repr(bounds), "change the bounds")
-        self._graph = CanonicalGraph(program)
-        self._state = self._graph.state
-        self.program = program
-        self.input_shape = input_shape
+        self.graph = CanonicalGraph(self.program)
+        self.layers: tuple[LayerInfo, ...] = self.graph.layers
+        self.edges: tuple[Edge, ...] = self.graph.edges
+        self.depth = self.graph.depth
+        self.parameters = self.graph.parameters
+        self._state = self.graph.state
         self.bounds: Bounds = (low, high)
         self.dtype = dtype_of({node.name: tensor for node, tensor in self._state.items()})
         self.device = torch.device("cpu")
@@ -91,11 +83,13 @@ class Network:
             raise NetworkError(
                 f"{n_logits} class names, one for each logit", str(len(self.classes)), "change the classes"
             )
-        if resize is not None and (len(input_shape) != 3 or resize < max(input_shape[1:])):
+        if resize is not None and (len(self.input_shape) != 3 or resize < max(self.input_shape[1:])):
             expected = "resize of at least the height and the width of input_shape (channels, height, width)"
-            raise NetworkError(expected, f"{resize} with {input_shape}", "change resize or leave it out")
+            raise NetworkError(expected, f"{resize} with {self.input_shape}", "change resize or leave it out")
         self.resize = resize
-        self.fingerprint = self._graph.fingerprint(self._state, input_shape, self.bounds)
+        self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.bounds)
+        if twin is not None:
+            self._check_against(twin)
 
     def _check_against(self, module: nn.Module) -> None:
         """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""
@@ -112,57 +106,11 @@ class Network:
                     "keep control flow that depends on the batch size, and randomness, out of forward",
                 )
 
-    @property
-    def graph(self) -> CanonicalGraph:
-        """The graph of operators."""
-        return self._graph
-
-    @property
-    def layers(self) -> tuple[LayerInfo, ...]:
-        """Layers 1..K."""
-        return self._graph.layers
-
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """(k, l) for each activation layer k whose values reach layer l without passing another activation layer."""
-        return self._graph.edges
-
-    @property
-    def depth(self) -> int:
-        """K, the number of the output layer."""
-        return self._graph.depth
-
-    @property
-    def parameters(self) -> int:
-        """Number of trained parameters."""
-        return self._graph.parameters
-
-    def ancestors(self, layer: int) -> frozenset[int]:
-        """Activation layers that the u of ``layer`` depends on."""
-        return self._graph.ancestors[layer]
-
-    @property
-    def has_max_pools(self) -> bool:
-        """Whether it has a max pooling."""
-        return bool(self._graph.max_pools)
-
-    def max_pools_into(self, layer: int) -> frozenset[str]:
-        """Names of the max poolings that the u of ``layer`` depends on without an activation layer between."""
-        return self._graph.max_pools_into[layer]
-
     def __call__(self, x: Tensor) -> Tensor:
         """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""
         return self.run(x)
 
-    def run(
-        self,
-        x: Tensor,
-        *,
-        on_activation: OnActivation | None = None,
-        on_max_pool: OnMaxPool | None = None,
-        on_operator: OnOperator | None = None,
-        last_layer: int | None = None,
-    ) -> Tensor:
+    def run(self, x: Tensor, *, last_layer: int | None = None, **hooks: Unpack[Hooks]) -> Tensor:
         """Evaluates the graph; see `CanonicalGraph.run` for the hooks.
 
         Raises:
@@ -174,14 +122,8 @@ class Network:
                 str(tuple(x.shape)),
                 "reshape the input",
             )
-        return self._graph.run(
-            self._state,
-            self._placed(x.to(self.device, self.dtype)),
-            on_activation=on_activation,
-            on_max_pool=on_max_pool,
-            on_operator=on_operator,
-            last_layer=last_layer,
-        )
+        x = self._placed(x.to(self.device, self.dtype))
+        return self.graph.run(self._state, x, last_layer=last_layer, **hooks)
 
     def to(
         self,

@@ -9,6 +9,7 @@ from dnncov_core.campaign.library import start
 from dnncov_core.campaign.parameters import by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from dnncov_core.generators import GENERATORS
 from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import title_of
@@ -25,7 +26,7 @@ def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:
         spec = CampaignSpec(**fields)
         if card is not None:
             spec.feature_pairs(card)
-            spec.for_network(card).configured_generator()
+            GENERATORS[spec.for_network(card).generator].check(spec.objective)
         return spec
     except DnncovError as error:
         st.error(by_label(error), icon=":material/error:")

@@ -11,6 +11,7 @@ import pytest
 
 from dnncov_core.data import EMBEDDED_DATA, load_data, official_images
 from dnncov_core.errors import DataError
+from dnncov_core.resources import TIMEOUT
 
 FOLDERS = {"mnist-full": "MNIST", "cifar10": "cifar-10-batches-py"}
 TITLES = {"mnist-full": "MNIST", "cifar10": "CIFAR10"}
@@ -77,7 +78,7 @@ def test_it_is_downloaded_once(
     assert (first.shape, first.labels.tolist(), first.classes) == (card.shape, [0, 1], card.classes)
     assert first.images.dtype == np.uint8
     assert torchvision.downloads == 1
-    assert torchvision.timeout == resources.TIMEOUT
+    assert torchvision.timeout == TIMEOUT
     assert socket.getdefaulttimeout() is None
     assert [path.name for path in users_folder.iterdir()] == [FOLDERS[name]]
     captured = capsys.readouterr()

@@ -19,14 +19,13 @@ from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS
 from dnncov_core.generators.base import OneByOne, Seed
 from dnncov_core.generators.grid_programme import FARTHER, OnGrid, _GridModel
-from dnncov_core.generators.lp_generators import LinearProgram, ReferenceLinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.programme import LinearCondition
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome
 from dnncov_core.replay import replay
-from tests.builders import parameters
+from tests.builders import search as search_of
 from tests.networks_for_tests import PIECEWISE, mlp_of, piecewise, random_mlp
 
 METHODS = [
@@ -82,7 +81,7 @@ def test_the_distance_is_the_least_by_brute_force(x1_on_grid: bool) -> None:
     rng = np.random.default_rng(0)
     found = lost = farther = 0
     for network, method in itertools.product([Network(random_mlp((4, 6, 6, 3), i), (4,)) for i in range(2)], METHODS):
-        search, plain = coarse(network, method), LinearProgram().prepare(network, method)
+        search, plain = coarse(network, method), search_of("lp", network, method)
         pairs = FeaturePairs(network.layers, network.edges)
         for _ in range(12):
             pair = pairs[int(rng.integers(len(pairs)))]
@@ -131,15 +130,13 @@ def test_the_integer_programme_finds_what_rounding_does_not(monkeypatch: pytest.
 class TestEveryNetwork:
     """On the grid of 8 bits, from seeds on it and between its points."""
 
-    @pytest.mark.parametrize("kind", [LinearProgram, ReferenceLinearProgram])
+    @pytest.mark.parametrize("kind", ["lp", "lp-reference"])
     @pytest.mark.parametrize("name", PIECEWISE)
-    def test_pairs_lie_on_the_grid_and_hold(
-        self, name: str, kind: type[LinearProgram | ReferenceLinearProgram]
-    ) -> None:
+    def test_pairs_lie_on_the_grid_and_hold(self, name: str, kind: str) -> None:
         network = piecewise(name)
         found = 0
         for place, method in enumerate(METHODS):
-            search = kind(grid=GRIDS["8bit"]).prepare(network, method)
+            search = search_of(kind, network, method, grid=GRIDS["8bit"])
             for pair, x1, attempt, x2 in attempts_at(search, network, 3, seed=place):
                 assert attempt.outcome in {Outcome.FOUND, Outcome.INFEASIBLE_HERE}
                 if x2 is not None:
@@ -151,18 +148,18 @@ class TestEveryNetwork:
     def test_both_generators_find_the_same_distance(self) -> None:
         network = Network(random_mlp((20, 10, 10, 4), 1), (20,))
 
-        def levels(kind: type[LinearProgram | ReferenceLinearProgram]) -> list[int | None]:
-            search = kind(grid=GRIDS["8bit"]).prepare(network, CRITERIA["ss"])
+        def levels(kind: str) -> list[int | None]:
+            search = search_of(kind, network, CRITERIA["ss"], grid=GRIDS["8bit"])
             objectives = [attempt.objective for _, _, attempt, _ in attempts_at(search, network, 40)]
             return [None if t is None else math.ceil(255 * t - 1e-6) for t in objectives]
 
-        assert levels(LinearProgram) == levels(ReferenceLinearProgram)
-        assert len(set(levels(LinearProgram))) >= 5
+        assert levels("lp") == levels("lp-reference")
+        assert len(set(levels("lp"))) >= 5
 
     @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
     def test_pairs_hold_after_their_way_through_an_image_file(self, dtype: torch.dtype, tmp_path: Path) -> None:
         network = Network(random_mlp((20, 10, 10, 4), 1, dtype), (1, 4, 5))
-        search = LinearProgram(grid=GRIDS["8bit"]).prepare(network, CRITERIA["ss"])
+        search = search_of("lp", network, CRITERIA["ss"], grid=GRIDS["8bit"])
         found = [(pair, x1, x2) for pair, x1, _, x2 in attempts_at(search, network, 40) if x2 is not None]
         assert len(found) >= 10
         for pair, x1, x2 in found:
@@ -203,7 +200,7 @@ def slab(width: float) -> Network:
 @pytest.mark.parametrize(("width", "outcome"), [(1 / 255, Outcome.FOUND), (0.3 / 255, Outcome.UNKNOWN)])
 def test_what_lies_between_two_grey_levels_stays_open(width: float, outcome: Outcome) -> None:
     """The only x2 are in (0.5005, 0.5005 + width), where the next grey level is 128 / 255 = 0.50196."""
-    search = LinearProgram(margin=1e-6, grid=GRIDS["8bit"]).prepare(slab(width), CRITERIA["ss"])
+    search = search_of("lp", slab(width), CRITERIA["ss"], margin=1e-6, grid=GRIDS["8bit"])
     attempt, x2 = search.attempt(FeaturePair(Feature(2, (0,)), Feature(3, (0,))), Seed(0, np.array([120 / 255])))
     assert attempt.outcome is outcome
     assert attempt.message == ("" if x2 is not None else "the solver says no point of the grid within 16 levels")
@@ -214,9 +211,9 @@ def test_what_lies_between_two_grey_levels_stays_open(width: float, outcome: Out
 @pytest.mark.parametrize("generator", GENERATORS)
 def test_grey_levels_are_for_inputs_from_0_to_1(generator: str) -> None:
     network = piecewise("mlp", bounds=(-3.0, 3.0))
-    GENERATORS[generator].configured(parameters()).prepare(network, CRITERIA["ss"])
+    search_of(generator, network, CRITERIA["ss"])
     with pytest.raises(SpecificationError, match=r"inputs in \[0, 1\].*got a network with inputs in \[-3, 3\]"):
-        GENERATORS[generator].configured(parameters(grid=GRIDS["8bit"])).prepare(network, CRITERIA["ss"])
+        search_of(generator, network, CRITERIA["ss"], grid=GRIDS["8bit"])
 
 
 def test_every_grid_says_what_it_is() -> None:

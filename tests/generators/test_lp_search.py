@@ -28,7 +28,6 @@ from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS
 from dnncov_core.generators.base import Search, Seed
-from dnncov_core.generators.lp_generators import LinearProgram
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.generators.row_generation import RowGeneration
@@ -36,7 +35,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
 from dnncov_core.replay import replay
 from tests import reference
-from tests.builders import parameters
+from tests.builders import search as search_of
 from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp, toy_network
 
 LINEAR: list[tuple[ValueFunction, reference.Changed | None]] = [
@@ -97,7 +96,7 @@ def test_found_pairs_hold_under_the_slow_reference(name: str) -> None:
     network = piecewise(name, bounds=WIDE)
     outcomes: Counter[Outcome] = Counter()
     for place, (method, g1, g2) in enumerate(methods()):
-        search = LinearProgram().prepare(network, method)
+        search = search_of("lp", network, method)
         for pair, x1, attempt, x2 in tries(search, network, 2 if place else 6, seed=place):
             outcomes[attempt.outcome] += 1
             assert (x2 is not None) == (attempt.outcome is Outcome.FOUND)
@@ -121,7 +120,7 @@ def test_features_of_several_neurons(name: str, omega: float) -> None:
     for key in ("vs", "sv", "vv"):
         method = CRITERIA[key].with_functions(NormChange(0.2, "1"), AnyChange())
         slow = reference.always, reference.norm(0.2, "1")
-        search = LinearProgram().prepare(network, method)
+        search = search_of("lp", network, method)
         for pair, x1, _, x2 in tries(search, network, 8, mode="fixed", omega=omega):
             if x2 is not None:
                 found += len(pair.condition.neurons) > 1
@@ -131,7 +130,7 @@ def test_features_of_several_neurons(name: str, omega: float) -> None:
 
 def test_sign_changes_keep_off_zero_by_the_margin() -> None:
     network, margin = piecewise("mlp", bounds=WIDE), 1e-3
-    search = LinearProgram(margin=margin).prepare(network, CRITERIA["ss"])
+    search = search_of("lp", network, CRITERIA["ss"], margin=margin)
     found = [(pair, x2) for pair, _, _, x2 in tries(search, network, 40) if x2 is not None]
     assert len(found) >= 5
     for pair, x2 in found:
@@ -142,7 +141,7 @@ def test_sign_changes_keep_off_zero_by_the_margin() -> None:
 
 def test_nearest_of_all_alternatives_is_taken() -> None:
     network = piecewise("mlp", bounds=WIDE)
-    search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(AbsoluteChange(0.2), AnyChange()))
+    search = search_of("lp", network, CRITERIA["vs"].with_functions(AbsoluteChange(0.2), AnyChange()))
     several = 0
     for pair, x1, attempt, _ in tries(search, network, 30):
         solved = [
@@ -195,7 +194,7 @@ def test_attempt_records_what_all_its_programmes_cost(key: str) -> None:
 def test_papers_example_is_found() -> None:
     network = toy_network()
     pair = FeaturePair(Feature(2, (0,)), Feature(3, (0,)))
-    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    search = search_of("lp", network, CRITERIA["ss"])
     attempt, x2 = search.attempt(pair, Seed(0, np.array([0.1, 0.0])))
     assert attempt.outcome is Outcome.FOUND
     assert x2 is not None
@@ -206,7 +205,7 @@ def test_infeasible_here_is_no_proof() -> None:
     """The same pair has no solution from one seed and one from another: the pattern of layer 2 decides."""
     network = toy_network()
     pair = FeaturePair(Feature(2, (0,)), Feature(3, (1,)))
-    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    search = search_of("lp", network, CRITERIA["ss"])
     inputs = [np.array([0.1, 0.0]), *np.random.default_rng(0).uniform(-10, 10, (40, 2))]
     outcomes = [search.attempt(pair, Seed(row, x))[0].outcome for row, x in enumerate(inputs)]
     assert outcomes[0] is Outcome.INFEASIBLE_HERE
@@ -219,7 +218,7 @@ def test_larger_margin_is_tried_where_float32_loses_the_smallest() -> None:
         for parameter in module.parameters():
             parameter.mul_(300)
     network = Network(module, (4,), WIDE)
-    done = tries(LinearProgram().prepare(network, CRITERIA["ss"]), network, 40)
+    done = tries(search_of("lp", network, CRITERIA["ss"]), network, 40)
     margins = {attempt.margin for _, _, attempt, x2 in done if x2 is not None}
     assert margins == {1e-4, 1e-3, 1e-2}
     for pair, x1, attempt, x2 in done:
@@ -234,7 +233,7 @@ def test_larger_margin_is_tried_where_float32_loses_the_smallest() -> None:
 
 def test_solution_does_not_count_before_the_network_confirms_it(monkeypatch: pytest.MonkeyPatch) -> None:
     network = piecewise("mlp", bounds=WIDE)
-    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    search = search_of("lp", network, CRITERIA["ss"])
     monkeypatch.setattr("dnncov_core.generators.lp_search.replay", lambda *arguments: False)
     outcomes = {attempt.outcome for _, _, attempt, _ in tries(search, network, 30)}
     assert outcomes == {Outcome.INFEASIBLE_HERE, Outcome.UNKNOWN}
@@ -244,13 +243,13 @@ def test_solution_does_not_count_before_the_network_confirms_it(monkeypatch: pyt
 def test_network_that_is_not_piecewise_linear_is_refused_before_the_search(activation: nn.Module) -> None:
     network = Network(nn.Sequential(nn.Linear(2, 2), activation, nn.Linear(2, 2)), (2,))
     with pytest.raises(NetworkError, match="piecewise-linear"):
-        LinearProgram().prepare(network, CRITERIA["ss"])
+        search_of("lp", network, CRITERIA["ss"])
 
 
 @pytest.mark.parametrize("g", [SSIM(), NormChange(1.0, "2")])
 def test_function_that_is_not_linear_is_refused_by_its_name(g: ValueFunction) -> None:
     network = piecewise("max pooling")
-    search = LinearProgram().prepare(network, CRITERIA["vs"].with_functions(g, AnyChange()))
+    search = search_of("lp", network, CRITERIA["vs"].with_functions(g, AnyChange()))
     pair = FeaturePair(Feature(2, tuple(range(20))), Feature(3, (0,)))
     with pytest.raises(SpecificationError, match=g.name):
         search.attempt(pair, Seed(0, np.zeros((1, 4, 5))))
@@ -267,7 +266,7 @@ def test_run_stops_at_the_first_success_and_keeps_every_attempt() -> None:
             asked[target.ordinal] += 1
             yield seed
 
-    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    search = search_of("lp", network, CRITERIA["ss"])
     targets = [pairs[i].target(i) for i in range(len(pairs))]
     results = list(search.run(targets, lambda some: list(map(pool, some))))
     assert [result.target for result in results] == targets
@@ -281,5 +280,5 @@ def test_run_stops_at_the_first_success_and_keeps_every_attempt() -> None:
 
 def test_registered_generators_say_what_they_do() -> None:
     assert all(kind.title and kind.words for kind in GENERATORS.values())
-    asked = parameters(margin=0.01, grid=GRIDS["8bit"])
-    assert GENERATORS["lp"].configured(asked) == LinearProgram(0.01, GRIDS["8bit"])
+    search = search_of("lp", piecewise("mlp"), CRITERIA["ss"], margin=0.01, grid=GRIDS["8bit"])
+    assert (search._margin, search._programme._levels) == (0.01, 255)

@@ -9,12 +9,12 @@ from torch import nn
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.base import Seed
-from dnncov_core.generators.lp_generators import LinearProgram
 from dnncov_core.generators.nearest_seeds import NearestSeeds
 from dnncov_core.generators.ranking import Pool, Ranking, RankingParameters
 from dnncov_core.generators.seed_order import SEED_ORDERS
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
+from tests.builders import search as search_of
 from tests.networks_for_tests import piecewise
 
 N = 40
@@ -73,7 +73,7 @@ def test_two_row_bound_is_never_above_the_optimum(name: str, criterion: str) -> 
     pool, inputs = pool_of(network)
     method = CRITERIA[criterion]
     nearest = NearestSeeds(network, method, pool, N)
-    search = LinearProgram().prepare(network, method)
+    search = search_of("lp", network, method)
     pairs = FeaturePairs(network.layers, network.edges)
     compared = 0
     for ordinal in range(0, len(pairs), max(1, len(pairs) // 6)):
@@ -91,7 +91,7 @@ def test_two_row_bound_is_never_above_the_optimum(name: str, criterion: str) -> 
 def test_nearest_needs_fewer_attempts_and_less_distance_than_random() -> None:
     network = piecewise("mlp", bounds=(-3.0, 3.0))
     pool, inputs = pool_of(network, 200)
-    search = LinearProgram().prepare(network, CRITERIA["ss"])
+    search = search_of("lp", network, CRITERIA["ss"])
     pairs = FeaturePairs(network.layers, network.edges)
     spent: dict[str, tuple[int, float]] = {}
     for name, order in SEED_ORDERS.items():

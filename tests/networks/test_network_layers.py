@@ -143,7 +143,7 @@ def test_residual_edges() -> None:
     module = seeded(lambda: Fn(forward, nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(8, 3)))
     network = Network(module, (4,))
     assert network.edges == ((2, 3), (2, 4), (3, 4), (2, 5), (4, 6), (5, 6))
-    assert [network.ancestors(k) for k in (2, 4, 5, 6)] == [set(), {2, 3}, {2}, {2, 3, 4, 5}]
+    assert [network.graph.ancestors[k] for k in (2, 4, 5, 6)] == [set(), {2, 3}, {2}, {2, 3, 4, 5}]
 
 
 def test_names_are_paths_of_modules() -> None:

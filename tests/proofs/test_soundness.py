@@ -11,7 +11,7 @@ from torch import Tensor
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.features import FeaturePairs
-from dnncov_core.generators import GENERATORS, Seed
+from dnncov_core.generators import Seed
 from dnncov_core.networks.network import Network
 from dnncov_core.proofs import constant_of, why_infeasible
 from dnncov_core.records import Outcome, Target
@@ -89,12 +89,12 @@ def searched(
     network: Network, method: CoveringMethod, targets: Sequence[Target], generator: str
 ) -> Iterator[list[object]]:
     """Attempts of a generator at each target, with three seeds."""
-    configured = GENERATORS[generator].configured(builders.parameters(passes=60, batch=32))
+    search = builders.search(generator, network, method, passes=60, batch=32)
     images = networks.inputs(network, 3, 5).numpy()
 
     def seeds(asked: Sequence[Target]) -> list[list[Seed]]:
         return [[Seed(row, x) for row, x in enumerate(images)] for _ in asked]
 
     for start in range(len(targets)):
-        for found in configured.prepare(network, method).run(targets[start : start + 1], seeds):
+        for found in search.run(targets[start : start + 1], seeds):
             yield list(found.attempts)

@@ -75,7 +75,7 @@ def run(
 def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:
     spec = store.spec().for_network(network)
     plan = plan_targets(network, spec)
-    search = spec.configured_generator().prepare(network, spec.covering_method())  # refuses before anything is stored
+    search = spec.search(network, spec.covering_method())  # refuses before anything is stored
     seeds = plan_seeds(network, data, spec)
     boundaries = None
     if spec.reference is not None:

@@ -36,9 +36,7 @@ class Task:
         self._tried = {} if by_gradients else store.attempts.seeds_tried()  # more passes may find what fewer did not
         if by_gradients:
             network = network.to(device=device_for(spec.device, process))
-        self._search = (
-            dataclasses.replace(spec, batch=store.prepared.batch()).configured_generator().prepare(network, method)
-        )
+        self._search = dataclasses.replace(spec, batch=store.prepared.batch()).search(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
         self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets.all())
 
