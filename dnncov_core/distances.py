@@ -9,23 +9,14 @@ import numpy as np
 
 from dnncov_core.types import FloatArray, Norm
 
-
-def _linf(difference: FloatArray) -> float:
-    return float(np.abs(difference).max())
-
-
-def _l2(difference: FloatArray) -> float:
-    return float(np.sqrt((difference**2).sum()))
-
-
-def _l1(difference: FloatArray) -> float:
-    return float(np.abs(difference).sum())
-
-
 LEAST = 1e-6
 """Smaller distances come from the network's precision rather than from a step."""
 
-NORMS: dict[Norm, Callable[[FloatArray], float]] = {"inf": _linf, "2": _l2, "1": _l1}
+NORMS: dict[Norm, Callable[[FloatArray], float]] = {
+    "inf": lambda difference: float(np.abs(difference).max()),
+    "2": lambda difference: float(np.sqrt((difference**2).sum())),
+    "1": lambda difference: float(np.abs(difference).sum()),
+}
 NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
 
 

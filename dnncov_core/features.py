@@ -7,13 +7,12 @@ import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
 from dnncov_core.errors import SpecificationError
-from dnncov_core.partitions import FEATURE_MODES, Feature
-from dnncov_core.records import LayerInfo, Target
+from dnncov_core.partitions import FEATURE_MODES, Computed, Feature
+from dnncov_core.records import LayerInfo, Named, Target
 from dnncov_core.types import Edge, IntArray
 
 
@@ -38,24 +37,16 @@ class FeaturePair:
         return Target(ordinal, condition.layer, decision.layer, condition.neurons, decision.neurons, condition.most)
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """A way to draw a sample of feature pairs."""
-
-    title: str
-    words: str
-
-
-SAMPLINGS: dict[str, Sampling] = {
-    "uniform": Sampling("All pairs alike", "Every feature pair is as likely as any other."),
-    "even": Sampling(
+SAMPLINGS: dict[str, Named] = {
+    "uniform": Named("All pairs alike", "Every feature pair is as likely as any other."),
+    "even": Named(
         "Even over layer pairs", "The same number of feature pairs from each layer pair, as far as it has that many."
     ),
 }
 """How a sample is drawn: layers of convolutions have most of the pairs, so a uniform sample may miss small layers."""
 
 
-class FeaturePairs(Sequence[FeaturePair]):
+class FeaturePairs(Computed[FeaturePair]):
     """All feature pairs of a network, computed when asked for, so that millions of them cost nothing.
 
     The order is by decision layer and condition layer, then by condition feature, then by decision feature.
@@ -94,24 +85,14 @@ class FeaturePairs(Sequence[FeaturePair]):
         self._decisions = {decision: how.decision(layers[decision - 1], omega) for _, decision in self.edges}
         self.counts = [len(self._conditions[k]) * len(self._decisions[decision]) for k, decision in self.edges]
         self._starts = list(itertools.accumulate(self.counts, initial=0))
-
-    def __len__(self) -> int:
-        return self._starts[-1]
+        super().__init__(self._starts[-1], self._pair)
 
     def range_of(self, edge: Edge) -> tuple[int, int]:
         """The ordinal of the first pair of a layer pair, and how many it has."""
         at = self.edges.index(edge)
         return self._starts[at], self.counts[at]
 
-    @overload
-    def __getitem__(self, ordinal: int) -> FeaturePair: ...
-    @overload
-    def __getitem__(self, ordinal: slice) -> Sequence[FeaturePair]: ...
-
-    def __getitem__(self, ordinal: int | slice) -> FeaturePair | Sequence[FeaturePair]:
-        if isinstance(ordinal, slice):
-            return [self[i] for i in range(len(self))[ordinal]]
-        place = range(len(self))[ordinal]
+    def _pair(self, place: int) -> FeaturePair:
         at = bisect_right(self._starts, place) - 1
         k, decision = self.edges[at]
         i, j = divmod(place - self._starts[at], len(self._decisions[decision]))

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import overload
+from typing import TypeVar, overload
 
 from dnncov_core.errors import SpecificationError
 from dnncov_core.records import LayerInfo
@@ -32,49 +32,52 @@ def block_size(neurons: int, omega: float) -> int:
     return max(1, math.floor(Fraction(str(omega)) * neurons))  # exact: 0.29 of 100 neurons are 29
 
 
-class Partition(Sequence[Feature]):
-    """Features of one layer, made by ``feature`` when asked for."""
+Item = TypeVar("Item")
 
-    def __init__(self, size: int, feature: Callable[[int], Feature]) -> None:
-        self._size, self._feature = size, feature
+
+class Computed(Sequence[Item]):
+    """A sequence of ``size`` items, each made by its place when it is asked for."""
+
+    def __init__(self, size: int, made: Callable[[int], Item]) -> None:
+        self._size, self._made = size, made
 
     def __len__(self) -> int:
         return self._size
 
     @overload
-    def __getitem__(self, place: int) -> Feature: ...
+    def __getitem__(self, place: int) -> Item: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Feature]: ...
+    def __getitem__(self, place: slice) -> Sequence[Item]: ...
 
-    def __getitem__(self, place: int | slice) -> Feature | Sequence[Feature]:
+    def __getitem__(self, place: int | slice) -> Item | Sequence[Item]:
         if isinstance(place, slice):
-            return [self._feature(i) for i in range(self._size)[place]]
-        return self._feature(range(self._size)[place])
+            return [self._made(i) for i in range(self._size)[place]]
+        return self._made(range(self._size)[place])
 
 
-Split = Callable[[LayerInfo, float], Partition]
+Split = Callable[[LayerInfo, float], Computed[Feature]]
 
 
-def _singletons(layer: LayerInfo, omega: float) -> Partition:
-    return Partition(layer.neurons, lambda i: Feature(layer.index, (i,)))
+def _singletons(layer: LayerInfo, omega: float) -> Computed[Feature]:
+    return Computed(layer.neurons, lambda i: Feature(layer.index, (i,)))
 
 
-def _blocks(layer: LayerInfo, omega: float) -> Partition:
+def _blocks(layer: LayerInfo, omega: float) -> Computed[Feature]:
     size = block_size(layer.neurons, omega)
 
     def block(place: int) -> Feature:
         start = place * size
         return Feature(layer.index, tuple(range(start, min(start + size, layer.neurons))))
 
-    return Partition(-(-layer.neurons // size), block)
+    return Computed(-(-layer.neurons // size), block)
 
 
-def _free(layer: LayerInfo, omega: float) -> Partition:
+def _free(layer: LayerInfo, omega: float) -> Computed[Feature]:
     feature = Feature(layer.index, (), block_size(layer.neurons, omega))
-    return Partition(1, lambda place: feature)
+    return Computed(1, lambda place: feature)
 
 
-def _windows(layer: LayerInfo, omega: float) -> Partition:
+def _windows(layer: LayerInfo, omega: float) -> Computed[Feature]:
     """Whole feature maps where omega allows them, else square windows of them, row by row."""
     channels, height, width = _map_shape(layer)
     most = block_size(layer.neurons, omega)
@@ -87,7 +90,7 @@ def _windows(layer: LayerInfo, omega: float) -> Partition:
         rows, columns = range(row, min(row + side, height)), range(column, min(column + side, width))
         return Feature(layer.index, tuple((channel * height + y) * width + x for y in rows for x in columns))
 
-    return Partition(channels * down * across, window)
+    return Computed(channels * down * across, window)
 
 
 def _map_shape(layer: LayerInfo) -> tuple[int, int, int]:

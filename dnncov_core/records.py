@@ -47,6 +47,14 @@ class State(Enum):
 
 
 @dataclass(frozen=True)
+class Named:
+    """An entry of a menu: a title alone, or with its meaning in words."""
+
+    title: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
 class LayerInfo:
     """One layer by the paper's numbering: 1 is the input, 2 the first activation layer, K the output."""
 

@@ -1,4 +1,4 @@
-"""Sign and value changes of features between two batches of inputs (Definitions 2 and 3).
+"""Sign changes of features between two batches of inputs (Definition 2); value functions judge value changes.
 
 Everything here is pure and works on batches: layer values are ``(batch, s_k)`` tensors on any device, results are
 ``(batch,)`` tensors of bool, entry b comparing input b of ``before`` (x1) with input b of ``after`` (x2). A batch of
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dnncov_core.activations import LayerValues
-    from dnncov_core.criteria.value_function import ValueFunction
 
 
 def sign(values: LayerValues) -> Tensor:
@@ -52,8 +51,3 @@ def few_changed(before: LayerValues, after: LayerValues, most: int) -> Tensor:
     """Between 1 and ``most`` neurons of the layer change their sign: a free feature changes, and nothing else does."""
     n = changes(before, after).sum(dim=1)
     return (n >= 1) & (n <= most)
-
-
-def value_changed(function: ValueFunction, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
-    """vc: the value function says that the feature's change is significant (Definition 3)."""
-    return function(before, after, neurons)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from dnncov_core.activations import LayerValues, capture
-from dnncov_core.criteria.value_functions import AbsoluteChange
 from dnncov_core.networks.network import Network
 from dnncov_core.relations import (
     changed_alone,
@@ -22,7 +21,6 @@ from dnncov_core.relations import (
     sign,
     sign_changed,
     sign_kept,
-    value_changed,
 )
 from tests import reference
 from tests.networks_for_tests import TOY, features, layer_values, toy_network
@@ -93,12 +91,6 @@ def test_mixed_feature_is_neither_changed_nor_kept() -> None:
     assert not changed_alone(before, after, [0, 1])
     assert changed_alone(before, after, [0])
     assert changes(before, after).tolist() == [[True, False, False]]
-
-
-def test_value_changed_is_the_functions_word() -> None:
-    before, after = (layer_values(torch.tensor([[u]])) for u in (1.0, 3.0))
-    assert value_changed(AbsoluteChange(2.0), before, after, [0])
-    assert not value_changed(AbsoluteChange(2.5), before, after, [0])
 
 
 @st.composite

@@ -33,14 +33,6 @@ class Entry(Protocol):
 
 
 @dataclass(frozen=True)
-class Named:
-    """An entry that is a title alone, or with a meaning."""
-
-    title: str
-    words: str = ""
-
-
-@dataclass(frozen=True)
 class Reader:
     """Reads a value from a command line; what cannot be read is a ValueError whose message says what is expected."""
 

@@ -16,7 +16,7 @@ from dnncov_core.criteria.value_function import ValueFunction
 from dnncov_core.criteria.value_functions import ANY, RatioChange
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
-from dnncov_core.relations import changed_alone, few_changed, layer_kept, sign_changed, sign_kept, value_changed
+from dnncov_core.relations import changed_alone, few_changed, layer_kept, sign_changed, sign_kept
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -73,7 +73,7 @@ class CoveringMethod:
         if self.condition is Change.SIGN:
             return changed_alone(x1, x2, neurons)
         g1 = self.g1.at(pair.condition.layer, [neurons])
-        return value_changed(g1, x1, x2, neurons) & layer_kept(x1, x2)
+        return g1(x1, x2, neurons) & layer_kept(x1, x2)
 
     def decision_holds(
         self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
@@ -83,7 +83,7 @@ class CoveringMethod:
         if self.decision is Change.SIGN:
             return sign_changed(x1, x2, neurons)
         g2 = self.g2.at(pair.decision.layer, [neurons])
-        return value_changed(g2, x1, x2, neurons) & sign_kept(x1, x2, neurons)
+        return g2(x1, x2, neurons) & sign_kept(x1, x2, neurons)
 
     def check_free(self) -> None:
         """Refuses free condition features where no sign of the condition layer may change.

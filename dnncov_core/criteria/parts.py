@@ -14,7 +14,7 @@ from dnncov_core.criteria.mcdc import Change, CoveringMethod
 from dnncov_core.criteria.value_function import Quantity, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
-from dnncov_core.relations import sign_changed, sign_kept, value_changed
+from dnncov_core.relations import sign_changed, sign_kept
 
 if TYPE_CHECKING:
     from dnncov_core.activations import LayerValues
@@ -75,7 +75,7 @@ def parts(
         return Part(asks, layer, neurons, bool(sign_kept(before[layer], after[layer], neurons)[0]))
 
     def value(asks: Asks, g: ValueFunction, layer: int, neurons: tuple[int, ...]) -> Part:
-        holds = value_changed(g.at(layer, [neurons]), before[layer], after[layer], neurons)
+        holds = g.at(layer, [neurons])(before[layer], after[layer], neurons)
         compared = g.quantities(layer, before[layer], after[layer], neurons)
         return Part(asks, layer, neurons, bool(holds[0]), g, compared)
 

@@ -37,13 +37,9 @@ class MeasuredBoundary(ValueFunction):
     reference: str
     highest: Mapping[tuple[int, int], float] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
-    def by_extremes(self) -> bool:
-        return True
+    by_extremes: ClassVar[bool] = True
 
-    @property
-    def by_ranges(self) -> bool:
-        return True
+    by_ranges: ClassVar[bool] = True
 
     def with_ranges(self, ranges: Ranges) -> MeasuredBoundary:
         """The function with the limits that u has to exceed to be above the greatest u over the reference data."""

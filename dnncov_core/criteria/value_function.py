@@ -182,9 +182,7 @@ def _plain(value: object) -> str:
 class EachNeuron(ValueFunction):
     """A value function of one neuron, asked of each neuron of the feature."""
 
-    @property
-    def by_extremes(self) -> bool:
-        return True
+    by_extremes: ClassVar[bool] = True
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         index = list(neurons)

@@ -232,9 +232,7 @@ class AnyChange(ValueFunction):
     name: ClassVar[str] = "any"
     words: ClassVar[str] = "any change counts, and so does none"
 
-    @property
-    def by_extremes(self) -> bool:
-        return True
+    by_extremes: ClassVar[bool] = True
 
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
         return before.u.new_ones(max(len(before.u), len(after.u))).bool()

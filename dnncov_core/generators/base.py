@@ -11,7 +11,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.grid import Grid
-from dnncov_core.records import Attempt, Outcome, Target
+from dnncov_core.records import Attempt, Named, Outcome, Target
 from dnncov_core.types import FloatArray, Norm
 
 if TYPE_CHECKING:
@@ -95,17 +95,9 @@ class Parameters:
     random_seed: int
 
 
-@dataclass(frozen=True)
-class Objective:
-    """An aim beside the test condition."""
-
-    title: str
-    words: str
-
-
-OBJECTIVES: dict[str, Objective] = {
-    "distance": Objective("Small distance", "An x2 near to x1: the smallest step that shows the test condition."),
-    "adversarial": Objective(
+OBJECTIVES: dict[str, Named] = {
+    "distance": Named("Small distance", "An x2 near to x1: the smallest step that shows the test condition."),
+    "adversarial": Named(
         "Another label",
         "An x2 of another label, within the bound b and with the test condition holding; where there is none, the"
         " test pair of the condition alone. For the generator targeted.",
