@@ -45,7 +45,8 @@ class AffineParts:
     def sources(self, stage: Stage) -> list[Stage]:
         """The stages just before a stage, in order of execution."""
         if stage not in self._before:
-            pulled = self._pull(stage, torch.zeros(1, len(self.constants[stage])).double(), self._earlier(stage))
+            earlier = self.stages[: self.stages.index(stage)]
+            pulled = self._pull(stage, torch.zeros(1, len(self.constants[stage])).double(), earlier)
             self._before[stage] = [source for source, found in pulled.items() if found is not None]
         return self._before[stage]
 
@@ -72,9 +73,6 @@ class AffineParts:
             source: None if gradient is None else gradient.flatten(1)[:n]
             for source, gradient in zip(sources, found, strict=True)
         }
-
-    def _earlier(self, stage: Stage) -> list[Stage]:
-        return self.stages[: self.stages.index(stage)]
 
     def _leaf(self, stage: Stage, like: Tensor) -> Tensor:
         self._leaves[stage] = torch.zeros_like(like).requires_grad_()

@@ -21,7 +21,7 @@ from dnncov_core.relations import changed_alone, few_changed, layer_kept, sign_c
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.activations import Activations
     from dnncov_core.criteria.baselines import Ranges
 
 
@@ -48,7 +48,7 @@ class CoveringMethod:
     g1: ValueFunction = ANY
     g2: ValueFunction = ANY
 
-    def holds(self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]) -> Tensor:
+    def holds(self, pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
         """Whether input b of ``before`` (x1) and input b of ``after`` (x2) cover the pair; ``(batch,)`` of bool.
 
         Args:
@@ -58,9 +58,7 @@ class CoveringMethod:
         """
         return self.condition_holds(pair, before, after) & self.decision_holds(pair, before, after)
 
-    def condition_holds(
-        self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
-    ) -> Tensor:
+    def condition_holds(self, pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
         """Whether layer k does what is asked: sc of the feature alone, or vc with no sign change in the layer.
 
         Raises:
@@ -75,9 +73,7 @@ class CoveringMethod:
         g1 = self.g1.at(pair.condition.layer, [neurons])
         return g1(x1, x2, neurons) & layer_kept(x1, x2)
 
-    def decision_holds(
-        self, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
-    ) -> Tensor:
+    def decision_holds(self, pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
         """Whether the decision feature does what is asked: sc, or vc without a sign change."""
         x1, x2, neurons = before[pair.decision.layer], after[pair.decision.layer], pair.decision.neurons
         if self.decision is Change.SIGN:

@@ -5,7 +5,6 @@ The bullets of Definitions 4 to 7: together they say what `CoveringMethod.holds`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.relations import sign_changed, sign_kept
 
 if TYPE_CHECKING:
-    from dnncov_core.activations import LayerValues
+    from dnncov_core.activations import Activations
 
 
 class Asks(Enum):
@@ -47,9 +46,7 @@ class Part:
     quantities: tuple[Quantity, ...] = ()
 
 
-def parts(
-    method: CoveringMethod, pair: FeaturePair, before: Mapping[int, LayerValues], after: Mapping[int, LayerValues]
-) -> tuple[Part, ...]:
+def parts(method: CoveringMethod, pair: FeaturePair, before: Activations, after: Activations) -> tuple[Part, ...]:
     """The parts of the definition in its order, for the first input of ``before`` (x1) and of ``after`` (x2).
 
     Args:

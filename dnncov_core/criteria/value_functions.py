@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from dnncov_core.activations import LayerValues
 
 
-def _positive(function: str, parameter: str, value: float) -> None:
-    if not value > 0:
-        raise SpecificationError(f"{parameter} above 0 for the value function {function}", repr(value), "change it")
-
-
 def _grown(u1: Tensor, u2: Tensor, sigma: float) -> Tensor:
     """u2 / u1 >= sigma, where 0/0 is no change and x/0 is a change."""
     return (u2 / u1 >= sigma).where(u1 != 0, u2 != 0)
@@ -57,7 +52,9 @@ class RatioChange(EachNeuron):
     sigma: float = 2.0
 
     def __post_init__(self) -> None:
-        _positive(self.name, "sigma", self.sigma)
+        if not self.sigma > 0:
+            expected = f"sigma above 0 for the value function {self.name}"
+            raise SpecificationError(expected, repr(self.sigma), "change it")
 
     def _compared(self, u1: float, u2: float) -> Compared:
         return "u[x2] / u[x1]", _quotient(u2, u1), "≥", self.sigma, "sigma"
@@ -76,15 +73,11 @@ class RatioChange(EachNeuron):
 
 
 @dataclass(frozen=True)
-class SymmetricRatioChange(EachNeuron):
+class SymmetricRatioChange(RatioChange):
     """u[x2] / u[x1] >= sigma or u[x1] / u[x2] >= sigma (the paper's relative change)."""
 
     name: ClassVar[str] = "ratio_symmetric"
     words: ClassVar[str] = "u[x2] / u[x1] or its inverse is at least sigma"
-    sigma: float = 2.0
-
-    def __post_init__(self) -> None:
-        _positive(self.name, "sigma", self.sigma)
 
     def _compared(self, u1: float, u2: float) -> Compared:
         largest = max((_quotient(u2, u1), _quotient(u1, u2)))
@@ -99,7 +92,7 @@ class SymmetricRatioChange(EachNeuron):
         return _to_grow(u1, u2, self.sigma).minimum(shrunk.where(u1 != 0, -u2.abs()))
 
     def _half_spaces(self, neuron: int, u1: float) -> list[Alternative]:
-        grown = RatioChange(self.sigma)._half_spaces(neuron, u1)
+        grown = super()._half_spaces(neuron, u1)
         if u1 == 0:
             return grown
         s = 1.0 if u1 > 0 else -1.0

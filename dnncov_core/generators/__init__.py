@@ -1,6 +1,6 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
-Linear programming: lp_search asks for one seed and one pair (programme, pattern, pooling) and
+Linear programming: lp_search asks for one seed and one pair (programme, pattern) and
 row_generation, or the paper's own papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a
 grid.
 

@@ -15,7 +15,7 @@ import pulp
 import torch
 
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
-from dnncov_core.generators.pooling import Pooling, needed, poolings_of
+from dnncov_core.generators.pattern import Pooling, needed, poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.network import Network
 

@@ -21,8 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor, fx
 
-from dnncov_core.generators.pattern import Matrix
-from dnncov_core.generators.pooling import Pooling, needed, poolings_of
+from dnncov_core.generators.pattern import Matrix, Pooling, needed, poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network

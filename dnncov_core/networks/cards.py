@@ -30,7 +30,7 @@ def from_json(text: str) -> NetworkCard:
             "input_shape": tuple(fields["input_shape"]),
             "bounds": (float(low), float(high)),
             "classes": tuple(fields["classes"]),
-            "layers": tuple(_layer(layer) for layer in fields["layers"]),
+            "layers": tuple(LayerInfo(**{**layer, "shape": tuple(layer["shape"])}) for layer in fields["layers"]),
             "edges": tuple((condition, decision) for condition, decision in fields["edges"]),
         }
     )
@@ -48,7 +48,3 @@ def stored_card(name: str, folder: Path) -> NetworkCard:
     except (OSError, ValueError, KeyError, TypeError) as error:
         got = f"{type(error).__name__}: {error}"
         raise NetworkError(f"the card of {name} in {path}", got, "restore the assets folder") from error
-
-
-def _layer(fields: dict[str, Any]) -> LayerInfo:
-    return LayerInfo(**{**fields, "shape": tuple(fields["shape"])})

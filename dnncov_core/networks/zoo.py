@@ -123,13 +123,10 @@ def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         with np.load(path, allow_pickle=False) as arrays:
             return {key: np.asarray(arrays[key]) for key in arrays.files}
     except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
-        raise NetworkError(f"network weights in {path}", _reason(error), "restore the assets folder") from error
+        got = f"{type(error).__name__}: {error}"
+        raise NetworkError(f"network weights in {path}", got, "restore the assets folder") from error
 
 
 def _check_name(name: str) -> None:
     if name not in EMBEDDED:
         raise unknown_name("network", name, EMBEDDED)
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -102,7 +103,6 @@ class _Proof:
         self._kinds = {layer.index: layer.kind for layer in network.layers}
         self._asked = [layer.index for layer in network.layers[1:]]
         self._known: dict[Stage, Interval] = {}
-        self._parts: AffineParts | None = None
         self._seen: SignsSeen | None = None
 
     def by_intervals(self) -> Iterator[Step]:
@@ -117,14 +117,14 @@ class _Proof:
         for layer in self._asked:
             bounds = self._intervals.bounds(self._known)
             self._known[layer] = bounds[layer].before
-            for neurons in torch.split(_open(bounds[layer].before).nonzero()[:, 0], max(1, self._rows() // 2)):
+            for neurons in torch.split(_open(bounds[layer].before).nonzero()[:, 0], max(1, self._parts.rows // 2)):
                 if self._clock.left() <= 0:
                     return
                 before, self._known[layer] = self._known[layer], self._tightened(layer, neurons, bounds)
                 done += len(neurons)
                 found = self._certificates("linear", layer, self._known[layer])
                 yield Step("linear", done, max(total, done), self._timed(found, len(neurons)))
-                if self._made_parts().sources(layer) == [INPUT] and not _narrowed(before, self._known[layer]):
+                if self._parts.sources(layer) == [INPUT] and not _narrowed(before, self._known[layer]):
                     break  # one affine part of the box: intervals are as good as lines
 
     def by_programmes(self) -> Iterator[Step]:
@@ -145,7 +145,9 @@ class _Proof:
                 for neuron in still:
                     if self._clock.left() <= 0:
                         return
-                    programmes = programmes or self._programmes(layer, bounds)
+                    programmes = programmes or Programmes(
+                        self._parts, self._kinds, self._intervals.box, self._intervals.eps, layer, bounds
+                    )
                     self._learn(programmes, layer, neuron, bounds)
                     done += 1
                     found = self._certificates("mip", layer, self._known[layer])
@@ -153,13 +155,9 @@ class _Proof:
                 if self._clock.left() <= 0:
                     return
 
-    def _rows(self) -> int:
-        return self._made_parts().rows
-
-    def _made_parts(self) -> AffineParts:
-        if self._parts is None:
-            self._parts = AffineParts(self._network)
-        return self._parts
+    @cached_property
+    def _parts(self) -> AffineParts:
+        return AffineParts(self._network)
 
     def _made_seen(self) -> SignsSeen:
         if self._seen is None:
@@ -168,7 +166,7 @@ class _Proof:
 
     def _tightened(self, layer: int, neurons: Tensor, bounds: dict[Stage, StageBounds]) -> Interval:
         """The layer's bounds after linear bounds of some of its neurons' u and -u."""
-        parts, n = self._made_parts(), len(neurons)
+        parts, n = self._parts, len(neurons)
         linear = LinearBounds(parts, self._kinds, self._intervals.box, self._intervals.eps)
         one_hot = torch.zeros(n, len(self._known[layer].low), dtype=torch.float64)
         one_hot[torch.arange(n), neurons] = 1.0
@@ -182,12 +180,9 @@ class _Proof:
     def _one_sided(self, layer: int, bounds: dict[Stage, StageBounds]) -> Tensor:
         """Neurons that may be worth a programme: open, of a small network, and not seen with both signs so far."""
         undecided = _open(bounds[layer].before)
-        if not bool(undecided.any()) or not small_enough(self._made_parts(), layer, bounds):
+        if not bool(undecided.any()) or not small_enough(self._parts, layer, bounds):
             return torch.zeros(0, dtype=torch.int64)
         return (undecided & ~self._made_seen().both(layer)).nonzero()[:, 0]
-
-    def _programmes(self, layer: int, bounds: dict[Stage, StageBounds]) -> Programmes:
-        return Programmes(self._made_parts(), self._kinds, self._intervals.box, self._intervals.eps, layer, bounds)
 
     def _learn(self, programmes: Programmes, layer: int, neuron: int, bounds: dict[Stage, StageBounds]) -> None:
         """Bounds u of a neuron on the side of the sign that was not seen."""

@@ -18,7 +18,7 @@ from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators.base import Seed
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.papers_programme import PapersProgramme
-from dnncov_core.generators.pooling import poolings_of
+from dnncov_core.generators.pattern import poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme
 from dnncov_core.generators.row_generation import RowGeneration
 from dnncov_core.networks.network import Network

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 from dnncov_core.activations import capture
 from dnncov_core.affine_parts import INPUT, AffineParts
 from dnncov_core.errors import NetworkError
-from dnncov_core.generators.pattern import Pattern, pattern_of, pieces_by_layer
-from dnncov_core.generators.pooling import Pooling, poolings_of
+from dnncov_core.generators.pattern import Pattern, Pooling, pattern_of, pieces_by_layer, poolings_of
 from dnncov_core.networks.network import Network
 from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp
 
