@@ -79,7 +79,13 @@ def _free(layer: LayerInfo, omega: float) -> Computed[Feature]:
 
 def _windows(layer: LayerInfo, omega: float) -> Computed[Feature]:
     """Whole feature maps where omega allows them, else square windows of them, row by row."""
-    channels, height, width = _map_shape(layer)
+    if len(layer.shape) != 3:
+        raise SpecificationError(
+            "layers with feature maps (channels, height, width) for feature mode map",
+            f"layer {layer.index} ({layer.name}) of shape {layer.shape}",
+            "choose only decision layers whose own and condition layers are convolutions, or another feature mode",
+        )
+    channels, height, width = layer.shape
     most = block_size(layer.neurons, omega)
     side = max(height, width) if height * width <= most else math.isqrt(most)
     down, across = -(-height // side), -(-width // side)
@@ -91,17 +97,6 @@ def _windows(layer: LayerInfo, omega: float) -> Computed[Feature]:
         return Feature(layer.index, tuple((channel * height + y) * width + x for y in rows for x in columns))
 
     return Computed(channels * down * across, window)
-
-
-def _map_shape(layer: LayerInfo) -> tuple[int, int, int]:
-    if len(layer.shape) != 3:
-        raise SpecificationError(
-            "layers with feature maps (channels, height, width) for feature mode map",
-            f"layer {layer.index} ({layer.name}) of shape {layer.shape}",
-            "choose only decision layers whose own and condition layers are convolutions, or another feature mode",
-        )
-    channels, height, width = layer.shape
-    return channels, height, width
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ value_functions, ssim and reference_functions have them. baselines are the crite
 from __future__ import annotations
 
 from dnncov_core.criteria.baselines import Baseline, MultisectionNeuron, NeuronBoundary, NeuronCoverage, TopNeuron
-from dnncov_core.criteria.mcdc import SIGN_SIGN, SIGN_VALUE, VALUE_SIGN, VALUE_VALUE, CoveringMethod
+from dnncov_core.criteria.mcdc import CRITERIA, CoveringMethod
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_function import ValueFunction
 from dnncov_core.criteria.value_functions import (
@@ -19,13 +19,6 @@ from dnncov_core.criteria.value_functions import (
     Top,
     UpperBoundary,
 )
-
-CRITERIA: dict[str, CoveringMethod] = {
-    "ss": SIGN_SIGN,
-    "vs": VALUE_SIGN,
-    "sv": SIGN_VALUE,
-    "vv": VALUE_VALUE,
-}
 
 BASELINES: dict[str, type[Baseline]] = {
     "n": NeuronCoverage,

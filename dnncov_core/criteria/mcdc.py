@@ -148,41 +148,43 @@ _VC_KEPT = r"vc(%s,\psi_{k,i},x_1,x_2) \wedge nsc(P_k,x_1,x_2)"
 _SC = r"sc(\psi_{k+1,j},x_1,x_2)"
 _VC = r"vc(%s,\psi_{k+1,j},x_1,x_2) \wedge nsc(\psi_{k+1,j},x_1,x_2)"
 
-SIGN_SIGN = CoveringMethod(
-    key="ss",
-    title="SS (sign-sign)",
-    words="The condition feature alone changes its sign in layer k, and the decision feature of the next layer changes"
-    " its sign too.",
-    formula=rf"{_SC_ALONE} \;\wedge\; {_SC}",
-    condition=Change.SIGN,
-    decision=Change.SIGN,
-)
-VALUE_SIGN = CoveringMethod(
-    key="vs",
-    title="VS (value-sign)",
-    words="No sign in layer k changes, the condition feature's values change as g asks, and the decision feature"
-    " changes its sign.",
-    formula=rf"{_VC_KEPT % 'g'} \;\wedge\; {_SC}",
-    condition=Change.VALUE,
-    decision=Change.SIGN,
-)
-SIGN_VALUE = CoveringMethod(
-    key="sv",
-    title="SV (sign-value)",
-    words="The condition feature alone changes its sign in layer k, and the decision feature keeps its sign while its"
-    " values change as g asks.",
-    formula=rf"{_SC_ALONE} \;\wedge\; {_VC % 'g'}",
-    condition=Change.SIGN,
-    decision=Change.VALUE,
-    g2=RatioChange(sigma=2.0),
-)
-VALUE_VALUE = CoveringMethod(
-    key="vv",
-    title="VV (value-value)",
-    words="No sign in layer k changes, the condition feature's values change as g1 asks, and the decision feature keeps"
-    " its sign while its values change as g2 asks.",
-    formula=rf"{_VC_KEPT % 'g_1'} \;\wedge\; {_VC % 'g_2'}",
-    condition=Change.VALUE,
-    decision=Change.VALUE,
-    g2=RatioChange(sigma=5.0),
-)
+CRITERIA: dict[str, CoveringMethod] = {
+    "ss": CoveringMethod(
+        key="ss",
+        title="SS (sign-sign)",
+        words="The condition feature alone changes its sign in layer k, and the decision feature of the next layer"
+        " changes its sign too.",
+        formula=rf"{_SC_ALONE} \;\wedge\; {_SC}",
+        condition=Change.SIGN,
+        decision=Change.SIGN,
+    ),
+    "vs": CoveringMethod(
+        key="vs",
+        title="VS (value-sign)",
+        words="No sign in layer k changes, the condition feature's values change as g asks, and the decision feature"
+        " changes its sign.",
+        formula=rf"{_VC_KEPT % 'g'} \;\wedge\; {_SC}",
+        condition=Change.VALUE,
+        decision=Change.SIGN,
+    ),
+    "sv": CoveringMethod(
+        key="sv",
+        title="SV (sign-value)",
+        words="The condition feature alone changes its sign in layer k, and the decision feature keeps its sign while"
+        " its values change as g asks.",
+        formula=rf"{_SC_ALONE} \;\wedge\; {_VC % 'g'}",
+        condition=Change.SIGN,
+        decision=Change.VALUE,
+        g2=RatioChange(sigma=2.0),
+    ),
+    "vv": CoveringMethod(
+        key="vv",
+        title="VV (value-value)",
+        words="No sign in layer k changes, the condition feature's values change as g1 asks, and the decision feature"
+        " keeps its sign while its values change as g2 asks.",
+        formula=rf"{_VC_KEPT % 'g_1'} \;\wedge\; {_VC % 'g_2'}",
+        condition=Change.VALUE,
+        decision=Change.VALUE,
+        g2=RatioChange(sigma=5.0),
+    ),
+}

@@ -161,13 +161,9 @@ def load_data(
         shape = input_shape if is_image else None
         arrays = read_folder(path, shape, resize=resize, classes=classes, labelled=labelled)
     else:
-        raise _unknown(name)
+        expected = f"data, one of {', '.join(EMBEDDED_DATA)}, an .npz file or a folder of images"
+        raise DataError(expected, repr(name), "choose one of these names or correct the path")
     return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}", "not stated")
-
-
-def _unknown(name: str) -> DataError:
-    expected = f"data, one of {', '.join(EMBEDDED_DATA)}, an .npz file or a folder of images"
-    return DataError(expected, repr(name), "choose one of these names or correct the path")
 
 
 def _checked(

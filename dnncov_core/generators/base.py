@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.errors import NumericsError, SpecificationError
-from dnncov_core.features import FeaturePair
+from dnncov_core.errors import SpecificationError
 from dnncov_core.generators.grid import Grid
-from dnncov_core.records import Attempt, Named, Outcome, Target
+from dnncov_core.records import Attempt, Named, Target
 from dnncov_core.types import FloatArray, Norm
 
 if TYPE_CHECKING:
@@ -55,30 +54,6 @@ class Search(ABC):
     @abstractmethod
     def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
         """Searches for each target until a seed succeeds; yields each when it is done, in the order given."""
-
-
-class OneByOne(Search):
-    """A search for one target after another, seed after seed."""
-
-    def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
-        for target in targets:
-            yield self._one_target(target, seeds([target])[0])
-
-    def _one_target(self, target: Target, seeds: Iterable[Seed]) -> Found:
-        attempts: list[Attempt] = []
-        for seed in seeds:
-            try:
-                attempt, x2 = self.attempt(FeaturePair.of(target), seed)
-            except NumericsError as error:
-                attempt, x2 = Attempt(seed.row, Outcome.ERROR, 0.0, message=str(error)), None
-            attempts.append(attempt)
-            if attempt.outcome is Outcome.FOUND:
-                return Found(target, tuple(attempts), seed, x2)
-        return Found(target, tuple(attempts))
-
-    @abstractmethod
-    def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
-        """Tries one seed for one pair; x2, ``input_shape``, comes with the outcome found."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,12 +12,13 @@ import torch
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
-from dnncov_core.generators.base import OneByOne, Seed
+from dnncov_core.generators.base import Found, Search, Seed, SeedsOf
 from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.network import Network
-from dnncov_core.records import Attempt, Outcome
+from dnncov_core.records import Attempt, Outcome, Target
 from dnncov_core.replay import replay
 from dnncov_core.types import FloatArray
 
@@ -49,7 +50,7 @@ class _Calls:
         return solution
 
 
-class LinearProgramSearch(OneByOne):
+class LinearProgramSearch(Search):
     """Linear programming on one network and one criterion; ``programme`` is the way the optimum is found."""
 
     def __init__(self, network: Network, criterion: CoveringMethod, *, margin: float, programme: Programme) -> None:
@@ -58,6 +59,22 @@ class LinearProgramSearch(OneByOne):
         self._margin = margin
         self._programme = programme
         self._pieces = pieces_by_layer(self._network)
+
+    def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
+        for target in targets:
+            yield self._one_target(target, seeds([target])[0])
+
+    def _one_target(self, target: Target, seeds: Iterable[Seed]) -> Found:
+        attempts: list[Attempt] = []
+        for seed in seeds:
+            try:
+                attempt, x2 = self.attempt(FeaturePair.of(target), seed)
+            except NumericsError as error:
+                attempt, x2 = Attempt(seed.row, Outcome.ERROR, 0.0, message=str(error)), None
+            attempts.append(attempt)
+            if attempt.outcome is Outcome.FOUND:
+                return Found(target, tuple(attempts), seed, x2)
+        return Found(target, tuple(attempts))
 
     def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
         """Solves with growing margins until the network confirms a solution, or there is none to confirm."""
@@ -123,13 +140,11 @@ class LinearProgramSearch(OneByOne):
                 continue
             best = replace(best, feasible=True)
             x2 = self._as_input(solution.x2, seed.x)
-            if (best.objective is None or solution.objective < best.objective) and self._confirmed(pair, seed.x, x2):
+            nearer = best.objective is None or solution.objective < best.objective
+            if nearer and replay(self._network, self._criterion, pair, seed.x, x2):
                 best = replace(best, x2=x2, objective=solution.objective)
         return best
 
     def _as_input(self, x2: FloatArray, x1: FloatArray) -> FloatArray:
         """The solution in the network's shape and precision, within the box."""
         return x2.clip(*self._network.bounds).astype(x1.dtype).clip(*self._network.bounds).reshape(x1.shape)
-
-    def _confirmed(self, pair: FeaturePair, x1: FloatArray, x2: FloatArray) -> bool:
-        return replay(self._network, self._criterion, pair, x1, x2)

@@ -31,19 +31,13 @@ MOST_KEPT = 2**26
 
 
 class NearestDecisions:
-    """The ranking of one campaign.
-
-    Args:
-        network: on the device of the search.
-        method: the covering method.
-        pool: the seeds.
-        parameters: what the campaign asks, with all its targets.
-    """
+    """The ranking of one campaign, by a network on the device of the search; ``parameters`` name all its targets."""
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> None:
         self._network, self._method, self._pool = for_gradients(network), method, pool
         self._targets, self._most, self._labels = parameters.targets, parameters.most, parameters.labels
         self._passes, self._batch = parameters.passes, fitting_batch(network)
+        self._passes_a_seed = 4 if self._labels else 1
 
     def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
         """The best places in the pool for each target, the nearest first."""
@@ -69,10 +63,6 @@ class NearestDecisions:
     def _shared_passes(self) -> int:
         """What one target pays for sending all seeds through the network."""
         return -(-len(self._ranked) * self._passes_a_seed // max(1, len(self._targets)))
-
-    @property
-    def _passes_a_seed(self) -> int:
-        return 4 if self._labels else 1
 
     @cached_property
     def _columns(self) -> dict[int, IntArray]:

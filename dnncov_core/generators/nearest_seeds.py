@@ -10,6 +10,7 @@ whose condition signs are flipped. Gradients are in float32: they order seeds an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 import torch
@@ -41,7 +42,9 @@ class NearestSeeds:
         self._method, self._pool, self._most = method, pool, most
         self._known: dict[tuple[int, int], FloatArray] = {}
         self._kept: dict[int, FloatArray] = {}
-        self._pieces = _pieces_or_none(network)
+        self._pieces: dict[int, list[Piece]] | None = None
+        with suppress(NetworkError):  # a network that is not piecewise linear: the first bound alone ranks its seeds
+            self._pieces = pieces_by_layer(network)
 
     def __call__(self, targets: Sequence[Target]) -> list[Ranked]:
         """The best places in the pool, the nearest first."""
@@ -143,14 +146,6 @@ class NearestSeeds:
         last = self._network.run(x, on_activation=activation, last_layer=max(layers))
         u.setdefault(max(layers), last)
         return u
-
-
-def _pieces_or_none(network: Network) -> dict[int, list[Piece]] | None:
-    """Pieces of every layer; None for a network that is not piecewise linear, whose seeds the first bound ranks."""
-    try:
-        return pieces_by_layer(network)
-    except NetworkError:
-        return None
 
 
 def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> Tensor:

@@ -54,25 +54,20 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
         return network, network.card(reference)
     if reference in EMBEDDED:
         return load_embedded(reference), embedded_card(reference)
-    if reference in PRETRAINED:
+    if is_pretrained(reference):
         return _pretrained(reference)
-    if is_pretrained(reference) and (weights := named_weights(reference)):
-        return _with_weights(reference, *weights)
     raise unknown_name(f"network (or {KINDS})", reference, (*EMBEDDED, *PRETRAINED))
 
 
-def _pretrained(name: str) -> tuple[Network, NetworkCard]:
+def _pretrained(reference: str) -> tuple[Network, NetworkCard]:
     from dnncov_core.networks.pretrained_modules import load_pretrained  # torchvision takes a second to import
 
-    network, known = load_pretrained(name), pretrained_card(name)
+    if weights := named_weights(reference):
+        name, file = weights
+        network, words = load_pretrained(name, file), f"{name} of torchvision, weights {file.name}"
+        return network, network.card(without_folder(reference), description=words)
+    network, known = load_pretrained(reference), pretrained_card(reference)
     return network, replace(known, layers=network.layers, edges=network.edges, fingerprint=network.fingerprint)
-
-
-def _with_weights(reference: str, name: str, file: Path) -> tuple[Network, NetworkCard]:
-    from dnncov_core.networks.pretrained_modules import load_pretrained
-
-    network = load_pretrained(name, file)
-    return network, network.card(without_folder(reference), description=f"{name} of torchvision, weights {file.name}")
 
 
 def save_network(network: Network, path: str | Path) -> None:

@@ -5,33 +5,34 @@ A structure is plain data; PyTorch is imported only when a module is built.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torch import nn
 
 
-class Structure(Protocol):
+class Structure(ABC):
     """Layers of a network; as a text, in words for its card."""
 
+    @abstractmethod
     def module(self) -> nn.Sequential:
         """The untrained module as it is embedded."""
-        ...
 
     def trainable(self) -> nn.Sequential:
         """The untrained module as it is trained."""
-        ...
+        return self.module()
 
     def finished(self, trained: nn.Sequential) -> nn.Sequential:
         """A trained `trainable` in the form of `module`, in eval mode."""
-        ...
+        return trained.eval()
 
 
 @dataclass(frozen=True)
-class FullyConnected:
+class FullyConnected(Structure):
     """Linear layers with ReLU between them over the flattened input, ``(batch, ...)`` to ``(batch, outputs)``.
 
     Attributes:
@@ -51,18 +52,12 @@ class FullyConnected:
             layers += [nn.Linear(n_inputs, n_outputs, bias=self.bias), nn.ReLU()]
         return nn.Sequential(*layers[:-1])
 
-    def trainable(self) -> nn.Sequential:
-        return self.module()
-
-    def finished(self, trained: nn.Sequential) -> nn.Sequential:
-        return trained.eval()
-
     def __str__(self) -> str:
         return f"Fully connected, {'x'.join(map(str, self.hidden))} ReLU neurons"
 
 
 @dataclass(frozen=True)
-class Convolutional:
+class Convolutional(Structure):
     """Blocks of two 3x3 convolutions and a 2x2 max pooling, two fully connected layers; ReLU but at the end.
 
     Takes ``(batch, 3, size, size)`` to ``(batch, outputs)``. In training, batch normalisation stands before each ReLU;
@@ -91,7 +86,21 @@ class Convolutional:
         return module.to(memory_format=torch.channels_last)
 
     def finished(self, trained: nn.Sequential) -> nn.Sequential:
-        return _folded(trained)
+        """In eval mode each batch normalisation has become part of the layer before it."""
+        import torch
+        from torch import nn
+        from torch.nn.utils import fuse_conv_bn_eval, fuse_linear_bn_eval
+
+        layers: list[nn.Module] = []
+        for layer in trained.eval():
+            before = layers[-1] if layers else None
+            if isinstance(layer, nn.BatchNorm2d) and isinstance(before, nn.Conv2d):
+                layers[-1] = fuse_conv_bn_eval(before, layer)
+            elif isinstance(layer, nn.BatchNorm1d) and isinstance(before, nn.Linear):
+                layers[-1] = fuse_linear_bn_eval(before, layer)
+            else:
+                layers.append(layer)
+        return nn.Sequential(*layers).to(memory_format=torch.contiguous_format).eval()
 
     def _layers(self, *, normalised: bool) -> Iterator[nn.Module]:
         from torch import nn
@@ -119,21 +128,3 @@ class Convolutional:
             f"3x3 convolutions with ReLU, {maps}, a 2x2 max pooling after each two, then {self.hidden} fully connected "
             "ReLU neurons; batch normalisation was folded into the weights after training"
         )
-
-
-def _folded(module: nn.Sequential) -> nn.Sequential:
-    """A copy in eval mode in which each batch normalisation has become part of the layer before it."""
-    import torch
-    from torch import nn
-    from torch.nn.utils import fuse_conv_bn_eval, fuse_linear_bn_eval
-
-    layers: list[nn.Module] = []
-    for layer in module.eval():
-        before = layers[-1] if layers else None
-        if isinstance(layer, nn.BatchNorm2d) and isinstance(before, nn.Conv2d):
-            layers[-1] = fuse_conv_bn_eval(before, layer)
-        elif isinstance(layer, nn.BatchNorm1d) and isinstance(before, nn.Linear):
-            layers[-1] = fuse_linear_bn_eval(before, layer)
-        else:
-            layers.append(layer)
-    return nn.Sequential(*layers).to(memory_format=torch.contiguous_format).eval()

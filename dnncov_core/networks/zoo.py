@@ -63,12 +63,7 @@ def embedded_card(name: str) -> NetworkCard:
 
 
 def load_embedded(name: str) -> Network:
-    """An embedded network, ready for coverage.
-
-    Raises:
-        SpecificationError: there is no such network; the message lists those that exist.
-        NetworkError: its card or its weights are missing or damaged.
-    """
+    """An embedded network, ready for coverage; raises what `embedded_card` and `embedded_module` do."""
     from dnncov_core.networks.network import Network
 
     card = embedded_card(name)
@@ -76,14 +71,18 @@ def load_embedded(name: str) -> Network:
 
 
 def embedded_module(name: str) -> nn.Module:
-    """The plain torch module behind an embedded network, in eval mode.
+    """The plain torch module behind an embedded network, in eval mode and with its weights: float32 but for the toy.
 
     Raises:
         SpecificationError: there is no such network; the message lists those that exist.
         NetworkError: the stored weights are missing, damaged, or of another structure.
     """
     _check_name(name)
-    return toy() if name == "toy" else _stored(name)
+    if name == "toy":
+        return toy()
+    module = EMBEDDED[name].module()
+    module.load_state_dict(_stored_state(name, module.state_dict()))
+    return module.eval()
 
 
 def toy() -> nn.Module:
@@ -93,13 +92,6 @@ def toy() -> nn.Module:
     module = EMBEDDED["toy"].module().double()
     for parameter, weight in zip(module.parameters(), TOY_WEIGHTS, strict=True):
         parameter.data = torch.tensor(weight, dtype=torch.float64).T.contiguous()
-    return module.eval()
-
-
-def _stored(name: str) -> nn.Module:
-    """A trained network in float32 with its stored weights: images in [0, 1] to logits ``(batch, 10)``."""
-    module = EMBEDDED[name].module()
-    module.load_state_dict(_stored_state(name, module.state_dict()))
     return module.eval()
 
 

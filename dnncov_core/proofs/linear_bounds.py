@@ -17,7 +17,7 @@ from torch.nn import functional
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.networks.operators import max_pool_geometry
 from dnncov_core.proofs.intervals import StageBounds
-from dnncov_core.proofs.relaxations import Interval, Lines, lines
+from dnncov_core.proofs.relaxations import Interval, lines
 from dnncov_core.proofs.rounding import EPS64, down, gamma
 
 
@@ -71,13 +71,10 @@ class LinearBounds:
         if isinstance(stage, str):
             total.products(negative, here.after.high)
             return self._to_winners(stage, positive, here)
-        found = self._lines(stage, here)
+        found = lines(self._kinds[stage], self._parts.activations[stage], here.before, self._eps)
         total.products(positive, found.lower)
         total.products(negative, found.upper)
         return positive * found.lower_slope + negative * found.upper_slope
-
-    def _lines(self, layer: int, here: StageBounds) -> Lines:
-        return lines(self._kinds[layer], self._parts.activations[layer], here.before, self._eps)
 
     def _to_winners(self, name: str, coefficients: Tensor, here: StageBounds) -> Tensor:
         """A pooled value is at least that of the entry with the largest lower bound."""

@@ -73,7 +73,8 @@ class Programmes:
         for stage in _before(parts, layer):
             self._v[stage] = self._activation(stage) if isinstance(stage, int) else self._given(stage)
         self._asked, slack = self._arriving(layer)
-        self._margins = (SAFETY * (slack + COST_TOLERANCE * self._ranges)).tolist()
+        self.margins: list[float] = (SAFETY * (slack + COST_TOLERANCE * self._ranges)).tolist()
+        """What the solver's tolerances may change in u of each neuron, ten times over."""
 
     def extreme(self, neuron: int, sign: int, seconds: float) -> float:
         """What u of a neuron is proved to be at most (sign +1), or at least (-1), in the time given; else infinite.
@@ -82,7 +83,7 @@ class Programmes:
         """
         problem, u = self._problem, self._asked[neuron]
         problem.setObjective(pulp.LpAffineExpression({u: float(sign)}))
-        margin = self.margin(neuron)
+        margin = self.margins[neuron]
         solver = pulp.HiGHS(
             msg=False,
             threads=1,
@@ -94,10 +95,6 @@ class Programmes:
         )
         problem.solve(solver)
         return sign * (margin - _dual_bound(problem.solverModel))
-
-    def margin(self, neuron: int) -> float:
-        """What the solver's tolerances may change in u of a neuron, ten times over."""
-        return float(self._margins[neuron])
 
     def _arriving(self, stage: int) -> tuple[Variables, Tensor]:
         """u of a layer, within its bounds and its affine part give or take the errors; and its slack."""

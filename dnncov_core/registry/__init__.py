@@ -6,7 +6,6 @@ file reads the networks and data that whoever runs the app adds.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,6 @@ from dnncov_core.networks.reference import KINDS, is_factory, is_file
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import RegisteredData, RegisteredNetwork, registered
-from dnncov_core.types import Shape
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
@@ -122,27 +120,6 @@ def _registered_network(name: str) -> RegisteredNetwork | None:
     return entry
 
 
-def open_data(
-    name: str,
-    input_shape: Shape | None = None,
-    *,
-    resize: int | None = None,
-    classes: Sequence[str] = (),
-    labelled: bool = True,
-) -> Data:
-    """Loads data by an embedded or registered name, or by a path; the data keeps the name that was asked for.
-
-    Raises:
-        DataError: there are no data of this name, and the message lists those that exist; or see `load_data`.
-        SpecificationError: its entry in the registry has a mistake.
-    """
-    entry = _registered_data(name)
-    if entry is None:
-        return load_data(name, input_shape, resize=resize, classes=classes, labelled=labelled)
-    data = load_data(entry.path, input_shape, resize=resize, classes=classes, labelled=labelled)
-    return replace(data, name=name, source=entry.description or f"registered as {name}")
-
-
 def _registered_data(name: str) -> RegisteredData | None:
     """The entry of a registered name; None for an embedded name, and for a path, which `load_data` knows."""
     if name in EMBEDDED_DATA:
@@ -169,13 +146,19 @@ def place_of(name: str) -> str:
 
 
 def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data:
-    """`open_data` as the network reads them, and checked for it; seeds have to be ``labelled``, suites need not.
+    """Loads data by an embedded or registered name, or by a path, as a network reads them, and checks them for it.
+
+    The data keep the name that was asked for. Seeds have to be ``labelled``, suites need not.
 
     Raises:
-        DataError: they cannot be read, or do not fit the network.
+        DataError: there are no data of this name, and the message lists those that exist; or they cannot be read, or
+            do not fit the network.
         SpecificationError: their entry in the registry has a mistake.
     """
-    shape, classes = network.input_shape, network.classes
-    data = open_data(name, shape, resize=network.resize, classes=classes, labelled=labelled)
-    check_for_network(data, network.input_shape, network.bounds, len(network.classes))
+    entry, shape, classes = _registered_data(name), network.input_shape, network.classes
+    place = entry.path if entry else name
+    data = load_data(place, shape, resize=network.resize, classes=classes, labelled=labelled)
+    if entry:
+        data = replace(data, name=name, source=entry.description or f"registered as {name}")
+    check_for_network(data, shape, network.bounds, len(classes))
     return data

@@ -14,7 +14,7 @@ import torch
 from dnncov_core.activations import capture
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli import main
-from dnncov_core.registry import open_data, open_network
+from dnncov_core.registry import open_data_for, open_network
 from tests.benchmarks.conditions import DEVICES, sample
 
 DEVICE = DEVICES[-1]
@@ -23,7 +23,7 @@ DEVICE = DEVICES[-1]
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_values_and_signs(request: pytest.FixtureRequest, network_name: str, dtype: torch.dtype) -> None:
     network, _ = open_network(network_name)
-    data = open_data(request.config.getoption("data"), network.input_shape)
+    data = open_data_for(network, request.config.getoption("data"))
     x = torch.from_numpy(data.pixels(slice(0, 512)))
     here, there = (capture(network.to(device=device, dtype=dtype), x) for device in ("cpu", DEVICE))
     exact = 1e-4 if dtype == torch.float32 else 1e-10

@@ -12,7 +12,7 @@ from dnncov_core.campaign.work.seeds import Seeds, correctly_classified
 from dnncov_core.generators.base import Seed
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
-from dnncov_core.registry import open_data, open_network
+from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.types import Edge
 
 POOL = 2000
@@ -37,7 +37,7 @@ def sample(spec: CampaignSpec, rounds: int, pool: int = POOL) -> Sample:
     """The sample of a specification, drawn by its random seed."""
     network, _ = open_network(spec.network)
     spec = spec.for_network(network)
-    data = open_data(spec.data, network.input_shape)
+    data = open_data_for(network, spec.data)
     rows = np.flatnonzero(correctly_classified(network, data))[:pool]
     pairs = spec.feature_pairs(network)
     rng, start, targets = np.random.default_rng(spec.random_seed), 0, {}

@@ -17,7 +17,7 @@ from dnncov_core.criteria.value_functions import AbsoluteChange, AnyChange, Norm
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators import GENERATORS, GRIDS
-from dnncov_core.generators.base import OneByOne, Seed
+from dnncov_core.generators.base import Seed
 from dnncov_core.generators.grid_programme import FARTHER, OnGrid, _GridModel
 from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.generators.programme import LinearCondition
@@ -178,7 +178,7 @@ class TestEveryNetwork:
         assert first == second
 
 
-def attempts_at(search: OneByOne, network: Network, n: int, seed: int = 0) -> list[tuple]:
+def attempts_at(search: LinearProgramSearch, network: Network, n: int, seed: int = 0) -> list[tuple]:
     """``n`` attempts at random pairs, from seeds on the grid of 8 bits and from others: (pair, x1, attempt, x2)."""
     pairs, rng = FeaturePairs(network.layers, network.edges), np.random.default_rng(seed)
     done = []

@@ -42,8 +42,8 @@ def test_a_bound_on_the_far_side_of_zero_is_the_extreme_and_the_margin(seed: int
     (low, _), (_, high) = networks.extremes(network, 4, 0), networks.extremes(network, 4, 1)
     asked = programmes(network, 4)
     least, most = asked.extreme(0, -1, 20.0), asked.extreme(1, 1, 20.0)
-    assert 0 < low - asked.margin(0) - 3 <= least <= low
-    assert high <= most <= high + asked.margin(1) + 3 < 0
+    assert 0 < low - asked.margins[0] - 3 <= least <= low
+    assert high <= most <= high + asked.margins[1] + 3 < 0
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-6])

@@ -17,11 +17,12 @@ from dnncov_core import Network, registry
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.networks.pretrained import PRETRAINED
-from dnncov_core.networks.zoo import EMBEDDED
+from dnncov_core.networks.zoo import EMBEDDED, load_embedded
 from dnncov_core.registry.file import registered
 from tests.command import call
 
 Write = Callable[[str], Path]
+TOY = load_embedded("toy")
 
 GOOD = """
 [[network]]
@@ -105,10 +106,10 @@ def test_data_are_those_asked_for_or_the_network_s_own(write: Write) -> None:
 
 def test_data_keeps_the_name_it_was_asked_by(write: Write, tmp_path: Path) -> None:
     write(GOOD)
-    data = registry.open_data("our-data", (2,))
+    data = registry.open_data_for(TOY, "our-data")
     assert (data.name, data.source, len(data)) == ("our-data", "Four inputs.", 4)
-    assert registry.open_data("toy").name == "toy"
-    assert registry.open_data(str(tmp_path / "data.npz")).name == str(tmp_path / "data.npz")
+    assert registry.open_data_for(TOY, "toy").name == "toy"
+    assert registry.open_data_for(TOY, str(tmp_path / "data.npz")).name == str(tmp_path / "data.npz")
 
 
 def test_photos_are_read_as_the_network_asks(write: Write, tmp_path: Path) -> None:
@@ -188,7 +189,7 @@ def test_one_stale_entry_leaves_the_others(write: Write) -> None:
     assert [*registry.networks()][-2:] == ["ours", "built_2.0"]
     assert [*registry.data_names()][-1] == "pictures"
     assert "our-data" not in registry.data_names()
-    assert registry.open_data("toy").name == "toy"
+    assert registry.open_data_for(TOY, "toy").name == "toy"
     (problem,) = registered().problems
     assert (problem.kind, problem.name) == ("data", "our-data")
     gone = "an existing path for data 'our-data' of registry.toml; got gone.npz, which is not there"
@@ -198,7 +199,7 @@ def test_one_stale_entry_leaves_the_others(write: Write) -> None:
 
 def test_whoever_asks_for_what_is_left_out_is_told_why(write: Write) -> None:
     write(STALE + "[[network]]\nname = 'gone'\nfile = 'gone.pt2'\n")
-    for ask in (registry.open_data, lambda name: registry.check_names("toy", name)):
+    for ask in (lambda name: registry.open_data_for(TOY, name), lambda name: registry.check_names("toy", name)):
         with pytest.raises(SpecificationError, match=r"data 'our-data' of registry\.toml; got gone\.npz"):
             ask("our-data")
         with pytest.raises(DataError, match=r"data, one of mnist, .*, pictures, an \.npz file .*; got 'nothing'"):
