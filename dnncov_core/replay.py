@@ -12,14 +12,7 @@ from dnncov_core.types import FloatArray
 
 
 def replay(network: Network, method: CoveringMethod, pair: FeaturePair, x1: FloatArray, x2: FloatArray) -> bool:
-    """Whether the covering method holds for (x1, x2), each sent alone through the network.
-
-    Args:
-        network: the network; inputs are taken in its precision.
-        method: the covering method.
-        pair: the feature pair.
-        x1: the seed, ``input_shape``.
-        x2: the generated input, ``input_shape``.
+    """Whether the covering method holds for (x1, x2), both ``input_shape``, each sent alone through the network.
 
     Raises:
         NumericsError: a NaN or an infinite value on the way.

@@ -203,19 +203,14 @@ class _Proof:
                 self._proved.add((layer, neuron))
                 low, high = float(u.low[neuron]), float(u.high[neuron])
                 if self._seen is not None and bool(self._seen.both(layer)[neuron]):
-                    raise contradicted(layer, neuron)
+                    got = f"both signs of neuron {neuron} of layer {layer}, which was proved to be constant"
+                    raise NumericsError("bounds that hold for every input", got, "report this: a proof is wrong")
                 found.append(Certificate(layer, neuron, 1 if low >= 0 else -1, low, high, method, 0.0))
         return found
 
     def _timed(self, found: Sequence[Certificate], neurons: int) -> tuple[Certificate, ...]:
         seconds = self._clock.lap() / max(1, neurons)
         return tuple(replace(certificate, seconds=seconds) for certificate in found)
-
-
-def contradicted(layer: int, neuron: int) -> NumericsError:
-    """The error for a neuron that is proved to be constant though inputs give it both signs: a proof is wrong."""
-    got = f"both signs of neuron {neuron} of layer {layer}, which was proved to be constant"
-    return NumericsError("bounds that hold for every input", got, "report this: a proof is wrong")
 
 
 def _narrowed(before: Interval, after: Interval) -> bool:

@@ -22,14 +22,7 @@ from dnncov_core.proofs.rounding import EPS64, down, gamma
 
 
 class LinearBounds:
-    """Linear bounds from what is known of all stages before the asked layer.
-
-    Args:
-        parts: the network's affine parts.
-        kinds: kind of each activation layer.
-        box: the box of inputs.
-        eps: the network's precision.
-    """
+    """Linear bounds from what is known of all stages before the asked layer, by the kinds of activation layers."""
 
     def __init__(self, parts: AffineParts, kinds: Mapping[int, str], box: Interval, eps: float) -> None:
         self._parts, self._kinds, self._box, self._eps = parts, kinds, box, eps
