@@ -95,6 +95,6 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
 
 def is_whole(message: str) -> bool:
     """Whether a message says what was expected, what came, and what to do."""
-    before, expected, rest = message.partition(" must be " if " must be " in message else "expected ")
+    before, expected, rest = message.partition("expected " if "expected " in message else " must be ")
     _, got, fix = rest.partition("; got ")
     return bool(before and expected and got and "; " in fix)

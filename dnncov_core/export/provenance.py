@@ -118,7 +118,7 @@ def _how(spec: CampaignSpec, conditions: str) -> dict[str, str]:
     """What was asked, a sentence for each parameter; then the sample, and what counts as adversarial."""
     said = {PARAMETERS[name].label: words for name, words in facts(spec).items() if name in SENTENCES}
     said |= {"Test conditions": conditions, "Adversarial": adversarial_means(spec)}
-    return {label: f"{label}: {words}." for label, words in said.items()}
+    return {label.lower(): f"{label}: {words}." for label, words in said.items()}
 
 
 def _conditions(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:
