@@ -1,14 +1,19 @@
-"""Where files are: the embedded assets, the user's own folder, and what is downloaded."""
+"""What is there on this machine: embedded assets, the user's own folder, downloads, and versions of packages."""
 
 from __future__ import annotations
 
 import os
+import platform
 import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from http.client import HTTPException
+from importlib import metadata
 from pathlib import Path
+
+PACKAGES = ("dnncov-explorer", "torch", "torchvision", "pulp", "highspy", "numpy")
+"""Packages that decide results."""
 
 _PACKAGE = Path(__file__).resolve().parent
 _IN_WHEEL = _PACKAGE / "_assets"
@@ -37,3 +42,14 @@ def downloading() -> Iterator[None]:
             yield
     finally:
         socket.setdefaulttimeout(before)
+
+
+def versions() -> dict[str, str]:
+    """Version of each package that decides a result, and of Python; packages that are not installed are left out."""
+    installed = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            installed[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return installed

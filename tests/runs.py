@@ -15,7 +15,6 @@ import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.campaign.work.plan import plan_targets
 from dnncov_core.campaign.work.seeds import plan_seeds
@@ -26,6 +25,7 @@ from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Attempt, Outcome, State, Target, TargetResult, TestPair
+from dnncov_core.resources import versions
 from tests import reference
 
 ROOT = Path(__file__).resolve().parents[1]

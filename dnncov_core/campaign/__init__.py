@@ -1,7 +1,7 @@
 """Campaigns: one generation run each. Read them in this order:
 
 parameters   what may be asked of a campaign, a row a parameter (parameter_kinds: what such rows can be)
-spec         what is asked of one, checked as a whole (budgets: those that were raised after it had begun)
+spec         what is asked of one, checked as a whole
 estimate     the work that it means
 file         the campaign file: `store` opens it, and each of its parts answers for one subject
 work         who works on it: plan, seeds, search, baseline searches, proofs

@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dnncov_core import workers
-from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.retry import retry
+from dnncov_core.campaign.review.retry import RETRIED, retry
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.versions import versions
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from dnncov_core.registry import networks
-from dnncov_core.resources import home
+from dnncov_core.resources import home, versions
 
 SUFFIX = ".dnncov"
 

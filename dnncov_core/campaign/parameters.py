@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any
 
-from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.parameter_kinds import (
     Choice,
     Distance,
@@ -33,7 +32,7 @@ from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, LEAST_PASSES, OBJECTIVES, SEED_ORDERS
 from dnncov_core.networks.reference import KINDS
 from dnncov_core.partitions import FEATURE_MODES
-from dnncov_core.records import Named
+from dnncov_core.records import Named, Retry
 from dnncov_core.types import Norm
 
 NORMS = {norm: Named(name) for norm, name in NORM_NAMES.items()}

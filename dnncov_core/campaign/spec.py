@@ -8,7 +8,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.parameters import CampaignParameters
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
@@ -16,7 +15,7 @@ from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Parameters, Search, suited
-from dnncov_core.records import NetworkCard
+from dnncov_core.records import NetworkCard, Retry
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.retry import newly_covered, retry
+from dnncov_core.campaign.review.retry import RETRIED, newly_covered, retry
 from dnncov_core.cli.options import FILE, JSON, SOURCES, Command, Option, at_least_one, some_of
 from dnncov_core.cli.run import work_on
-from dnncov_core.phrases.budgets import raised, retry_words
+from dnncov_core.phrases.conditions import raised, retry_words
 
 
 def _act(options: argparse.Namespace) -> int:

@@ -16,7 +16,6 @@ from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.campaign.parameter_kinds import Flag, Parameter, Record
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli.bars import CampaignBar
 from dnncov_core.cli.options import (
@@ -35,6 +34,7 @@ from dnncov_core.cli.options import (
 from dnncov_core.cli.show import print_summary
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
+from dnncov_core.resources import versions
 from dnncov_core.workers import CANCELLED
 
 

@@ -13,8 +13,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.options import DONE, FILE, JSON, Command, say
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baselines
-from dnncov_core.phrases.coverage import at_8_bits, distinct
-from dnncov_core.phrases.samples import sampling
+from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import LayerCounts

@@ -15,7 +15,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries import own_name
 from dnncov_core.export.origin import Origin, named, writers
 from dnncov_core.phrases.adversarial import adversarial_means
-from dnncov_core.phrases.samples import sample
+from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
 from dnncov_core.statistics import short_criterion

@@ -4,8 +4,7 @@ The functions take a specification, ratios and records, and give plain text, so 
 exported files say one thing in one way.
 
 Reading order: ``glossary`` -- the words and what they mean; ``numbers`` -- counts, distances and times; ``conditions``
--- features, and why a test condition is not covered; ``definitions`` -- the parts of a covering method; ``samples`` --
-which feature pairs were asked about; ``coverage`` -- how many have a witness; ``adversarial`` -- what counts as
-adversarial, and what baseline searches find; ``proofs``, ``budgets`` -- what was proved, and what was tried again;
-``states`` -- how far a campaign is.
+-- features, why a test condition is not covered, and which were tried again; ``definitions`` -- the parts of a covering
+method; ``coverage`` -- which feature pairs were asked about, and how many have a witness; ``adversarial`` -- what is
+adversarial, and what baseline searches find; ``proofs`` -- what was proved; ``states`` -- how far a campaign is.
 """

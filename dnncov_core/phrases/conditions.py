@@ -1,14 +1,15 @@
-"""Test conditions one by one: the neurons of their features, and why they are not covered."""
+"""Test conditions: the neurons of their features, why one is not covered, and which were tried again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.proofs import certificate_words
-from dnncov_core.ratios import NOTHING
-from dnncov_core.records import Attempt, Certificate, Justification, Outcome
+from dnncov_core.ratios import NOTHING, Ratio
+from dnncov_core.records import Attempt, Certificate, Justification, Outcome, Retry
 
 ATTEMPTS: Mapping[Outcome, str] = {
     Outcome.INFEASIBLE_HERE: "no x2 within the activation pattern of this seed satisfies the condition",
@@ -88,3 +89,34 @@ def cost_words(attempt: Attempt) -> str:
 def attempt_words(attempt: Attempt) -> str:
     """What came of an attempt: its message, or what its outcome means."""
     return attempt.message or ATTEMPTS.get(attempt.outcome, "")
+
+
+def raised(retry: Retry) -> str:
+    """Which conditions were tried again, and with what.
+
+    >>> from dnncov_core.records import Retry
+    >>> raised(Retry(("exhausted", "error"), (3, 4), 12, (41, 400), (100, 400)))
+    '12 conditions (exhausted or error, decision layers 3, 4) tried again with at most 100 seeds instead of 41'
+    >>> raised(Retry(("error",), (), 1, (41, 400), (41, 400)))
+    '1 condition (error) tried again with the same budgets'
+    """
+    layers = f", decision layers {', '.join(map(str, retry.layers))}" if retry.layers else ""
+    kinds = zip(("seeds", "passes"), retry.before, retry.after, strict=True)
+    larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
+    budgets = f"at most {larger}" if larger else "the same budgets"
+    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes)}{layers})"
+    return f"{some} tried again with {budgets}"
+
+
+def retry_words(spec: CampaignSpec, covered: Ratio | None) -> str:
+    """What came of the last retry; empty where it is not known.
+
+    Args:
+        spec: with its retries.
+        covered: conditions covered since the last one, as `newly_covered` counts them.
+    """
+    if covered is None:
+        return ""
+    pending = spec.retries[-1].pending
+    before = f", {pending:,} of which had not been tried before" if pending else ""
+    return f"{covered.counts} test conditions newly covered{before}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
-from dnncov_core.phrases.budgets import raised
+from dnncov_core.phrases.conditions import raised
 from dnncov_core.records import State
 from dnncov_core.statistics.settings import COMPARED, RETRIES, asked
 

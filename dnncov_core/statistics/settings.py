@@ -12,7 +12,7 @@ from typing import Any
 from dnncov_core.campaign.parameter_kinds import Place
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.phrases.budgets import raised
+from dnncov_core.phrases.conditions import raised
 from dnncov_core.statistics.coverage import short_criterion
 
 COMPARED = {name: row for name, row in PARAMETERS.items() if row.matters}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_of
-from dnncov_core.phrases.samples import is_sample, sampling
+from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_of, is_sample, sampling
 from dnncov_core.statistics import CoverageRow, GapCounts
 from pages.shared.words import metric
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.budgets import RETRIED
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
 from dnncov_core.campaign.parameters import PARAMETERS, by_label
-from dnncov_core.campaign.review.retry import FAILED, all_tried, by_passes, newly_covered
+from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, by_passes, newly_covered
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
-from dnncov_core.phrases.budgets import retry_words
+from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Outcome
 from pages.shared.jobs import AFTER_THE_WORKER, is_active

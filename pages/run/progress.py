@@ -8,9 +8,8 @@ from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
-from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_of
+from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_of, sampling
 from dnncov_core.phrases.numbers import duration, moment
-from dnncov_core.phrases.samples import sampling
 from dnncov_core.phrases.states import STATES, done_of, time_left
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State

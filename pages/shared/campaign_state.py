@@ -6,8 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baselines
-from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all
-from dnncov_core.phrases.samples import sampling
+from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sampling
 from dnncov_core.phrases.states import how_far
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State

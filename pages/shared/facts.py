@@ -10,8 +10,8 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.definitions import NOTHING_ASKED
-from dnncov_core.phrases.samples import sample
 from dnncov_core.ratios import percentage
 from dnncov_core.statistics import CoverageRow
 from dnncov_core.statistics.settings import facts

@@ -9,9 +9,8 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from dnncov_core.figures.axes import condition_layers, layer_tick, modules
 from dnncov_core.figures.style import distance_axis
-from dnncov_core.phrases.coverage import held_at_8_bits
+from dnncov_core.phrases.coverage import held_at_8_bits, is_sample
 from dnncov_core.phrases.numbers import spread
-from dnncov_core.phrases.samples import is_sample
 from dnncov_core.records import LayerCounts, Outcome
 from dnncov_core.statistics import AdversarialTable, By, CoverageTable, LayerDistanceTable, Place, usual_grouping
 

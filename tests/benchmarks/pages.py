@@ -34,9 +34,9 @@ from torch import nn
 from dnncov_core import Network
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.versions import versions
 from dnncov_core.features import FeaturePairs
 from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target, TargetResult, TestPair
+from dnncov_core.resources import versions
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, ROOT, App, chromium, start_app, stop_app
 
 SIZES = (784, 200, 250, 200, 10)

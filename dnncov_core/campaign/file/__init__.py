@@ -5,8 +5,7 @@ sql, moments     the database: opened, queried, changed in transactions; answers
 encoding         how records become rows, and back
 store            one campaign: its specification, and the parts that hold the rest:
     prepared         what the first worker found out: data, seeds, batches
-    targets          test conditions as a search is given them
-    attempts         seeds tried for them
+    targets          test conditions as a search is given them; attempts: seeds tried for them
     pairs            test pairs
     conditions       test conditions with their status
     counts           how many of them ended how

@@ -17,9 +17,7 @@ from typing import Self
 
 import numpy as np
 
-from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.file import sql
-from dnncov_core.campaign.file.attempts import AttemptTable
 from dnncov_core.campaign.file.baselines import BaselineTable
 from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
 from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers, state_of
@@ -30,13 +28,13 @@ from dnncov_core.campaign.file.justifications import JustificationTable
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.pairs import PairTable
 from dnncov_core.campaign.file.prepared import Prepared
-from dnncov_core.campaign.file.targets import TargetTable
+from dnncov_core.campaign.file.targets import AttemptTable, TargetTable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks import cards
 from dnncov_core.proofs import METHODS
-from dnncov_core.records import NetworkCard, Outcome, SeedReport, State, Target, TargetResult, TestPair
+from dnncov_core.records import NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge
 
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"

@@ -1,6 +1,6 @@
 """Work on a campaign. Read it in this order:
 
-worker              claims a campaign, and works on it until it is done or told to stop (stop)
+worker              claims a campaign, and works on it until it is done or told to stop
 run                 one campaign from its start, or from where it was left, to its end
 inputs              its network and its data
 plan, seeds         its targets in batches, and the seeds that each of them tries

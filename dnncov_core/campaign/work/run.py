@@ -12,7 +12,6 @@ from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, pla
 from dnncov_core.campaign.work.pool import in_processes, processes_for
 from dnncov_core.campaign.work.reuse import Reuse
 from dnncov_core.campaign.work.seeds import plan_seeds
-from dnncov_core.campaign.work.stop import Stop
 from dnncov_core.campaign.work.task import Task
 from dnncov_core.data import Data
 from dnncov_core.generators import GENERATORS
@@ -36,19 +35,20 @@ def run(
     reference: str | None,
     processes: int | None,
     on_progress: OnProgress,
-    stop: Stop,
+    check: Callable[[], None],
 ) -> None:
     """Prepares the campaign if it is new, then works on every target that has no outcome yet.
 
+    ``check`` is called between attempts and may raise to stop; the other arguments are those of `worker.work`.
+
     Raises:
         DnncovError: bad input, or a file of another network or other data.
-        Stopped: `stop` was set.
     """
     loaded, card = network_of(store, network)
     images = data_of(store, loaded, data)
     device = device_for(store.spec().device)
     if store.card() is None:
-        stop.check()
+        check()
         _prepare(store, loaded.to(device=device), card, images, reference)
     spec = store.spec()
     store.worker.enter(State.RUNNING, device=str(device))
@@ -59,17 +59,17 @@ def run(
     batches = pending_batches(store.targets.all(), pending, store.prepared.batch(), whole=spec.reuse)
     n = processes_for(batches, processes, device if GENERATORS[spec.generator].by_gradients else CPU)
     if n > 1:
-        results = in_processes(store.path, batches, n, stop.check, network=network, data=data, reuse=reuse)
+        results = in_processes(store.path, batches, n, check, network=network, data=data, reuse=reuse)
     else:
-        results = _in_this_process(Task(store, loaded, images), batches, stop.check, reuse)
+        results = _in_this_process(Task(store, loaded, images), batches, check, reuse)
     for batch in results:
         done, others = (batch, []) if reuse is None else reuse.settle(batch)
         store.record(done, others)
         progress = progress.after(done, others)
         on_progress(progress)
-        stop.check()
+        check()
     store.worker.enter(State.RUNNING, message=BASELINE_SEARCHES)
-    search_missing_baselines(store, for_gradients(loaded.to(device=device)), stop.check)
+    search_missing_baselines(store, for_gradients(loaded.to(device=device)), check)
 
 
 def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.work.stop import Stop, Stopped
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.workers import (
@@ -32,6 +31,19 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.1
 PATIENCE_SECONDS = 0.5
 """How long a cancelled worker may take to stop by itself before it is ended; what is stored is whole at any time."""
+
+
+class Stopped(Exception):  # noqa: N818 - like StopIteration, no error
+    """Raised inside the work when the campaign is cancelled."""
+
+
+class Stop(threading.Event):
+    """Tells the work to stop; asked between attempts."""
+
+    def check(self) -> None:
+        """Raises Stopped if the work was asked to stop."""
+        if self.is_set():
+            raise Stopped
 
 
 def work(
@@ -85,7 +97,7 @@ def work(
                     reference=reference,
                     processes=processes,
                     on_progress=on_progress,
-                    stop=stop,
+                    check=stop.check,
                 )
         except (Stopped, KeyboardInterrupt):
             return store.worker.leave(State.CANCELLED)

@@ -8,19 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign.budgets import Retry
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import newly_covered, retry
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work.plan import in_batches
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.errors import CampaignError, DnncovError, ParameterError
-from dnncov_core.phrases.budgets import retry_words
+from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Outcome, State, Target
+from dnncov_core.records import Outcome, Retry, State, Target
+from dnncov_core.resources import versions
 from tests import runs
 from tests.builders import campaign, mixed
 from tests.command import call, is_whole, refused

@@ -13,13 +13,13 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.campaign.versions import versions
 from dnncov_core.campaign.work import proofs as module
 from dnncov_core.campaign.work.proofs import prove_campaign
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.errors import CampaignError
 from dnncov_core.proofs.certificates import Step
 from dnncov_core.records import Certificate, Outcome, State
+from dnncov_core.resources import versions
 from tests import builders, runs
 from tests.command import call, make_data, refused
 

@@ -13,8 +13,7 @@ from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work import worker as worker_module
-from dnncov_core.campaign.work.stop import Stop, Stopped
-from dnncov_core.campaign.work.worker import work
+from dnncov_core.campaign.work.worker import Stop, Stopped, work
 from dnncov_core.errors import CampaignError, DataError, NetworkError
 from dnncov_core.records import State
 from dnncov_core.workers import reason

@@ -8,7 +8,7 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import SAMPLINGS
-from dnncov_core.phrases.samples import DRAWN, is_sample, sample, sampling
+from dnncov_core.phrases.coverage import DRAWN, is_sample, sample, sampling
 
 SPEC = CampaignSpec("toy", "toy", pairs=200, random_seed=7)
 STRONGEST = "among the 10 strongest connections into each decision neuron"
