@@ -69,11 +69,5 @@ def last_proof(ended: State | None, proved: ProofCounts) -> str:
         ended: the state of the last proof; None where the file does not say it.
         proved: what all of them proved.
     """
-    if ended is None:
-        return f"{proof_words(proved)}."
-    return f"The last proof {ENDS.get(ended, 'broke off')}. Until now, {proof_words(proved)}."
-
-
-def proof_words(proved: ProofCounts) -> str:
-    """What is proved of a campaign."""
-    return f"{constant_neurons(proved)}; {infeasible_conditions(proved)}"
+    said = f"{constant_neurons(proved)}; {infeasible_conditions(proved)}."
+    return said if ended is None else f"The last proof {ENDS.get(ended, 'broke off')}. Until now, {said}"

@@ -3,8 +3,7 @@
 schema           its tables, a comment a column
 sql, moments     the database: opened, queried, changed in transactions; answers of one moment, read once
 encoding         how records become rows, and back
-store            one campaign: its specification, and the parts that hold the rest:
-    prepared         what the first worker found out: data, seeds, batches
+store            one campaign: its specification, what its first worker found out, and the parts that hold the rest:
     targets          test conditions as a search is given them; attempts: seeds tried for them
     pairs            test pairs
     conditions       test conditions with their status

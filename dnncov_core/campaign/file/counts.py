@@ -41,22 +41,9 @@ class CampaignProgress:
         )
 
 
-@dataclass(frozen=True)
-class _Pairs:
-    """Counts of the test pairs of one layer pair, and the mean and variance of their distances.
-
-    ``mean_adversarial`` and ``variance_adversarial`` are over the adversarial ones.
-    """
-
-    adversarial: int = 0
-    holds_8bit: int = 0
-    mean: float | None = None
-    variance: float | None = None
-    mean_adversarial: float | None = None
-    variance_adversarial: float | None = None
-
-
-_NO_PAIRS = _Pairs()
+_OfPairs = tuple[int, int, float | None, float | None, float | None, float | None]
+"""Of test pairs: how many are adversarial and hold at 8 bits, mean and variance of distances, of adversarial ones."""
+_NO_PAIRS: _OfPairs = (0, 0, None, None, None, None)
 
 
 @dataclass(frozen=True)
@@ -138,7 +125,7 @@ class CampaignCounts:
         with self.database.decoding():
             return {((k, layer), Outcome(outcome)): n for k, layer, outcome, n in rows}
 
-    def _pairs_by_edge(self) -> dict[Edge, _Pairs]:
+    def _pairs_by_edge(self) -> dict[Edge, _OfPairs]:
         joined = self.database.pairs_with_targets()
         rows = self.database.rows(
             f"""
@@ -153,7 +140,7 @@ class CampaignCounts:
             """
         )
         with self.database.decoding():
-            return {(k, layer): _Pairs(*numbers) for k, layer, *numbers in rows}
+            return {(k, layer): tuple(numbers) for k, layer, *numbers in rows}
 
 
 def _check_pairs(found: int, *kinds: int) -> None:
@@ -162,10 +149,11 @@ def _check_pairs(found: int, *kinds: int) -> None:
         raise ValueError("test pairs without an outcome")
 
 
-def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _Pairs) -> LayerCounts:
+def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _OfPairs) -> LayerCounts:
     def n(outcome: Outcome) -> int:
         return outcomes.get((edge, outcome), 0)
 
+    adversarial, holds_8bit, mean, variance, mean_adversarial, variance_adversarial = pairs
     return LayerCounts(
         *edge,
         pairs=sum(map(n, Outcome)),
@@ -173,12 +161,12 @@ def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _Pai
         exhausted=n(Outcome.EXHAUSTED),
         proved_infeasible=n(Outcome.PROVED_INFEASIBLE),
         error=n(Outcome.ERROR),
-        adversarial=pairs.adversarial,
-        holds_8bit=pairs.holds_8bit,
-        mean_distance=pairs.mean,
-        std_distance=_root(pairs.variance),
-        mean_adversarial_distance=pairs.mean_adversarial,
-        std_adversarial_distance=_root(pairs.variance_adversarial),
+        adversarial=adversarial,
+        holds_8bit=holds_8bit,
+        mean_distance=mean,
+        std_distance=_root(variance),
+        mean_adversarial_distance=mean_adversarial,
+        std_adversarial_distance=_root(variance_adversarial),
     )
 
 

@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -23,11 +23,10 @@ from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
 from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers, state_of
 from dnncov_core.campaign.file.conditions import ConditionTable
 from dnncov_core.campaign.file.counts import CampaignCounts
-from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row
+from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
 from dnncov_core.campaign.file.justifications import JustificationTable
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.pairs import PairTable
-from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.targets import AttemptTable, TargetTable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
@@ -39,6 +38,51 @@ from dnncov_core.types import Edge
 
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the first worker of one campaign found out: its data, its seeds, and what there is to choose from."""
+
+    database: sql.Database
+
+    def data_fingerprint(self) -> str | None:
+        """SHA-256 over images and labels; None before it is prepared."""
+        fingerprint: str | None = self.database.row("SELECT data FROM campaign")[0]
+        return fingerprint
+
+    @once
+    def seeds(self) -> SeedReport | None:
+        """Seeds and what was left out; None before it is prepared."""
+        blob, inputs, misclassified = self.database.row("SELECT seeds, inputs, misclassified FROM campaign")
+        if blob is None:
+            return None
+        with self.database.decoding():
+            return SeedReport(unpack(blob).astype(np.int64), inputs, misclassified)
+
+    def pool(self) -> int:
+        """How many seeds there are; 0 before it is prepared."""
+        report = self.seeds()
+        return 0 if report is None else len(report.rows)
+
+    @once
+    def available(self) -> dict[Edge, int] | None:
+        """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
+        with self.database.decoding():
+            text = self.database.row("SELECT available FROM campaign")[0]
+            return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
+
+    def boundaries(self) -> dict[tuple[int, int], float] | None:
+        """The largest u over the reference data, by layer and neuron; None without reference data."""
+        (blob,) = self.database.row("SELECT boundaries FROM campaign")
+        if blob is None:
+            return None
+        with self.database.decoding():
+            return {(int(layer), int(neuron)): u for layer, neuron, u in unpack(blob).tolist()}
+
+    def batch(self) -> int:
+        """How many targets are searched for at the same time; 1 before it is prepared."""
+        return int(self.database.row("SELECT coalesce(batch, 1) FROM campaign")[0])
 
 
 class CampaignStore:

@@ -17,17 +17,15 @@ class TargetTable:
 
     database: Database
 
-    def all(self) -> list[Target]:
-        """All targets, in the order of work."""
-        rows = self.database.rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target ORDER BY id")
+    def all(self, where: str = "TRUE") -> list[Target]:
+        """All targets, in the order of work, or those with this condition of a query."""
+        rows = self.database.rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target WHERE {where} ORDER BY id")
         with self.database.decoding():
             return [target_from(row) for row in rows]
 
     def pending(self) -> list[Target]:
         """Targets without an outcome, in the order of work."""
-        rows = self.database.rows("SELECT ordinal FROM target WHERE outcome = 'pending'")
-        ordinals = {ordinal for (ordinal,) in rows}
-        return [target for target in self.all() if target.ordinal in ordinals]
+        return self.all("outcome = 'pending'")
 
     def with_outcomes(self) -> list[tuple[Target, Outcome]]:
         """All targets with their outcomes, in the order of work; a covered free feature names what flipped."""
