@@ -17,15 +17,18 @@ class TargetTable:
 
     database: Database
 
-    def all(self, where: str = "TRUE") -> list[Target]:
-        """All targets, in the order of work, or those with this condition of a query."""
-        rows = self.database.rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target WHERE {where} ORDER BY id")
-        with self.database.decoding():
-            return [target_from(row) for row in rows]
+    def all(self) -> list[Target]:
+        """All targets, in the order of work."""
+        return self._where("TRUE")
 
     def pending(self) -> list[Target]:
         """Targets without an outcome, in the order of work."""
-        return self.all("outcome = 'pending'")
+        return self._where("outcome = 'pending'")
+
+    def _where(self, condition: str) -> list[Target]:
+        rows = self.database.rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target WHERE {condition} ORDER BY id")
+        with self.database.decoding():
+            return [target_from(row) for row in rows]
 
     def with_outcomes(self) -> list[tuple[Target, Outcome]]:
         """All targets with their outcomes, in the order of work; a covered free feature names what flipped."""
