@@ -37,6 +37,7 @@ class CoveringMethod:
     """A covering method with its value functions.
 
     ``g1`` judges the condition feature where its change is one of value, ``g2`` the decision feature likewise.
+    ``definition`` is the number of its definition in the paper.
     """
 
     key: str
@@ -47,6 +48,7 @@ class CoveringMethod:
     decision: Change
     g1: ValueFunction = ANY
     g2: ValueFunction = ANY
+    definition: int | None = None
 
     def holds(self, pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
         """Whether input b of ``before`` (x1) and input b of ``after`` (x2) cover the pair; ``(batch,)`` of bool.
@@ -157,6 +159,7 @@ CRITERIA: dict[str, CoveringMethod] = {
         formula=rf"{_SC_ALONE} \;\wedge\; {_SC}",
         condition=Change.SIGN,
         decision=Change.SIGN,
+        definition=4,
     ),
     "vs": CoveringMethod(
         key="vs",
@@ -166,6 +169,7 @@ CRITERIA: dict[str, CoveringMethod] = {
         formula=rf"{_VC_KEPT % 'g'} \;\wedge\; {_SC}",
         condition=Change.VALUE,
         decision=Change.SIGN,
+        definition=5,
     ),
     "sv": CoveringMethod(
         key="sv",
@@ -176,6 +180,7 @@ CRITERIA: dict[str, CoveringMethod] = {
         condition=Change.SIGN,
         decision=Change.VALUE,
         g2=RatioChange(sigma=2.0),
+        definition=6,
     ),
     "vv": CoveringMethod(
         key="vv",
@@ -186,5 +191,6 @@ CRITERIA: dict[str, CoveringMethod] = {
         condition=Change.VALUE,
         decision=Change.VALUE,
         g2=RatioChange(sigma=5.0),
+        definition=7,
     ),
 }

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 PAPER = "Sun, Huang, Kroening, Sharp, Hill, Ashmore: Testing Deep Neural Networks"
 """Where the criteria are defined."""
-DEFINITIONS = {"ss": 4, "vs": 5, "sv": 6, "vv": 7}
-"""Their numbers in the paper."""
 
 
 @dataclass(frozen=True)
@@ -56,19 +54,20 @@ class Played(Origin):
 
 @dataclass(frozen=True)
 class Defined(Origin):
-    """The provenance of a definition in the paper.
+    """The provenance of a covering method's definition.
 
     Attributes:
-        definition: its number.
+        definition: its number in the paper; None where the paper does not have it.
         formula: in LaTeX.
     """
 
-    definition: int
+    definition: int | None
     formula: str
 
     def closing(self) -> str:
         """Paper and program."""
-        return f"{PAPER}, Definition {self.definition}. {self.version}."
+        paper = f"{PAPER}, Definition {self.definition}. " if self.definition else ""
+        return f"{paper}{self.version}."
 
 
 def of_setting(setting: Setting) -> Played:
@@ -92,8 +91,9 @@ def of_setting(setting: Setting) -> Played:
 
 def of_method(method: CoveringMethod) -> Defined:
     """The provenance of a covering method's picture."""
-    number = DEFINITIONS[method.key]
-    return Defined("definition", method.key, "", f"the paper's Definition {number}", writers(), number, method.formula)
+    number = method.definition
+    source = f"the paper's Definition {number}" if number else "not in the paper"
+    return Defined("definition", method.key, "", source, writers(), number, method.formula)
 
 
 def _point(point: tuple[float, float]) -> str:

@@ -159,7 +159,7 @@ def _with_function(method: CoveringMethod, parameter: str, reference: str | None
 def _functions(method: CoveringMethod) -> list[str]:
     """The value functions that suites are measured by, and those that the lemmas about this method ask for."""
     by_extremes = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes]
-    return [*by_extremes, *(FORMS[name] for name in SPECIAL_CASES[method.key])]
+    return [*by_extremes, *(FORMS[name] for name in SPECIAL_CASES.get(method.key, ()))]
 
 
 def _checked(method: CoveringMethod) -> CoveringMethod:

@@ -91,7 +91,7 @@ def with_lemma_function(method: CoveringMethod, parameter: str) -> CoveringMetho
     Raises:
         SpecificationError: no lemma about this method asks for it, or a number does not fit.
     """
-    places = SPECIAL_CASES[method.key]
+    places = SPECIAL_CASES.get(method.key, {})
     function = LemmaFunction.read(parameter)
     if function is None or function.baseline not in places:
         expected = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)

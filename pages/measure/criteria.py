@@ -102,9 +102,10 @@ def _function(key: str) -> str:
     usual = CRITERIA[key].own_function
     own = {OWN: usual.describe(), usual.name: f"{usual.name}, another number"} if usual else {}
     offered = [name for name, kind in VALUE_FUNCTIONS.items() if kind().by_extremes and kind() != usual]
+    of_lemmas = SPECIAL_CASES.get(key, {})
     name = st.selectbox(
         f"Value function of {key.upper()}",
-        [OWN, *offered, BY_REFERENCE, *SPECIAL_CASES[key]],
+        [OWN, *offered, BY_REFERENCE, *of_lemmas],
         format_func=lambda choice: {**own, **SHORT}.get(choice, choice),
         key=f"measured-function-{key}",
         persist_state="session",
@@ -112,7 +113,7 @@ def _function(key: str) -> str:
             [
                 *(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
                 f"{SHORT[BY_REFERENCE]}: u of x2 is above the neuron's largest over the reference data",
-                *(f"{SHORT[name]}: {LEMMAS[name]}" for name in SPECIAL_CASES[key]),
+                *(f"{SHORT[name]}: {LEMMAS[name]}" for name in of_lemmas),
             ]
         ),
     )

@@ -6,12 +6,11 @@ import streamlit as st
 
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
+from dnncov_core.criteria.mcdc import Change
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.playground.examples import EXAMPLES
 from pages.playground.setting import CRITERION, FIRST, OWN, number_of, put_functions, two_functions
 from pages.shared.formula import in_lines, legend
-
-SYMBOLS = {"ss": "", "vs": "g of the condition feature", "sv": "g of the decision feature", "vv": "g2 of the decision"}
 
 
 def criterion() -> None:
@@ -41,8 +40,10 @@ def definition() -> None:
     st.caption(legend(method.formula))
     if two_functions(method):
         _function("g1 of the condition", FIRST, "condition")
-    if method.own_function is not None:
-        _function(SYMBOLS[method.key], OWN, "condition" if method.key == "vs" else "decision")
+        _function("g2 of the decision", OWN, "decision")
+    elif method.own_function is not None:
+        side = "decision" if method.decision is Change.VALUE else "condition"
+        _function(f"g of the {side} feature", OWN, side)
 
 
 def _offered() -> list[str]:

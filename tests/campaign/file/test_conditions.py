@@ -146,7 +146,11 @@ def test_a_hundred_thousand_conditions_stay_quick(tmp_path: Path) -> None:
         " VALUES (?, ?, ?, ?, ?, 2, 3)",
         rows,
     )
-    connection.execute("INSERT INTO attempt SELECT id, 0, 1, outcome, 0, 0, 0, 0, 0, 0, 0, 0, 0, '' FROM target")
+    connection.execute(
+        "INSERT INTO attempt (target, place, seed, outcome, seconds, margin, objective, calls, variables, constraints,"
+        " iterations, solver_seconds, passes, message)"
+        " SELECT id, 0, 1, outcome, 0, 0, 0, 0, 0, 0, 0, 0, 0, '' FROM target"
+    )
     connection.commit()
     connection.close()
     with CampaignStore(path) as store:
