@@ -110,6 +110,7 @@ def put(path: Path, place: str, lines: str) -> None:
     if place == "at the end":
         path.write_text(f"{text}\n\n{lines}", encoding="utf-8")
         return
+    lines = lines.rstrip("\n,") + ",\n"
     text, one = re.subn(rf"^{place.removeprefix('in ')}\b.*[\[{{]$", rf"\g<0>\n{lines}", text, flags=re.MULTILINE)
     imports = "from dnncov_core.criteria.value_functions import (\n"
     assert (one, text.count(imports)) == (1, 1)
