@@ -1,20 +1,25 @@
-"""The two kinds of entries, campaigns and measurements, and the files of each.
+"""The two kinds of entries, campaigns and measurements: the files of each, and what the user calls and notes of it.
 
-Ids are looked up among the files of the folders, never joined into a path.
+Ids are looked up among the files of the folders, never joined into a path. Name and note are in a file of their own,
+``ID.note``: a campaign's file is evidence, and a name given later must not change it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dnncov_core.campaign.file.moments import Stamp, stamp_of
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError
+from dnncov_core.statistics import names_apart
 from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
 
 NOTE = ".note"
+MOST_LETTERS = {"name": 80, "text": 2000}
 
 
 @dataclass(frozen=True)
@@ -71,3 +76,56 @@ def files_of(kind: str, stem: Path) -> list[Path]:
 def stamp(kind: str, stem: Path) -> Stamp:
     """What changes whenever an entry's files change, but not with what readers of a campaign leave behind."""
     return stamp_of(stem, [suffix for suffix in KINDS[kind].suffixes if not suffix.endswith("-shm")])
+
+
+@dataclass(frozen=True)
+class Note:
+    """What the user calls an entry, and says of it; both empty where nothing was said."""
+
+    name: str = ""
+    text: str = ""
+
+
+def read_note(stem: Path) -> Note:
+    """The note of an entry's files; an empty one where there is none that can be read."""
+    try:
+        fields = json.loads(stem.with_name(stem.name + NOTE).read_text(encoding="utf-8"))
+        return Note(str(fields["name"]), str(fields["text"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Note()
+
+
+def write_note(kind: str, entry_id: str, note: Note) -> None:
+    """Writes a note; an empty one takes the earlier one away.
+
+    Raises:
+        DataError: no such entry, a note that is too long, or a folder that cannot be written.
+    """
+    for field, most in MOST_LETTERS.items():
+        if len(getattr(note, field)) > most:
+            got = f"{len(getattr(note, field)):,}"
+            raise DataError(f"a {'name' if field == 'name' else 'note'} of at most {most:,} letters", got, "shorten it")
+    stem = known_stem(kind, entry_id)
+    path, new = stem.with_name(stem.name + NOTE), stem.with_name(f"{stem.name}{NOTE}.new")
+    clean = Note(" ".join(note.name.split()), note.text.strip())
+    try:
+        if clean == Note():
+            path.unlink(missing_ok=True)
+        else:
+            new.write_text(json.dumps(asdict(clean)), encoding="utf-8")
+            new.replace(path)
+    except OSError as error:
+        raise DataError("a folder that can be written", str(error.strerror), "make room or mend its rights") from error
+
+
+def own_name(store: CampaignStore) -> str:
+    """The user's own name for a campaign; empty where there is none."""
+    return read_note(store.path.with_suffix("")).name
+
+
+def named_apart(stores: Iterable[CampaignStore]) -> dict[str, CampaignStore]:
+    """Campaigns of different ids by names that tell them apart: the user's own, or what was asked of each."""
+    by_id = {store.path.stem: store for store in stores}
+    own = {each: own_name(store) for each, store in by_id.items()}
+    names = names_apart({each: store.spec() for each, store in by_id.items()}, own)
+    return {names[each]: store for each, store in by_id.items()}

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
-from dnncov_core.entries.kinds import KINDS
-from dnncov_core.entries.notes import Note, read_note
+from dnncov_core.entries.kinds import KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State

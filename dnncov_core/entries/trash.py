@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.entries.kinds import KINDS, files_of, known_stem
-from dnncov_core.entries.notes import read_note
+from dnncov_core.entries.kinds import KINDS, files_of, known_stem, read_note
 from dnncov_core.entries.rows import entry_row
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.resources import home

@@ -17,8 +17,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.features import FeaturePair
 from dnncov_core.partitions import Feature
-from dnncov_core.playground.examples import EXAMPLES
-from dnncov_core.playground.setting import Point, Setting
+from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 
 PARAMETERS = ("example", "x1", "x2", "criterion", "g", "g1", "features")
 """What a setting's address may have."""

@@ -1,15 +1,13 @@
 """How much of a network inputs cover that somebody already has, by every criterion. Reading order:
 
 criteria          the criteria that can be asked of a suite, by names with parameters
-lemma_functions   the value functions that the paper's lemmas ask for
 spec              all that decides a measurement
 streams           the inputs of a suite, sent through the network a batch at a time
 patterns          sign patterns that are equal, or differ in one neuron
 joins             pairs of sign patterns that a covering method asks for
 extremes          the least and the greatest u of sets of inputs
 witnesses         which inputs cover which feature pairs
-partners          an x1 for each x2, where x2 alone has to meet a condition
-input_pairs       two inputs at a time, where both neurons compare values
+value_changes     witnesses where the condition feature has to change its value
 edge_coverage     the covering methods, for one layer pair
 measurement       all criteria of one suite
 summary           a measurement in numbers, and its witnesses as a table

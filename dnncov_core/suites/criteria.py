@@ -1,24 +1,23 @@
-"""The criteria that can be asked of a suite, by their names, with their parameters behind a colon."""
+"""The criteria that can be asked of a suite, by their names, with their parameters behind a colon.
+
+Among the parameters are the value functions that the lemmas of the paper's appendix ask for. With them NB, MN and TN
+are special cases of SV, VV and VS: ``nb`` and ``mn=J/M`` judge the decision neuron, ``tn=M`` the condition neuron; of
+VV the other neuron's value function is ``any``.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS, Baseline, CoveringMethod
+from dnncov_core.criteria.baselines import NeuronBoundary, NeuronCondition, Section, TopNeuron
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.criteria.reference_functions import MeasuredBoundary
+from dnncov_core.criteria.reference_functions import MeasuredBoundary, Meets
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
-from dnncov_core.suites.lemma_functions import (
-    FORMS,
-    SPECIAL_CASES,
-    LemmaFunction,
-    is_lemma_function,
-    with_lemma_function,
-)
 
 SAFETY = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
@@ -61,6 +60,70 @@ def key_of(text: str) -> str:
     return text.partition(":")[0]
 
 
+SPECIAL_CASES: Mapping[str, Mapping[str, str]] = {
+    "sv": {"nb": "g", "mn": "g"},
+    "vv": {"nb": "g2", "mn": "g2", "tn": "g1"},
+    "vs": {"tn": "g"},
+}
+"""Which baseline is a special case of which covering method, and by which of its value functions."""
+FORMS: Mapping[str, str] = {"nb": "nb", "mn": "mn=J/M (section J of M)", "tn": "tn=M"}
+"""How these value functions are written."""
+_WRITTEN = re.compile(r"(?P<nb>nb)|(?P<mn>mn)=(?P<j>\d{1,9})/(?P<of>\d{1,9})|(?P<tn>tn)(=(?P<m>\d{1,9}))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class LemmaFunction:
+    """A value function that a lemma asks for.
+
+    Attributes:
+        baseline: ``nb``, ``mn`` or ``tn``.
+        m: that of ``mn`` or ``tn``.
+        j: the section of ``mn``, from 1.
+    """
+
+    baseline: str
+    m: int = 1
+    j: int = 1
+
+    @classmethod
+    def read(cls, parameter: str) -> LemmaFunction | None:
+        """The value function that is written behind a criterion's colon; None where it is none of these.
+
+        >>> LemmaFunction.read("mn=3/10")
+        LemmaFunction(baseline='mn', m=10, j=3)
+        >>> LemmaFunction.read("ratio=3") is None
+        True
+        """
+        written = _WRITTEN.fullmatch(parameter)
+        if written is None:
+            return None
+        found = written.groupdict()
+        if found["mn"]:
+            return cls("mn", int(found["of"]), int(found["j"]))
+        return cls("tn", int(found["m"] or 1)) if found["tn"] else cls("nb")
+
+    @property
+    def words(self) -> str:
+        """Its name for readers.
+
+        >>> LemmaFunction("nb").words, LemmaFunction("mn", 10, 3).words, LemmaFunction("tn", 2).words
+        ('NB', 'MN, section 3 of 10', 'TN, m = 2')
+        """
+        details = {"nb": "", "mn": f", section {self.j} of {self.m}", "tn": f", m = {self.m}"}
+        return self.baseline.upper() + details[self.baseline]
+
+    @property
+    def condition(self) -> NeuronCondition:
+        """The condition of the baseline that x2 has to meet.
+
+        Raises:
+            SpecificationError: an m below 1, or a section that there is not.
+        """
+        if self.baseline == "mn":
+            return Section(self.j, self.m)
+        return TopNeuron(self.m) if self.baseline == "tn" else NeuronBoundary()
+
+
 @dataclass(frozen=True)
 class AskedCriterion:
     """One criterion as it was asked for.
@@ -100,7 +163,7 @@ class AskedCriterion:
 def parse(text: str, reference: str | None = None) -> list[AskedCriterion]:
     """The criteria of a list with commas, each once.
 
-    ``vs``, ``sv`` and ``vv`` take a value function, such as ``sv:ratio=3``, or one of `lemma_functions`, such as
+    ``vs``, ``sv`` and ``vv`` take a value function, such as ``sv:ratio=3``, or one that a lemma asks for, such as
     ``sv:nb``; ``sv:upper_boundary`` without a number stands for the neuron's largest u over the reference data. ``tn``
     and ``mn`` take their m, ``mn:10``.
 
@@ -149,11 +212,28 @@ def _with_function(method: CoveringMethod, parameter: str, reference: str | None
         raise SpecificationError(f"no value function for {method.title}", f"{method.key}:{parameter}", "leave it out")
     if parameter.partition("=")[0] not in (*VALUE_FUNCTIONS, *FORMS):
         raise unknown_name(f"value function for {method.title}", f"{method.key}:{parameter}", _functions(method))
-    if is_lemma_function(parameter):
-        return with_lemma_function(method, parameter)
+    if parameter.partition("=")[0] in FORMS:
+        return _with_lemma_function(method, parameter)
     if parameter == UpperBoundary.name:
         return _checked(method.with_functions(MeasuredBoundary(reference or ""), ANY))
     return _checked(method.with_functions(parse_value_function(parameter), ANY))
+
+
+def _with_lemma_function(method: CoveringMethod, parameter: str) -> CoveringMethod:
+    """VS, SV or VV with the value function that a lemma about it asks for.
+
+    Raises:
+        SpecificationError: no lemma about this method asks for it, or a number does not fit.
+    """
+    places = SPECIAL_CASES.get(method.key, {})
+    function = LemmaFunction.read(parameter)
+    if function is None or function.baseline not in places:
+        expected = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)
+        raise SpecificationError(expected, f"{method.key}:{parameter}", "change the criteria")
+    meets = Meets(function.condition)
+    if places[function.baseline] == "g1":
+        return method.with_functions(ANY, meets)
+    return method.with_functions(meets, ANY)
 
 
 def _functions(method: CoveringMethod) -> list[str]:

@@ -12,7 +12,7 @@ from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.features import FeaturePairs
-from dnncov_core.suites import input_pairs, joins, partners
+from dnncov_core.suites import joins, value_changes
 from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
@@ -68,11 +68,10 @@ def covered(suite: Suite, pairs: FeaturePairs, method: CoveringMethod, edge: Edg
     else:
         join = joins.one_neuron(classes, neurons)
     if method.condition is Change.VALUE and isinstance(method.g1, Meets):
-        return EdgeCoverage(edge, total, partners.search(suite, method, edge, classes, join), len(join))
+        return EdgeCoverage(edge, total, value_changes.by_partners(suite, method, edge, classes, join), len(join))
     if method.condition is Change.VALUE and method.g1 != ANY:
-        return EdgeCoverage(
-            edge, total, _pairwise(suite, method, edge, classes, join), len(join), _most_members(classes)
-        )
+        noted = value_changes.by_comparison(suite, method, edge, classes, join)
+        return EdgeCoverage(edge, total, noted, len(join), value_changes.compared(classes))
     bound = "" if join.compared is None else f"the first {join.compared:,} of {len(classes):,} sign patterns compared"
     return EdgeCoverage(edge, total, _by_extremes(suite, method, edge, classes, join), len(join), bound)
 
@@ -95,18 +94,3 @@ def _by_extremes(suite: Suite, method: CoveringMethod, edge: Edge, classes: Clas
         parts.append(found(method, join, Extremes.of(u, rows, starts), edge[1], neurons, meets))
     x1, x2 = (np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("x1", "x2"))
     return replace(parts[0], x1=x1, x2=x2)
-
-
-def _pairwise(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Noted:
-    noted = Noted(suite.network.layers[edge[1] - 1].neurons)
-    rows, starts, _ = joins.members(classes, join)
-    for inputs in np.split(rows, starts[1:]) if len(rows) else []:
-        chosen = inputs[: input_pairs.MOST_MEMBERS]
-        condition, decision = (u_of(suite, chosen, layer) for layer in edge)
-        input_pairs.search(method, edge, (condition, decision), chosen, noted)
-    return noted
-
-
-def _most_members(classes: Classes) -> str:
-    largest, most = int(classes.sizes.max(initial=0)), input_pairs.MOST_MEMBERS
-    return f"of inputs with equal signs the first {most:,} compared, of up to {largest:,}" if largest > most else ""

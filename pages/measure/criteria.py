@@ -8,8 +8,7 @@ import streamlit as st
 
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
-from dnncov_core.suites.criteria import ALL, DEFAULT, ENTRIES, MODES
-from dnncov_core.suites.lemma_functions import SPECIAL_CASES
+from dnncov_core.suites.criteria import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES
 from pages.shared.fields import Fields
 
 OWN = "own"

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dnncov_core.entries import EntryRow, Note, discard, empty_trash, restore, trashed, write_note
-from dnncov_core.entries.notes import MOST_LETTERS
+from dnncov_core.entries.kinds import MOST_LETTERS
 from dnncov_core.errors import DnncovError
 from pages.shared.words import plain
 

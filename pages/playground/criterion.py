@@ -8,7 +8,7 @@ from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.phrases.definitions import NOTHING_ASKED
-from dnncov_core.playground.examples import EXAMPLES
+from dnncov_core.playground.setting import EXAMPLES
 from pages.playground.setting import CRITERION, FIRST, OWN, number_of, put_functions, two_functions
 from pages.shared.formula import in_lines, legend
 

@@ -10,9 +10,8 @@ import streamlit as st
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.origin import Origin
 from dnncov_core.figures import plane_in_words
-from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, signs_at
-from dnncov_core.playground.setting import Point, Setting
+from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 from pages.playground.coverage import network
 from pages.playground.setting import INPUTS, coordinate, put, put_point
 from pages.shared.charts import in_page_colours

@@ -13,8 +13,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePair
 from dnncov_core.partitions import Feature
 from dnncov_core.playground.address import read, write
-from dnncov_core.playground.examples import EXAMPLES
-from dnncov_core.playground.setting import Point, Setting
+from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 from pages.shared import address
 from pages.shared.words import plain
 

@@ -20,8 +20,8 @@ from dnncov_core.export.exhibits import (
 from dnncov_core.export.playground import of_method, of_setting
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.playground.examples import EXAMPLES
 from dnncov_core.playground.regions import plane, plane_view, signs_at
+from dnncov_core.playground.setting import EXAMPLES
 from dnncov_core.playground.two_inputs import network_view
 from dnncov_core.records import BaselineResult
 from dnncov_core.statistics import distance_curve, gap_matrix, omega_table

@@ -9,8 +9,7 @@ import pytest
 from dnncov_core.features import FeaturePair
 from dnncov_core.figures import neurons_in_words, plot_neurons
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.playground.examples import EXAMPLES
-from dnncov_core.playground.setting import NETWORK, Setting
+from dnncov_core.playground.setting import EXAMPLES, NETWORK, Setting
 from dnncov_core.playground.two_inputs import NetworkView, TwoInputs, two_inputs
 
 SETTING = EXAMPLES["ss"].setting

@@ -10,8 +10,7 @@ from dnncov_core.criteria.value_functions import ANY, AbsoluteChange, RatioChang
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair
 from dnncov_core.playground.address import PARAMETERS, read, write
-from dnncov_core.playground.examples import EXAMPLES
-from dnncov_core.playground.setting import Setting
+from dnncov_core.playground.setting import EXAMPLES, Setting
 
 FUNCTIONS: list[tuple[str, ValueFunction | None, ValueFunction]] = [
     ("ss", None, ANY),

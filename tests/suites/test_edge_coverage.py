@@ -24,7 +24,7 @@ from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import memory
 from dnncov_core.networks.network import Network
-from dnncov_core.suites import edge_coverage, input_pairs, partners
+from dnncov_core.suites import edge_coverage, value_changes
 from dnncov_core.suites.edge_coverage import covered
 from dnncov_core.suites.patterns import Classes, packed
 from dnncov_core.suites.streams import Suite, ranges
@@ -224,7 +224,7 @@ def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.
     edges = sorted(network_of("deeper mlp").edges)
     asked = [(Asked("deeper mlp", seed=seed), edge) for seed, edge in itertools.product(range(3), edges)]
     whole = [agrees(each, key, edge) for each, edge in asked]
-    for module in (edge_coverage, input_pairs, partners):
+    for module in (edge_coverage, value_changes):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     monkeypatch.setattr(memory, "fitting_batch", lambda network, most: 7)
     assert [agrees(each, key, edge) for each, edge in asked] == whole
@@ -235,7 +235,7 @@ def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.
 @pytest.mark.parametrize("near", [False, True])
 def test_feature_pairs_without_a_witness_take_no_memory(key: str, near: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two layers of 2,048 neurons: a number for each feature pair would take 32 MiB."""
-    monkeypatch.setattr(input_pairs, "AT_ONCE", 2**20)
+    monkeypatch.setattr(value_changes, "AT_ONCE", 2**20)
     network = Network(seeded(wide), (1, 16, 16))
     data = suite(network, 4, 1)
     if near:

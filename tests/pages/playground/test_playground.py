@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dnncov_core.playground.address import read, write
-from dnncov_core.playground.examples import EXAMPLES
+from dnncov_core.playground.setting import EXAMPLES
 from tests.pages.looking import app, words
 
 PATH = "pages/playground/page.py"

@@ -8,8 +8,7 @@ import pytest
 
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.playground.examples import EXAMPLES
-from dnncov_core.playground.setting import NETWORK
+from dnncov_core.playground.setting import EXAMPLES, NETWORK
 from dnncov_core.playground.two_inputs import TwoInputs, two_inputs
 
 TABLE = r"""
