@@ -1,11 +1,11 @@
 """Plotly figures drawn by Matplotlib, for paper: no browser, no network, the same numbers, colours and second cues.
 
-Only what the figures of this package use is understood; whatever else a figure holds is refused by its name, so that
-nothing is ever left out silently. Reading order:
+Only what the figures of this package use is understood; whatever else a figure holds is refused by its name with a
+`NotDrawnError`, so that nothing is ever left out silently. Reading order:
 
 ``properties`` -- what a figure says, each property taken once; ``text``, ``looks`` -- words, symbols, dashes, hatching;
 ``axes`` -- places on axes and their ticks; ``lines``, ``bars``, ``cells``, ``labels`` -- traces and their text;
-``legend``; ``page`` -- sizes; ``draw`` -- all of it.
+``page`` -- sizes, and the legend; ``draw`` -- all of it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -62,11 +62,7 @@ def prepare(axes: Axes, letter: str, layout: Mapping[str, Any], places: Places) 
 
 
 def finish(axes: Axes, letter: str, said: Properties, places: Places, size: float) -> None:
-    """Sets ticks, grid and title of the first x or y axis.
-
-    Raises:
-        NotDrawnError: something that is not known.
-    """
+    """Sets ticks, grid and title of the first x or y axis."""
     axis: Axis = axes.xaxis if letter == "x" else axes.yaxis
     said.leave("type", "range", "automargin", "tickfont", "categoryorder", "categoryarray", "rangemode")
     said.leave("fixedrange", "constrain", "scaleanchor")
@@ -76,15 +72,11 @@ def finish(axes: Axes, letter: str, said: Properties, places: Places, size: floa
     spine.set_color(colour(said.take("linecolor", LINE_COLOUR)))
     spine.set_linewidth(0.6)
     spine.set_visible(letter == "x")
-    title = said.group("title")
-    title.leave("font")
-    _name(axis, title.take("text", ""), size)
-    title.done()
+    _name(axis, said.group("title"), size)
     _zero(axes, letter, said)
     if not said.take("visible", True):
         axis.set_visible(False)
         spine.set_visible(False)
-    said.done()
 
 
 def _zero(axes: Axes, letter: str, said: Properties) -> None:
@@ -94,8 +86,9 @@ def _zero(axes: Axes, letter: str, said: Properties) -> None:
         (axes.axvline if letter == "x" else axes.axhline)(0, color=colour(shade), linewidth=width, zorder=2)
 
 
-def _name(axis: Axis, text: str, size: float) -> None:
-    axis.set_label_text(text, fontproperties=font(size), parse_math=False)
+def _name(axis: Axis, said: Properties, size: float) -> None:
+    said.leave("font")
+    axis.set_label_text(said.take("text", ""), fontproperties=font(size), parse_math=False)
 
 
 def fit_ticks(axes: Axes, size: float, per_place: float) -> None:
@@ -166,12 +159,8 @@ def _grid(axis: Axis, said: Properties) -> None:
         axis.grid(True, color=colour(shade), linewidth=0.5)
 
 
-def second(axes: Axes, letter: str, said: Properties, places: Places, size: float) -> Axes:
-    """An axis on the opposite side, tied to the first one.
-
-    Raises:
-        NotDrawnError: something that is not known.
-    """
+def second(axes: Axes, letter: str, said: Properties, places: Places, size: float) -> None:
+    """An axis on the opposite side, tied to the first one."""
     if said.take("overlaying") != letter or said.take("matches") != letter:
         raise NotDrawnError(f"{said.place} is not tied to the first axis")
     if said.take("side") != {"x": "top", "y": "right"}[letter]:
@@ -179,29 +168,13 @@ def second(axes: Axes, letter: str, said: Properties, places: Places, size: floa
     said.leave("type", "automargin", "linecolor", "zeroline", "gridcolor", "tickfont")
     other = axes.twiny() if letter == "x" else axes.twinx()
     axis = other.xaxis if letter == "x" else other.yaxis
-    (other.set_xscale if letter == "x" else other.set_yscale)(axis_scale(axes, letter))
-    (other.set_xlim if letter == "x" else other.set_ylim)(*(axes.get_xlim() if letter == "x" else axes.get_ylim()))
+    other.set(**{name: getattr(axes, f"get_{name}")() for name in (f"{letter}scale", f"{letter}lim")})
     for spine in other.spines.values():
         spine.set_visible(False)
     if said.take("showgrid", False):
         raise NotDrawnError(f"{said.place}.showgrid")
     _ticks(axis, said, places, size)
-    title = said.group("title")
-    title.leave("font")
-    _name(axis, title.take("text", ""), size)
-    title.done()
-    said.done()
-    return other
-
-
-def axis_scale(axes: Axes, letter: str) -> str:
-    """The name of an axis's scale."""
-    return str(axes.get_xscale() if letter == "x" else axes.get_yscale())
-
-
-def named_axes(layout: Mapping[str, Any], letter: str) -> Iterator[str]:
-    """The names of the second, third, ... axis."""
-    return (name for name in layout if name.startswith(f"{letter}axis") and name != f"{letter}axis")
+    _name(axis, said.group("title"), size)
 
 
 def points(pixels: float) -> float:

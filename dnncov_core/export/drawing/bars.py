@@ -56,11 +56,7 @@ class Bars:
         self._member = 0
 
     def draw(self, said: Properties, labels: Labels) -> Patch:
-        """Draws a trace, and returns what its entry in the legend shows.
-
-        Raises:
-            NotDrawnError: something that is not known.
-        """
+        """Draws a trace, and returns what its entry in the legend shows."""
         name, xs, ys = said.take("name", ""), self._places(said.take("x")), self._numbers(said.take("y"))
         look = _look(said.group("marker"))
         shift, width = self._grouping.place(self._member)
@@ -95,7 +91,6 @@ class Bars:
         texts, position = said.take("text"), said.take("textposition", "outside")
         size = said.group("textfont")
         of_text = points_of_text(size.number("size", 14))
-        size.done()
         if texts is None:
             return
         if position != "outside" or len(texts) != n:
@@ -107,7 +102,6 @@ def _look(said: Properties) -> Mapping[str, Any]:
     """Colours and hatching of a marker."""
     fill, line, pattern = said.take("color"), said.group("line"), said.group("pattern")
     edge, width = line.take("color", fill), points(line.number("width", 0))
-    line.done()
     hatch = pattern.one_of("shape", HATCHES, "")
     if hatch:
         if pattern.take("fillmode") != "replace":
@@ -115,6 +109,4 @@ def _look(said: Properties) -> Mapping[str, Any]:
         fill = pattern.take("bgcolor")
         edge = pattern.take("fgcolor")
         pattern.leave("size", "solidity")
-    pattern.done()
-    said.done()
     return {"facecolor": colour(fill), "edgecolor": colour(edge), "linewidth": width, "hatch": hatch or None}

@@ -25,11 +25,7 @@ COLOURS = 1020
 
 
 def draw_cells(axes: Axes, said: Properties, size: float) -> None:
-    """Draws a heat map with its colour bar.
-
-    Raises:
-        NotDrawnError: something that is not known.
-    """
+    """Draws a heat map with its colour bar."""
     z = np.array([[math.nan if value is None else value for value in row] for row in said.take("z")], np.float64)
     edges = [_edges(said, letter, n) for letter, n in (("x", z.shape[1]), ("y", z.shape[0]))]
     gaps = {said.take(f"{letter}gap", 0) for letter in "xy"}
@@ -78,5 +74,3 @@ def _bar(axes: Axes, said: Properties, shown: ScalarMappable, size: float) -> No
     if title.take("side") != "right":
         raise NotDrawnError(f"{title.place}.side")
     bar.set_label(title.take("text"), fontproperties=font(size), rotation=-90, labelpad=3 + size)
-    title.done()
-    said.done()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
@@ -18,10 +19,9 @@ from dnncov_core.export.drawing import axes
 from dnncov_core.export.drawing.bars import Bars, Grouping
 from dnncov_core.export.drawing.cells import draw_cells
 from dnncov_core.export.drawing.labels import Labels
-from dnncov_core.export.drawing.legend import Entry, legend
 from dnncov_core.export.drawing.lines import Scatter, draw_shapes
 from dnncov_core.export.drawing.looks import colour
-from dnncov_core.export.drawing.page import Page
+from dnncov_core.export.drawing.page import Entry, Page, legend
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
 from dnncov_core.export.drawing.text import POINTS, font, points_of_text
 
@@ -62,9 +62,6 @@ def picture_bytes(figure: go.Figure, form: str, *, width: float, metadata: Mappi
         form: Matplotlib's name of the format.
         width: in millimetres.
         metadata: what Matplotlib writes into the file.
-
-    Raises:
-        NotDrawnError: the figure holds something that is not known.
     """
     with settings():
         file = io.BytesIO()
@@ -73,11 +70,7 @@ def picture_bytes(figure: go.Figure, form: str, *, width: float, metadata: Mappi
 
 
 def drawn(figure: go.Figure, *, width: float) -> Figure:
-    """A figure on paper, ``width`` millimetres wide; call it within `settings`.
-
-    Raises:
-        NotDrawnError: the figure holds something that is not known.
-    """
+    """A figure on paper, ``width`` millimetres wide; call it within `settings`."""
     traces, layout = traces_and_layout(figure)
     return _Drawing(traces, layout, width * MILLIMETRE).finished()
 
@@ -90,7 +83,6 @@ class _Drawing:
         words = self._said.group("font")
         words.leave("family")
         self._colour, self._size = words.take("color"), points_of_text(words.number("size", 14))
-        words.done()
         square = "scaleanchor" in layout.get("yaxis", {})
         self._page = Page(width, self._plot_height(), self._size, square=square)
         self._places = {letter: axes.Places(layout.get(f"{letter}axis", {}), self._traces, letter) for letter in "xy"}
@@ -100,7 +92,6 @@ class _Drawing:
         margin = self._said.group("margin")
         around = margin.number("t", 0) + margin.number("b", 0)
         margin.leave("l", "r")
-        margin.done()
         return POINTS * (self._said.number("height", 450) - around)
 
     def finished(self) -> Figure:
@@ -126,14 +117,11 @@ class _Drawing:
         title = self._said.group("title")
         fonts, subtitle = title.group("font"), title.group("subtitle")
         size = POINTS * fonts.number("size", 17)
-        fonts.done()
         title.leave("x", "xref", "xanchor", "y", "yref", "yanchor", "pad")
         parts = [(title.take("text", ""), size, True, self._colour)]
         if below := subtitle.take("text", ""):
             parts.append((html.unescape(below), self._size, False, self._colour))
         subtitle.leave("font")
-        subtitle.done()
-        title.done()
         return parts
 
     def _draw_traces(self) -> list[Entry]:
@@ -178,7 +166,6 @@ class _Drawing:
             said = Properties(each, f"annotation {at}")
             words = said.group("font")
             size = points_of_text(words.number("size", 14))
-            words.done()
             if said.take("showarrow", True) or {said.take("xref"), said.take("yref")} != {"paper"}:
                 raise NotDrawnError(said.place)
             looks: dict[str, Any] = {"fontproperties": font(size), "color": colour(self._colour), "parse_math": False}
@@ -191,13 +178,12 @@ class _Drawing:
             said, places = self._said.group(f"{letter}axis"), self._places[letter]
             axes.finish(self._page.axes, letter, said, places, self._size)
         for letter in "xy":
-            for name in axes.named_axes(self._layout, letter):
+            for name in (name for name in self._layout if re.fullmatch(rf"{letter}axis\d+", name)):
                 axes.second(self._page.axes, letter, self._said.group(name), self._places[letter], self._size)
 
     def _legend(self, entries: Sequence[Entry]) -> Any:
         said = self._said.group("legend")
         said.leave("orientation", "x", "xanchor", "y", "yanchor", "yref", "traceorder", "itemsizing")
-        said.done()
         shown = self._said.take("showlegend", len(entries) > 1 or any(t["type"] == "heatmap" for t in self._traces))
         return legend(self._page.figure, entries if shown else [], self._page.inner_width, self._size, self._colour)
 

@@ -38,11 +38,7 @@ class Scatter:
     thinned: int = 0
 
     def draw(self, said: Properties) -> list[Artist]:
-        """Draws a trace, and returns what its entry in the legend shows, one upon another.
-
-        Raises:
-            NotDrawnError: something that is not known.
-        """
+        """Draws a trace, and returns what its entry in the legend shows, one upon another."""
         mode = said.take("mode")
         if mode not in MODES:
             raise NotDrawnError(f"{said.place}.mode = {mode!r}")
@@ -61,8 +57,6 @@ class Scatter:
                 whiskers(self.axes, at, said.group(f"error_{letter}"), letter)
             self._text(at, said, radius) if "text" in mode else None
             shown += marks
-        line.done()
-        marker.done()
         said.done()
         return shown
 
@@ -95,7 +89,6 @@ class Scatter:
         said.leave("angleref")
         at = self._thinned(at, said.take("maxdisplayed"))
         border, width = edge.take("color", "rgba(0, 0, 0, 0)"), points(edge.number("width", 0))
-        edge.done()
         if opacity != 1 or isinstance(size, list):
             raise NotDrawnError(f"{said.place}: opacity {opacity}, size {size}")
         diameter = min(points(size), self.most_size)
@@ -126,7 +119,6 @@ class Scatter:
     def _text(self, at: Sequence[tuple[float, float]], said: Properties, radius: float) -> None:
         texts, position, fonts = said.take("text"), said.take("textposition", "middle center"), said.group("textfont")
         shade, size = fonts.take("color"), points_of_text(fonts.number("size", 14))
-        fonts.done()
         positions = position if isinstance(position, list) else [position] * len(at)
         sides = [looked_up(ALIGNMENTS, each, f"{said.place}.textposition") for each in positions]
         self.labels.add(at, texts, size=size, sides=sides, away=radius + 1.5, shade=shade)
@@ -180,7 +172,6 @@ def _arrow(axes: Axes, at: Sequence[tuple[float, float]], line: Properties, mark
     marker.leave("opacity")
     border = marker.group("line")
     border.leave("width")
-    border.done()
     width, dash = points(line.number("width", 2)), line.one_of("dash", DASHES, "solid")
     looks: dict[str, Any] = {
         "shrinkA": 0.0,
@@ -197,30 +188,24 @@ def _arrow(axes: Axes, at: Sequence[tuple[float, float]], line: Properties, mark
 
 
 def whiskers(axes: Axes, at: Sequence[tuple[float, float]], said: Properties, letter: str, *, cap: float = CAP) -> None:
-    """Draws what a trace says of its errors along the axis ``letter``; ``cap`` is that of their ends.
-
-    Raises:
-        NotDrawnError: something that is not known.
-    """
+    """Draws what a trace says of its errors along the axis ``letter``; ``cap`` is that of their ends."""
     lengths = said.take("array")
     if lengths is None:
-        return said.done()
+        return
     if said.take("type") != "data":
         raise NotDrawnError(f"{said.place}.type")
     shade, width = colour(said.take("color")), points(said.number("thickness", 2))
     below = lengths if said.take("symmetric", True) else said.take("arrayminus")
     visible = said.take("visible", True)
     said.leave("width")
-    said.done()
     ends = zip(at, below, lengths, strict=True)
     there = [(x, y, low, high) for (x, y), low, high in ends if high is not None and not math.isnan(x + y)]
     if not visible or not there:
-        return None
+        return
     xs, ys, *spans = zip(*there, strict=True)
     looks: dict[str, Any] = {"fmt": "none", "ecolor": shade, "elinewidth": width, "capsize": cap, "capthick": width}
     looks[f"{letter}err"] = spans
     axes.errorbar(xs, ys, **looks)
-    return None
 
 
 def draw_shapes(axes: Axes, found: Sequence[Mapping[str, Any]]) -> None:
@@ -244,7 +229,6 @@ def draw_shapes(axes: Axes, found: Sequence[Mapping[str, Any]]) -> None:
             "linewidth": points(line.number("width", 2)),
             "linestyle": line.one_of("dash", DASHES, "solid"),
         }
-        line.done()
         said.done()
         draw = axes.axvline if along == "x" else axes.axhline
         draw(ends[along][0], zorder=1, **look)

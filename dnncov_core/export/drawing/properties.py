@@ -38,6 +38,7 @@ class Properties:
 
     def __init__(self, values: Mapping[str, Any], place: str) -> None:
         self._left = {name: value for name, value in values.items() if name not in ON_SCREEN and value is not None}
+        self._groups: list[Properties] = []
         self.place = place
 
     def take(self, name: str, default: Any = None) -> Any:
@@ -46,7 +47,8 @@ class Properties:
 
     def group(self, name: str) -> Properties:
         """A property that is a group itself; an empty one if it is not there."""
-        return Properties(self._left.pop(name, None) or {}, f"{self.place}.{name}")
+        self._groups.append(Properties(self._left.pop(name, None) or {}, f"{self.place}.{name}"))
+        return self._groups[-1]
 
     def number(self, name: str, default: float) -> float:
         """A property that is a number."""
@@ -66,11 +68,13 @@ class Properties:
             self._left.pop(name, None)
 
     def done(self) -> None:
-        """Refuses what nobody has taken.
+        """Refuses what nobody has taken, here and in the groups.
 
         Raises:
             NotDrawnError: something is left.
         """
+        for group in self._groups:
+            group.done()
         if self._left:
             raise NotDrawnError(f"{self.place}: {', '.join(sorted(self._left))}")
 
