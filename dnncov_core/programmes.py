@@ -22,13 +22,6 @@ class ProgrammeRow(ProgrammeCosts):
 
 
 @dataclass(frozen=True)
-class ProgrammeTable:
-    """Costs by layer pair; no rows where no linear programme was solved."""
-
-    rows: tuple[ProgrammeRow, ...]
-
-
-@dataclass(frozen=True)
 class ProgrammeSeries:
     """Costs of one campaign: what it is called, its id, its network, and its rows."""
 
@@ -40,7 +33,7 @@ class ProgrammeSeries:
 
 def programme_series(stores: Mapping[str, CampaignStore]) -> tuple[ProgrammeSeries, ...]:
     """Costs of several campaigns by their names; those that solved no linear programme are left out."""
-    found = {name: programme_table(store).rows for name, store in stores.items()}
+    found = {name: programme_table(store) for name, store in stores.items()}
     return tuple(
         ProgrammeSeries(name, stores[name].path.stem, stores[name].spec().network, rows)
         for name, rows in found.items()
@@ -48,10 +41,10 @@ def programme_series(stores: Mapping[str, CampaignStore]) -> tuple[ProgrammeSeri
     )
 
 
-def programme_table(store: CampaignStore) -> ProgrammeTable:
-    """What the campaign's linear programmes cost so far."""
+def programme_table(store: CampaignStore) -> tuple[ProgrammeRow, ...]:
+    """What the campaign's linear programmes cost so far, by layer pair; no rows where none was solved."""
     card = store.card()
-    return ProgrammeTable(tuple(_row(card, costs) for costs in store.attempts.programme_costs()) if card else ())
+    return tuple(_row(card, costs) for costs in store.attempts.programme_costs()) if card else ()
 
 
 def _row(card: NetworkCard, costs: ProgrammeCosts) -> ProgrammeRow:

@@ -84,7 +84,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
             _layer_json(counts, row.available, grid=has_grid(card))
             for counts, row in zip(layers, coverage.rows, strict=True)
         ],
-        "programmes": [dataclasses.asdict(row) for row in programme_table(store).rows],
+        "programmes": [dataclasses.asdict(row) for row in programme_table(store)],
         "attempts": progress.attempts,
         "seeds": None if seeds is None else len(seeds.rows),
         "seeds_left_out": None if seeds is None else seeds.misclassified,

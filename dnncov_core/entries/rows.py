@@ -90,13 +90,7 @@ def entries() -> list[tuple[str, str, Path]]:
 
 
 def entry_row(kind: str, entry_id: str, stem: Path) -> EntryRow:
-    """An entry in a line; one that cannot be read has its reason in it.
-
-    Args:
-        kind: a key of `KINDS`.
-        entry_id: which one.
-        stem: its files, without a suffix.
-    """
+    """An entry in a line; one that cannot be read has its reason in it. ``stem`` is its files without a suffix."""
     note = read_note(stem)
     try:
         if kind == "campaign":

@@ -26,7 +26,15 @@ class Trashed:
     @property
     def name(self) -> str:
         """The name of the entry, read from its files."""
-        return _name(self.kind, self.id, self.stem)
+        if name := read_note(self.stem).name:
+            return name
+        if self.kind != "campaign":
+            return self.id
+        try:
+            with CampaignStore(files_of(self.kind, self.stem)[0]) as store:
+                return title_of(store.spec())
+        except DnncovError:
+            return self.id
 
 
 def trashed() -> list[Trashed]:
@@ -120,15 +128,3 @@ def _move(kind: str, stem: Path, folder: Path) -> None:
 
 def _refused(error: OSError) -> DataError:
     return DataError("a folder that can be written", str(error.strerror), "make room or mend its rights")
-
-
-def _name(kind: str, entry_id: str, stem: Path) -> str:
-    if name := read_note(stem).name:
-        return name
-    if kind != "campaign":
-        return entry_id
-    try:
-        with CampaignStore(files_of(kind, stem)[0]) as store:
-            return title_of(store.spec())
-    except DnncovError:
-        return entry_id

@@ -16,7 +16,7 @@ from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overla
 from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.numbers import spread
 from dnncov_core.playground import names
-from dnncov_core.programmes import ProgrammeSeries, ProgrammeTable
+from dnncov_core.programmes import ProgrammeRow, ProgrammeSeries
 from dnncov_core.statistics import (
     AdversarialTable,
     ControlTable,
@@ -139,9 +139,9 @@ def conditions(table: Sequence[Gap]) -> str:
     return f"The {len(table):,} test conditions without a replayable witness, each with what is known of it."
 
 
-def programmes(table: ProgrammeTable) -> str:
+def programmes(rows: Sequence[ProgrammeRow]) -> str:
     """The table of what linear programmes cost."""
-    calls = sum(row.calls or 0 for row in table.rows)
+    calls = sum(row.calls or 0 for row in rows)
     return f"Cost of the {calls:,} linear programmes by layer pair, beside the size of the paper's formulation."
 
 

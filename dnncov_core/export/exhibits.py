@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,11 +53,7 @@ class Exhibit:
         return self.kind.plot is not None
 
     def figure(self, **more: Any) -> go.Figure:
-        """The figure, anew: whoever gets it may change its colours.
-
-        Args:
-            more: options of the plot that mean something beside other things alone, and are in no file.
-        """
+        """The figure, anew: whoever gets it may change it; ``more`` are options of the plot that are in no file."""
         assert self.kind.plot is not None, f"{self.name} is a table"
         return self.kind.plot(self.table, source=self.provenance.source, **self.options, **more)
 
@@ -86,11 +82,7 @@ def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) 
 
 
 def comparison_exhibits(stores: Stores, names: Sequence[str] | None = None) -> list[Exhibit]:
-    """The exhibits of several campaigns: all that they have, or those that are named.
-
-    Args:
-        stores: the campaigns, by what tables and figures call them.
-        names: of figures and tables; None for all.
+    """The exhibits of several campaigns, by what tables call them: all that they have, or those that are named.
 
     Raises:
         SpecificationError: a name that is not known, or for which these campaigns have nothing to compare.
@@ -125,12 +117,8 @@ def _exhibits(
             for part, table in kinds[name].tables(source, provenance.source)
         ]
         if names is not None and not some:
-            raise nothing_of(name, provenance, kinds)
+            others = ", ".join(kind for kind in kinds if kind != name)
+            expected = f"a figure that this {provenance.kind} has, one of {others}"
+            raise SpecificationError(expected, f"{name}, for which it holds nothing", "leave it out")
         made += some
     return made
-
-
-def nothing_of(name: str, provenance: Origin, kinds: Iterable[str]) -> SpecificationError:
-    """The error for a figure that is known, and that a campaign or measurement does not have."""
-    expected = f"a figure that this {provenance.kind} has, one of {', '.join(kind for kind in kinds if kind != name)}"
-    return SpecificationError(expected, f"{name}, for which it holds nothing", "leave it out")

@@ -61,11 +61,7 @@ def files(
 ) -> Iterator[File]:
     """Every exhibit in every format that fits it, then ``more``, then captions and provenance.
 
-    Args:
-        exhibits: of one campaign or measurement.
-        formats: names of `FORMATS`; others have no file here.
-        width: of pictures, in millimetres.
-        more: other files.
+    The exhibits are of one source; ``width`` of pictures is in millimetres.
     """
     for exhibit in exhibits:
         for name in formats:
@@ -105,12 +101,8 @@ def pair_files(
 ) -> list[File]:
     """The test pairs: all as one NumPy file, and some as pictures, adversarial and near ones first.
 
-    Args:
-        store: the campaign; it stays open until the files are written.
-        provenance: where they come from.
-        formats: "npz" and "png" are of pairs.
-        width: of pictures, in millimetres.
-        most: pictures; None for all.
+    The campaign stays open until the files are written. Of the formats "npz" and "png" are of pairs; ``width`` of
+    pictures is in millimetres, and ``most`` their number, None for all.
     """
     found = [File("pairs.npz", lambda: pairs_bytes(store))] if NPZ in formats else []
     card = store.card()
@@ -123,13 +115,10 @@ def pair_files(
     if most is None or len(pairs) < most:
         others = [pair for pair in store.pairs.page(order="nearest", limit=limit) if not pair.adversarial]
         pairs += others[: None if most is None else most - len(pairs)]
-    return [
-        *found,
-        *(
-            File(f"pairs/{each.target.ordinal}.png", partial(pair_picture, each, card, provenance, width))
-            for each in pairs
-        ),
-    ]
+    for each in pairs:
+        content = partial(pair_picture, each, card, provenance, width)
+        found.append(File(f"pairs/{each.target.ordinal}.png", content))
+    return found
 
 
 def write_folder(folder: Path, some: Iterator[File]) -> list[str]:

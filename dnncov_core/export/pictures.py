@@ -28,14 +28,7 @@ INK = "#3A3F47"
 
 
 def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float) -> bytes:
-    """A test pair as a PNG, with caption and provenance in its metadata.
-
-    Args:
-        pair: of images.
-        card: its network's.
-        provenance: where the pair comes from.
-        width: in millimetres.
-    """
+    """A test pair of images as a PNG ``width`` millimetres wide, with caption and provenance in its metadata."""
     paper = _Paper(width)
     one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
     _, columns = picture_size(pair.x1.shape)

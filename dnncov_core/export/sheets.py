@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.adversarial import CONFIDENCE, SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
-from dnncov_core.programmes import ProgrammeRow, ProgrammeTable
+from dnncov_core.programmes import ProgrammeRow
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics import (
@@ -292,6 +292,6 @@ def of_programmes(costs: Callable[[Any], ProgrammeRow]) -> list[tuple[str, type,
     ]
 
 
-def programme_sheet(table: ProgrammeTable) -> Sheet:
+def programme_sheet(rows: Sequence[ProgrammeRow]) -> Sheet:
     """One row for each layer pair in which linear programmes were solved."""
-    return sheet(table.rows, *of_programmes(lambda row: row))
+    return sheet(rows, *of_programmes(lambda row: row))

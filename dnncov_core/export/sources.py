@@ -44,10 +44,6 @@ class Wanted:
     names: Sequence[str] | None = None
     pictures: int | None = MOST_PICTURES
 
-    def among(self, known: Iterable[str]) -> list[str] | None:
-        """The names that are known; None for all."""
-        return None if self.names is None else [name for name in self.names if name in known]
-
 
 @contextmanager
 def opened_files(
@@ -63,12 +59,8 @@ def opened_files(
     Those of one campaign or measurement have no folder; those of several have each a folder of the file's name, and the
     figures of several campaigns are in the folder "comparison".
 
-    Args:
-        paths: the campaigns and measurements, at least one.
-        formats: names of formats.
-        width: the name of a width.
-        names: of figures and tables, and "pairs"; None for all.
-        pictures: test pairs that become pictures; None for all.
+    ``names`` are of figures and tables, and "pairs"; ``width`` is the name of one, and ``pictures`` how many test pairs
+    become pictures. None stands for all.
 
     Raises:
         SpecificationError: a name that is not known, or of which there is nothing; two files of one name.
@@ -81,7 +73,10 @@ def opened_files(
     with ExitStack() as opened:
         stores = [_opened(path, opened) for path in paths if path.suffix != MEASUREMENT_SUFFIX]
         measured = {path: read(path) for path in paths if path.suffix == MEASUREMENT_SUFFIX}
-        _check_comparison(wanted, len(stores))
+        compared = [name for name in names or () if name in COMPARISON]
+        if compared and len(stores) < 2:
+            expected = f"two or more campaign files for {compared[0]}"
+            raise SpecificationError(expected, str(len(stores)), "name more files")
         if len(paths) == 1:
             yield _campaign_files(stores[0], wanted) if stores else _measurement_files(*measured.popitem(), wanted)
         else:
@@ -100,12 +95,6 @@ def _check_paths(paths: Sequence[Path]) -> None:
     if twice or (COMPARED in often and len(paths) > 1):
         got = f"{often[twice[0]]} of the name {twice[0]}" if twice else f"one of the name {COMPARED}"
         raise SpecificationError("files of different names, each of which becomes a folder", got, "rename one")
-
-
-def _check_comparison(wanted: Wanted, n: int) -> None:
-    compared = wanted.among(COMPARISON)
-    if compared and n < 2:
-        raise SpecificationError(f"two or more campaign files for {compared[0]}", str(n), "name more files")
 
 
 def _campaign_files(store: CampaignStore, wanted: Wanted) -> Iterator[File]:

@@ -29,11 +29,7 @@ class Difference:
 
 
 def differences(stores: Mapping[str, CampaignStore]) -> tuple[Difference, ...]:
-    """What the campaigns differ in: parameters, what they ran on, and how far they are.
-
-    Args:
-        stores: the campaigns, by their names in the comparison.
-    """
+    """What campaigns, by their names, differ in: parameters, what they ran on, and how far they are."""
     found = [_difference(*row) for row in (*_parameters(stores), *_facts(stores))]
     return tuple(each for each in found if each is not None)
 

@@ -43,11 +43,7 @@ class LayerwiseTable:
 
 
 def layerwise_table(stores: Mapping[str, CampaignStore]) -> LayerwiseTable:
-    """Coverage and adversarial pairs of campaigns by layer.
-
-    Args:
-        stores: the campaigns, by their names in the comparison.
-    """
+    """Coverage and adversarial pairs by layer, of campaigns by their names in the comparison."""
     layers = {name: counts_by_layer(store) for name, store in stores.items()}
     branched = any(usual_grouping(each) is By.DECISION_LAYER for each in layers.values())
     by = By.DECISION_LAYER if branched else By.LAYER_PAIR

@@ -77,11 +77,8 @@ class MainTable:
 def main_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None = None) -> MainTable:
     """M and AE of campaigns: a row for each network and setting; several campaigns of one criterion take several rows.
 
-    Rows are in the order of the networks' numbers and names, and within these in that of ``stores``.
-
-    Args:
-        stores: the campaigns.
-        names: what each is called, by its id; `names_apart` if left out.
+    Rows are in the order of the networks' numbers and names, and within these in that of ``stores``. ``names`` says
+    what each is called, by its id; `names_apart` if left out.
     """
     names = names or names_apart({store.path.stem: store.spec() for store in stores})
     rows: list[tuple[tuple[object, ...], dict[str, MainCell]]] = []

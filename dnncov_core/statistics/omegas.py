@@ -79,11 +79,7 @@ def _question(spec: CampaignSpec) -> dict[str, str]:
 
 
 def omega_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None = None) -> OmegaTable:
-    """Distances by omega of at least one campaign.
-
-    Args:
-        stores: the campaigns.
-        names: what each is called, by its id; this id if left out.
+    """Distances by omega of at least one campaign; ``names`` says what each is called, by its id.
 
     Raises:
         CampaignError: their networks, criteria, feature modes or norms differ, or their features have no omega.

@@ -48,13 +48,7 @@ def difference_interval(one: Ratio, other: Ratio, *, samples: tuple[bool, bool])
     Pearson's intervals: d - sqrt((p1 - low1)^2 + (high2 - p2)^2) to d + sqrt((high1 - p1)^2 + (p2 - low2)^2). A share
     of all, not of a sample, is exact.
 
-    Args:
-        one: the first share.
-        other: the second.
-        samples: whether each is of a random sample.
-
-    Returns:
-        None where something was not counted.
+    ``samples`` says whether each is of a random sample. None where something was not counted.
     """
     p1, p2 = one.value, other.value
     if p1 is None or p2 is None:

@@ -13,7 +13,8 @@ from dnncov_core.criteria.baselines import NONE
 from dnncov_core.errors import DataError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.ratios import Ratio
-from dnncov_core.suites.measurement import Measurement, Result
+from dnncov_core.suites.edge_coverage import EdgeCoverage
+from dnncov_core.suites.measurement import LayerCoverage, Measurement, Result
 
 COLUMNS = ("criterion", "condition_layer", "condition_feature", "decision_layer", "decision_feature", "x1", "x2")
 
@@ -34,33 +35,18 @@ def measurement_summary(measurement: Measurement) -> dict[str, Any]:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    whole = {"total": result.total, "covered": result.covered, "coverage": _share(result.covered, result.total)}
     edges = [
-        {
-            "condition_layer": each.edge[0],
-            "decision_layer": each.edge[1],
-            "total": each.total,
-            "covered": each.covered,
-            "coverage": _share(each.covered, each.total),
-            "joined": each.joined,
-            "bound": each.bound,
-        }
+        {"condition_layer": each.edge[0], "decision_layer": each.edge[1]}
+        | _counts(each)
+        | {"joined": each.joined, "bound": each.bound}
         for each in result.edges
     ]
-    layers = [
-        {
-            "layer": each.layer,
-            "total": each.total,
-            "covered": each.covered,
-            "coverage": _share(each.covered, each.total),
-        }
-        for each in result.layers
-    ]
-    return {**whole, "layers": edges or layers}
+    return {**_counts(result), "layers": edges or [{"layer": each.layer, **_counts(each)} for each in result.layers]}
 
 
-def _share(covered: int, total: int | None) -> float | None:
-    return None if total is None else Ratio(covered, total).value
+def _counts(of: Result | EdgeCoverage | LayerCoverage) -> dict[str, Any]:
+    share = None if of.total is None else Ratio(of.covered, of.total).value
+    return {"total": of.total, "covered": of.covered, "coverage": share}
 
 
 def save_witnesses(measurement: Measurement, pairs: FeaturePairs, path: Path) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.programmes import ProgrammeRow, ProgrammeTable
+from dnncov_core.programmes import ProgrammeRow
 from dnncov_core.ratios import number
 
 HEADS = (
@@ -21,12 +23,12 @@ HEADS = (
 )
 
 
-def programme_costs(costs: ProgrammeTable) -> None:
+def programme_costs(costs: Sequence[ProgrammeRow]) -> None:
     """The section about linear programmes; nothing for campaigns that solved none."""
-    if not costs.rows:
+    if not costs:
         return
     st.subheader("Linear programmes by layer", anchor=False)
-    rows = [dict(zip(HEADS, _cells(row), strict=True)) for row in costs.rows]
+    rows = [dict(zip(HEADS, _cells(row), strict=True)) for row in costs]
     st.dataframe(rows, hide_index=True, alt="Cost of linear programmes by layer pair")
     st.caption(
         "The generator lp adds constraints only when a solution breaks them, so that their number varies from call to"
@@ -36,8 +38,8 @@ def programme_costs(costs: ProgrammeTable) -> None:
     )
 
 
-def _unrecorded(costs: ProgrammeTable) -> bool:
-    return any(row.seconds_mean is None for row in costs.rows)
+def _unrecorded(costs: Sequence[ProgrammeRow]) -> bool:
+    return any(row.seconds_mean is None for row in costs)
 
 
 def _cells(row: ProgrammeRow) -> tuple[str, ...]:

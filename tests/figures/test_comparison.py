@@ -125,7 +125,7 @@ def test_differences_by_top_weights_are_drawn_with_their_intervals(tmp_path: Pat
 
 def test_programmes_are_drawn_beside_the_papers(tmp_path: Path) -> None:
     with campaign(tmp_path / "a.dnncov", network=card(hidden=(78, 62, 73, 47)), solved=costly) as store:
-        rows = programme_table(store).rows
+        rows = programme_table(store)
         assert [(each.name, each.rows) for each in programme_series({"one": store})] == [("one", rows)]
     series = ProgrammeSeries("one", "a", "mnist-n8", rows)
     figure = plot_programmes([series, ProgrammeSeries("none", "b", "toy", ())], paper=True)
