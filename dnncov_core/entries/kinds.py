@@ -27,14 +27,12 @@ class EntryKind:
     """One kind of entry.
 
     Attributes:
-        name: of one, as pages and addresses say it.
         folder: of all, below the user's folder.
         suffixes: of the files of one; those by which it is found come first.
         found_by: how many of these it is found by.
         stems: the files of all, without a suffix, by id, newest first.
     """
 
-    name: str
     folder: str
     suffixes: tuple[str, ...]
     found_by: int
@@ -46,12 +44,8 @@ def _campaign_stems() -> dict[str, Path]:
 
 
 KINDS: Mapping[str, EntryKind] = {
-    "campaign": EntryKind(
-        "campaign", "campaigns", (SUFFIX, f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), 1, _campaign_stems
-    ),
-    "measurement": EntryKind(
-        "measurement", "measurements", (RESULT, ASKED, STATUS, CANCEL, ".csv", NOTE), 2, measurements
-    ),
+    "campaign": EntryKind("campaigns", (SUFFIX, f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), 1, _campaign_stems),
+    "measurement": EntryKind("measurements", (RESULT, ASKED, STATUS, CANCEL, ".csv", NOTE), 2, measurements),
 }
 
 

@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, KINDS, MEASUREMENT, PAIRS, ExhibitKind, Stores
-from dnncov_core.export.origin import Origin
-from dnncov_core.export.provenance import of_campaign, of_measurement
+from dnncov_core.export.provenance import Origin, of_campaign, of_measurement
 from dnncov_core.export.several import of_campaigns
 from dnncov_core.export.sheets import Sheet
 from dnncov_core.suites.measurement_file import StoredMeasurement

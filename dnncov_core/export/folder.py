@@ -17,9 +17,8 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.formats import FORMATS, fits
-from dnncov_core.export.origin import Origin
 from dnncov_core.export.pairs import pairs_bytes
-from dnncov_core.export.provenance import Provenance
+from dnncov_core.export.provenance import Origin, Provenance
 from dnncov_core.figures.pictures import is_picture
 
 CAPTIONS, PROVENANCE = "CAPTION.md", "provenance.json"

@@ -12,7 +12,7 @@ from typing import Any
 
 from dnncov_core.errors import unknown_name
 from dnncov_core.export.exhibits import Exhibit
-from dnncov_core.export.origin import Origin
+from dnncov_core.export.provenance import Origin
 from dnncov_core.export.sheets import Sheet, Value
 
 WIDTHS: Mapping[str, float] = {"column": 88.0, "page": 180.0}

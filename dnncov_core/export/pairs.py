@@ -85,13 +85,9 @@ def pair_arrays(
         "found_for": np.array([-1 if pair.found_for is None else pair.found_for for pair in pairs], np.int64),
         "seed": np.array([pair.seed for pair in pairs], np.int64),
         "seed_file": np.array([files[pair.seed] if files else "" for pair in pairs], np.str_),
-        "holds_8bit": np.array([_answer(pair.holds_8bit) for pair in pairs], np.int8),
+        "holds_8bit": np.array([NOT_KNOWN if pair.holds_8bit is None else pair.holds_8bit for pair in pairs], np.int8),
         "near_zero": _near_zero(network, pairs),
     }
-
-
-def _answer(known: bool | None) -> int:
-    return NOT_KNOWN if known is None else int(known)
 
 
 def _near_zero(network: Network | None, pairs: Sequence[TestPair]) -> Any:

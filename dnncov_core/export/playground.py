@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.export.origin import Origin, named, writers
+from dnncov_core.export.provenance import Origin, named, writers
 from dnncov_core.export.sheets import Sheet, sheet
 from dnncov_core.features import FeaturePair
 from dnncov_core.playground import names

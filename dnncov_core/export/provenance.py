@@ -6,14 +6,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
+from importlib import metadata
 from typing import Any
 
+from dnncov_core import __version__
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries import own_name
-from dnncov_core.export.origin import Origin, named, writers
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.states import done_of
@@ -25,6 +27,71 @@ from dnncov_core.suites.remarks import classified
 
 SENTENCES = ("criterion", *(name for name in COMPARED if name not in ("data", "pairs", "sampling", "bound")), RETRIES)
 """Parameters of a campaign that have a sentence each; the other ones stand in a sentence with something else."""
+PRODUCT = "DNN Coverage Explorer"
+WRITERS = ("matplotlib", "plotly", "pyarrow", "pillow")
+"""Packages that decide, with this one, how a file looks."""
+SHORT = 12
+"""Digits of a fingerprint in a caption; metadata have all of them."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What all kinds of provenance have in common; no path of a machine is in it.
+
+    Attributes:
+        kind: "campaign", "measurement", "comparison", "playground" or "definition".
+        id: what files are named after.
+        date: when the numbers were made, in UTC; empty where they have no date.
+        source: what figures say below their titles.
+        written_with: versions of the packages that decide how a file looks.
+    """
+
+    kind: str
+    id: str
+    date: str
+    source: str
+    written_with: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The provenance as a dictionary for JSON."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """The provenance in one line of ASCII, the same for the same provenance."""
+        return json.dumps(self.to_dict(), sort_keys=True)
+
+    @property
+    def when(self) -> datetime | None:
+        """The date, if there is one."""
+        return datetime.fromisoformat(self.date) if self.date else None
+
+    @property
+    def version(self) -> str:
+        """Name and version of this program."""
+        return f"{PRODUCT} {self.written_with['dnncov-explorer']}"
+
+    def closing(self) -> str:
+        """The end of every caption: where the numbers come from, and the program."""
+        raise NotImplementedError
+
+
+def writers() -> dict[str, str]:
+    """Versions of the packages that decide how a file looks."""
+    return {"dnncov-explorer": __version__} | {package: _version(package) for package in WRITERS}
+
+
+@cache
+def _version(package: str) -> str:
+    return metadata.version(package)
+
+
+def named(name: str, fingerprint: str | None) -> str:
+    """A network or data with the beginning of its fingerprint.
+
+    >>> named("mnist", "0123456789abcdef"), named("mnist", None)
+    ('mnist (SHA-256 0123456789ab…)', 'mnist')
+    """
+    return name if fingerprint is None else f"{name} (SHA-256 {fingerprint[:SHORT]}…)"
 
 
 @dataclass(frozen=True)

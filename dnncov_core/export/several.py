@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export.origin import Origin, writers
-from dnncov_core.export.provenance import Provenance, of_campaign
+from dnncov_core.export.provenance import Origin, Provenance, of_campaign, writers
 
 FEW = 3
 """Networks and data that a figure's second line names one by one."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, new_figure
+from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, Look, new_figure
 from dnncov_core.suites.criteria import ENTRIES
 from dnncov_core.suites.lemmas import Answer, Checked, check
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
@@ -46,18 +45,11 @@ UNMEASURED = "#6B7078"
 """Dark enough for white text, and opaque, so that arrows begin at its edge."""
 
 
-@dataclass(frozen=True)
-class _AnswerLook:
-    colour: str
-    dash: str
-    symbol: str
-
-
-ANSWER_LOOKS: Mapping[Answer, _AnswerLook] = {
-    Answer.HOLDS: _AnswerLook(COVERED, "solid", "circle"),
-    Answer.FAILS: _AnswerLook(VERMILLION, "dash", "x"),
-    Answer.OPEN: _AnswerLook(ORANGE, "dashdot", "diamond"),
-    Answer.MISSING: _AnswerLook(GREY, "dot", "circle-open"),
+ANSWER_LOOKS: Mapping[Answer, Look] = {
+    Answer.HOLDS: Look(COVERED, "solid", symbol="circle"),
+    Answer.FAILS: Look(VERMILLION, "dash", symbol="x"),
+    Answer.OPEN: Look(ORANGE, "dashdot", symbol="diamond"),
+    Answer.MISSING: Look(GREY, "dot", symbol="circle-open"),
 }
 
 
@@ -111,7 +103,7 @@ def _arrows(figure: go.Figure, answer: Answer, relations: Sequence[Checked]) -> 
     )
 
 
-def _arrow(look: _AnswerLook, checked: Checked) -> go.Scatter:
+def _arrow(look: Look, checked: Checked) -> go.Scatter:
     start, end = PLACES[checked.relation.weaker], PLACES[checked.relation.stronger]
     return go.Scatter(
         mode="lines+markers",

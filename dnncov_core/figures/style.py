@@ -77,25 +77,17 @@ class HasName(Protocol):
 
 
 @dataclass(frozen=True)
-class OutcomeLook:
-    """How an outcome appears: its name, colour, and the hatching that tells it apart without colour."""
-
-    name: str
-    colour: str
-    hatching: str
-
-
-@dataclass(frozen=True)
-class CampaignLook:
-    """How one campaign of a comparison appears: its colour, and what tells it apart without colour."""
+class Look:
+    """How an outcome, an answer or a campaign appears: its colour, and what tells it apart without colour."""
 
     colour: str
-    dash: str
-    hatching: str
-    symbol: str
+    dash: str = "solid"
+    hatching: str = ""
+    symbol: str = "circle"
+    name: str = ""
 
 
-def campaign_look(place: int) -> CampaignLook:
+def campaign_look(place: int) -> Look:
     """The look of the campaign at a place, from 0; the first 36 look all different.
 
     >>> campaign_look(6).colour == campaign_look(0).colour, campaign_look(6).dash == campaign_look(0).dash
@@ -103,7 +95,7 @@ def campaign_look(place: int) -> CampaignLook:
     """
     n = len(SEQUENCE)
     second = (place + place // n) % n
-    return CampaignLook(SEQUENCE[place % n], DASHES[second], HATCHINGS[second], SYMBOLS[second])
+    return Look(SEQUENCE[place % n], DASHES[second], HATCHINGS[second], SYMBOLS[second])
 
 
 Named = TypeVar("Named", bound=HasName)
@@ -142,12 +134,12 @@ def see_through(colour: str, opacity: float) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
-OUTCOME_LOOKS: Mapping[Outcome, OutcomeLook] = {
-    Outcome.FOUND: OutcomeLook("covered", COVERED, ""),
-    Outcome.EXHAUSTED: OutcomeLook("budget exhausted", GREY, "/"),
-    Outcome.PROVED_INFEASIBLE: OutcomeLook("proved infeasible", GREEN, "x"),
-    Outcome.ERROR: OutcomeLook("error", PURPLE, "."),
-    Outcome.PENDING: OutcomeLook("not tried yet", FAINT, ""),
+OUTCOME_LOOKS: Mapping[Outcome, Look] = {
+    Outcome.FOUND: Look(COVERED, name="covered"),
+    Outcome.EXHAUSTED: Look(GREY, hatching="/", name="budget exhausted"),
+    Outcome.PROVED_INFEASIBLE: Look(GREEN, hatching="x", name="proved infeasible"),
+    Outcome.ERROR: Look(PURPLE, hatching=".", name="error"),
+    Outcome.PENDING: Look(FAINT, name="not tried yet"),
 }
 
 

@@ -23,11 +23,13 @@ from dnncov_core.statistics.coverage import (
     CoverageTable,
     counts_by_layer,
     coverage_table,
+    has_grid,
     short_criterion,
 )
 from dnncov_core.statistics.differences import Difference, differences
 from dnncov_core.statistics.distances import (
     MOST_STEPS,
+    UNITS,
     DistanceCurve,
     DistanceRow,
     LayerDistanceTable,
@@ -35,6 +37,7 @@ from dnncov_core.statistics.distances import (
     curves_by_unit,
     distance_curve,
     distance_table,
+    has_pixels,
 )
 from dnncov_core.statistics.gaps import (
     Gap,
@@ -55,4 +58,3 @@ from dnncov_core.statistics.omegas import OmegaRow, OmegaTable, has_omega, omega
 from dnncov_core.statistics.samples import Interval, curve_band, difference_interval, interval_of, is_random_sample
 from dnncov_core.statistics.settings import names_apart, search_in_words, settings_in_words, title_of
 from dnncov_core.statistics.top_weights import WeightsRow, weights_table
-from dnncov_core.statistics.units import UNITS, has_grid, has_pixels

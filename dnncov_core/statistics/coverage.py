@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.generators import GRIDS
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import LayerCounts, Outcome
+from dnncov_core.records import LayerCounts, NetworkCard, Outcome
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
-from dnncov_core.statistics.units import has_grid
 from dnncov_core.types import Edge
 
 TARGET_OUTCOMES = (
@@ -117,6 +117,11 @@ def _row(place: Place | None, layers: Iterable[LayerCounts], available: dict[Edg
         holds_8bit=Ratio(holds_8bit, found) if grid else Ratio(0, 0),
         outcomes=tuple(outcomes.items()),
     )
+
+
+def has_grid(card: NetworkCard | None) -> bool:
+    """Whether the 256 grey levels of 8 bits mean anything for a network's inputs."""
+    return card is not None and GRIDS["8bit"].fits(card.bounds)
 
 
 def short_criterion(key: str) -> str:

@@ -255,19 +255,16 @@ def measured(criteria: Mapping[str, Mapping[str, Any]]) -> tuple[MeasuredCriteri
 def _measured(text: str, result: Mapping[str, Any]) -> MeasuredCriterion:
     if [asked.text for asked in parse(text, reference="")] != [text]:
         raise ValueError(f"{text!r} is not one criterion")
-    found = MeasuredCriterion(text, result["total"], result["covered"], tuple(map(_row, result["layers"])))
+    total, covered = result["total"], result["covered"]
+    found = MeasuredCriterion(text, total, covered, tuple(map(_row, result["layers"])))
     if key_of(text) != SAFETY:
-        _check_counts(found.total, found.covered)
-        _check_sums(found)
-    elif found.total is not None or found.rows:
+        _check_counts(total, covered)
+        if (total, covered) != (sum(row.total for row in found.rows), sum(row.covered for row in found.rows)):
+            raise ValueError(f"{covered} of {total} is not the sum of the layers")
+    elif total is not None or found.rows:
         raise ValueError("nobody knows how many sign patterns there are")
-    _check_counts(found.covered)
+    _check_counts(covered)
     return found
-
-
-def _check_sums(found: MeasuredCriterion) -> None:
-    if (found.total, found.covered) != (sum(row.total for row in found.rows), sum(row.covered for row in found.rows)):
-        raise ValueError(f"{found.covered} of {found.total} is not the sum of the layers")
 
 
 def _row(layer: Mapping[str, Any]) -> MeasuredLayer:

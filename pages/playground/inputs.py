@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dnncov_core.export.exhibits import Exhibit, exhibit
-from dnncov_core.export.origin import Origin
+from dnncov_core.export.provenance import Origin
 from dnncov_core.figures import plane_in_words
 from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, signs_at
 from dnncov_core.playground.setting import EXAMPLES, Point, Setting

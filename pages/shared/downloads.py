@@ -11,9 +11,8 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.exhibits import Exhibit, campaign_exhibits
 from dnncov_core.export.folder import File, files, zipped
 from dnncov_core.export.formats import FORMATS, WIDTHS, fits
-from dnncov_core.export.origin import Origin
 from dnncov_core.export.pairs import pairs_bytes
-from dnncov_core.export.provenance import Provenance
+from dnncov_core.export.provenance import Origin, Provenance
 from dnncov_core.figures.pictures import is_picture
 from dnncov_core.records import NetworkCard, TestPair
 
