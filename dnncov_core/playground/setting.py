@@ -25,7 +25,8 @@ class Setting:
     """What a playground shows: the inputs x1 and x2, a covering method with its value functions, a feature pair.
 
     Raises:
-        SpecificationError: an input that the network does not take, or a feature that it does not have.
+        SpecificationError: an input that is no number or outside the network's bounds, layers that are no neighbours, a
+            neuron that does not exist, or a feature without neurons.
     """
 
     x1: Point
@@ -34,9 +35,9 @@ class Setting:
     pair: FeaturePair
 
     def __post_init__(self) -> None:
-        check_point("x1", self.x1)
-        check_point("x2", self.x2)
-        check_pair(self.pair)
+        _check_point("x1", self.x1)
+        _check_point("x2", self.x2)
+        _check_pair(self.pair)
 
 
 def card() -> NetworkCard:
@@ -44,24 +45,14 @@ def card() -> NetworkCard:
     return embedded_card(NETWORK)
 
 
-def check_point(name: str, point: Point) -> None:
-    """Refuses an input outside the network's bounds.
-
-    Raises:
-        SpecificationError: a coordinate is outside, or no number.
-    """
+def _check_point(name: str, point: Point) -> None:
     low, high = card().bounds
     if not all(math.isfinite(value) and low <= value <= high for value in point):
         got = ", ".join(f"{value:g}" for value in point)
         raise SpecificationError(f"coordinates of {name} from {low:g} to {high:g}", got, f"change {name}")
 
 
-def check_pair(pair: FeaturePair) -> None:
-    """Refuses a feature pair that the network does not have.
-
-    Raises:
-        SpecificationError: layers that are no neighbours, a neuron that does not exist, or a feature without neurons.
-    """
+def _check_pair(pair: FeaturePair) -> None:
     known = card()
     edge = (pair.condition.layer, pair.decision.layer)
     if edge not in known.edges:
