@@ -78,6 +78,19 @@ def test_the_map_is_the_pipe_of_import_linter() -> None:
     assert drawn == [*(row for row in held if row != {"__main__"}), {"pages"}]
 
 
+def test_every_page_has_what_its_recipe_names() -> None:
+    body = ast.parse((ROOT / "app.py").read_text(encoding="utf-8")).body
+    named = [node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES"]
+    rooms = list(ast.literal_eval(named[0]))
+    rules = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    apart = next(rule["layers"][0] for rule in rules if rule["name"].startswith("A page imports"))
+    assert sorted(apart.split(" | ")) == sorted(f"pages.{room}" for room in rooms)
+    assert {path.parent.name for path in (ROOT / "pages").glob("*/page.py")} == set(rooms)
+    assert {path.stem for path in (ROOT / "pages").glob("_[a-z]*.py")} == {f"_{room}" for room in rooms[1:]}
+    listed = (ROOT / "pages" / "__init__.py").read_text(encoding="utf-8")
+    assert all(f"\n{room} " in listed for room in rooms)
+
+
 def test_the_words_are_those_of_the_glossary() -> None:
     rows = re.findall(r"^\| ([a-z ]+) \| (.+?) \| .+ \|$", TEXT, re.MULTILINE)
     assert dict(rows[1:]) == dict(WORDS)
