@@ -7,19 +7,6 @@ import streamlit as st
 from dnncov_core.resources import ASSETS
 from pages.shared import frame
 
-PAGES = {
-    "overview": "home",
-    "run": "play_circle",
-    "measure": "straighten",
-    "layers": "layers",
-    "distances": "show_chart",
-    "examples": "image_search",
-    "gaps": "grid_on",
-    "compare": "compare_arrows",
-    "playground": "scatter_plot",
-}
-"""Rooms of ``pages/`` in the order of the menu, each with its icon; the first is the bare address's."""
-
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
@@ -28,13 +15,13 @@ st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg"
 page = st.navigation(
     [
         st.Page(
-            f"pages/{room}/page.py",
+            frame.page_of(room),
             title=room.capitalize(),
             icon=f":material/{icon}:",
             url_path=room,
             default=room == "overview",
         )
-        for room, icon in PAGES.items()
+        for room, icon in frame.ICONS.items()
     ],
     position="top",
 )

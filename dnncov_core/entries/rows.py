@@ -12,7 +12,14 @@ from dnncov_core.entries.kinds import KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics import ControlRow, control_table, coverage_table, settings_in_words, short_criterion
+from dnncov_core.statistics import (
+    ControlRow,
+    control_table,
+    coverage_table,
+    search_in_words,
+    settings_in_words,
+    short_criterion,
+)
 from dnncov_core.statistics.settings import title_of
 from dnncov_core.suites.library import RESULT, standing
 from dnncov_core.suites.measurement_file import read
@@ -46,6 +53,7 @@ class EntryRow:
         note: the user's own name and note.
         network: empty where it cannot be read.
         settings: what tells it from others of the same title.
+        asked: how a campaign searches; reference data, features and criteria of a measurement.
         state: None where it cannot be read.
         measured: coverage; one entry for a campaign, one a criterion for a measurement, none without a result.
         available: feature pairs from which a campaign's test conditions come; None for a measurement.
@@ -63,6 +71,7 @@ class EntryRow:
     note: Note = field(default_factory=Note)
     network: str = ""
     settings: str = ""
+    asked: str = ""
     state: State | None = None
     measured: tuple[CriterionCoverage, ...] = ()
     available: int | None = None
@@ -112,6 +121,7 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         note=note,
         network=spec.network,
         settings=settings_in_words(spec),
+        asked=search_in_words(spec),
         state=state,
         measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
         available=total.available if asked else None,
@@ -141,16 +151,17 @@ def _measurement(entry_id: str, spec: MeasurementSpec, state: State, note: Note)
         title=f"{spec.network} · {spec.suite}",
         note=note,
         network=spec.network,
-        settings=_asked(spec),
+        settings=", ".join(["a measurement", *_unusual(spec)]),
+        asked=", ".join([*_unusual(spec), *spec.criteria.split(",")]),
         state=state,
         created=_created(entry_id),
     )
 
 
-def _asked(spec: MeasurementSpec) -> str:
+def _unusual(spec: MeasurementSpec) -> list[str]:
     reference = [] if spec.reference is None else [f"reference data {spec.reference}"]
     free = [] if spec.feature_mode == "neuron" else [f"{spec.feature_mode} features, ω = {100 * spec.omega:g} %"]
-    return ", ".join(["a measurement", *reference, *free])
+    return [*reference, *free]
 
 
 def _created(entry_id: str) -> float | None:

@@ -15,9 +15,11 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
 from pages.shared import address
-from pages.shared.campaigns import COMPARED, label, to_compare
+from pages.shared.campaigns import COMPARED, label, stop_without, to_compare
 from pages.shared.campaigns import PARAMETER as RUN_PARAMETER
+from pages.shared.frame import page_of
 from pages.shared.jobs import badge, follow, is_active
+from pages.shared.links import link
 from pages.shared.words import plain
 
 AT_ONCE = 12
@@ -34,9 +36,7 @@ def choose_several() -> list[str]:
     files = campaigns()
     known = list(files)
     if not known:
-        st.info("No campaign yet. Start one on the Run page; then compare it with others here.")
-        st.page_link("pages/run/page.py", label="Go to Run", icon=":material/play_circle:")
-        st.stop()
+        stop_without("then compare it with others here.")
     names = list(dict.fromkeys(unquote(name) for name in address.asked().get(COMPARED, "").split(",") if name))
     chosen = [name for name in names if name in known]
     st.multiselect(
@@ -78,8 +78,10 @@ def follow_all(ids: list[str], show: Show) -> None:
                 show(stores)
             return any(map(is_active, stores.values()))
 
-    with ExitStack() as opened:
-        active = any(map(is_active, _opened(ids, opened, quiet=True).values()))
+    def active() -> bool:
+        with ExitStack() as opened:
+            return any(map(is_active, _opened(ids, opened, quiet=True).values()))
+
     follow(show_and_look, changing=active, every_seconds=EVERY_SECONDS)
 
 
@@ -94,12 +96,7 @@ def _unfinished(stores: dict[str, CampaignStore]) -> None:
                 f"**{plain(name)}**: {how_far(store.state(), store.counts.progress())} {plain(store.worker.message())}",
                 width="stretch",
             )
-            st.page_link(
-                "pages/run/page.py",
-                label="Open on Run",
-                icon=":material/play_circle:",
-                query_params={RUN_PARAMETER: store.path.stem},
-            )
+            link(page_of("run"), "Open on Run", ":material/play_circle:", {RUN_PARAMETER: store.path.stem})
 
 
 def _opened(ids: list[str], opened: ExitStack, *, quiet: bool = False) -> dict[str, CampaignStore]:

@@ -11,7 +11,7 @@ from dnncov_core.export.captions import BAND
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.figures import SHARES
-from dnncov_core.figures.style import MOST_DRAWN, distance_axis, layer_pair
+from dnncov_core.figures.style import MOST_DRAWN, distance_axis
 from dnncov_core.paper import number_of, papers_seconds
 from dnncov_core.phrases.numbers import spread
 from dnncov_core.programmes import programme_series
@@ -26,7 +26,8 @@ from dnncov_core.statistics import (
     omega_tables,
     weights_table,
 )
-from pages.shared.charts import chart
+from pages.shared.charts import chart, logarithmic
+from pages.shared.layer_tables import programme_cells
 from pages.shared.words import plain
 
 FEW = 3
@@ -56,11 +57,11 @@ def curves_section(
     """Distance curves over each other, one figure for each norm and unit."""
     st.subheader("Adversarial distances", anchor=False)
     left, right = st.columns([1, 2], vertical_alignment="bottom")
-    scale = left.segmented_control("Distance axis", ["linear", "log"], default="linear", required=True, key="scale")
+    log = logarithmic(left)
     curves = [distance_curve(store, name) for name, store in stores.items()]
     n_bands = sum(curve.band is not None for curve in curves)
     bands = right.toggle("Confidence bands", value=n_bands <= FEW, key=f"bands-{n_bands <= FEW}") if n_bands else False
-    asked = {"log": scale == "log", "bands": bands, "chosen": chosen}
+    asked = {"log": log, "bands": bands, "chosen": chosen}
     drawn = [
         chart(
             exhibit("distance-curves", of_one, provenance, part=part, **asked),
@@ -183,16 +184,8 @@ def programmes_section(
         alt="Lines: seconds of one call by layer pair and campaign",
     )
     rows = [
-        {
-            "Campaign": series.name,
-            "Layer pair": layer_pair(row.edge),
-            "LP calls": number(row.calls, ","),
-            "Variables": f"{row.variables:,}",
-            "Constraints, mean": f"{row.constraints_mean:,.1f}",
-            "Seconds a call": number(row.seconds_mean, ".4f"),
-            "Paper's variables": number(row.reference_variables, ","),
-            "Paper's constraints": number(row.reference_constraints, ","),
-        }
+        {"Campaign": series.name}
+        | programme_cells(row)
         | ({"Paper's seconds": number(papers_seconds(series.network, row.edge[0]), ".2f")} if papers else {})
         for series in found
         for row in series.rows

@@ -12,14 +12,14 @@ from dnncov_core.phrases.adversarial import why_so_few
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
 from pages.shared import address
-from pages.shared.campaign_state import standing
+from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose, to_compare
-from pages.shared.charts import chart, places_for_two
+from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
-from pages.shared.drill_down import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
-from pages.shared.facts import what_was_run
+from pages.shared.frame import page_of
 from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import GROUPED, distances_table, grouping
+from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
 
 CLICKS = (
     "A click on a step of the curve shows the adversarial pair at it, alone; a click on a point by layer shows its test"
@@ -36,7 +36,7 @@ def show(store: CampaignStore) -> None:
     standing(store)
     counted = counts_by_layer(store)
     by = grouping(counted)
-    provenance, log = of_campaign(store), scale == "log"
+    provenance = of_campaign(store)
     own, layers = distance_curve(store, provenance.source), distance_table(store, by)
     curve = exhibit("distance-curve", [own], provenance, log=log, bands=True)
     left, right = places_for_two(len(layers.rows))
@@ -69,19 +69,12 @@ campaign = choose()
 address.say({PARAMETER: campaign})
 left, right = st.columns([3, 1], vertical_alignment="bottom")
 left.page_link(
-    "pages/compare/page.py",
+    page_of("compare"),
     label="Compare with other campaigns: other networks, other criteria, features of other sizes",
     icon=":material/compare_arrows:",
     query_params=to_compare([campaign]),
 )
-scale = right.segmented_control(
-    "Distance axis",
-    ["linear", "log"],
-    default="linear",
-    required=True,
-    key="scale",
-    help="Scale of the distances in all figures of this page.",
-)
+log = logarithmic(right)
 follow_campaign(campaign, show)
 with st.expander("How these numbers are computed", icon=":material/help:"):
     st.markdown(

@@ -13,11 +13,10 @@ from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics import counts_by_layer, coverage_table
 from pages.shared import address
-from pages.shared.campaign_state import standing
+from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
 from pages.shared.cards import layout, legend, pair_card
 from pages.shared.downloads import export_pairs
-from pages.shared.facts import what_was_run
 from pages.shared.gallery import PARAMETERS, Gallery, filters, read, turn_page, within
 from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair

@@ -5,24 +5,60 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import check_runnable
 from dnncov_core.campaign.review.examination import Examination, examine
-from dnncov_core.errors import DnncovError
+from dnncov_core.errors import DnncovError, NetworkError
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.pictures import is_picture
 from dnncov_core.generators import AUTO, GENERATORS
+from dnncov_core.networks.network import Network
+from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
 from dnncov_core.oracle import Oracle
 from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.phrases.numbers import counted, duration
 from dnncov_core.records import NetworkCard, TestPair
-from pages.examples.network import network_here
+from dnncov_core.registry.file import registered
 from pages.examples.signs import layer_signs, neurons_table
 from pages.examples.verdicts import distances, reasons, verdicts
-from pages.shared.attempts import attempts_table
-from pages.shared.cards import freedom, labels, large_pictures, legend, values
+from pages.shared.cards import attempts_table, freedom, labels, large_pictures, legend, values
 from pages.shared.downloads import export_pair
 from pages.shared.gallery import Gallery, in_words
 from pages.shared.links import EXAMPLES, GAPS, link, to_condition, to_gallery, to_pair
 from pages.shared.words import plain
+
+MOST, SECONDS = 2, 3600.0
+"""Networks that are kept, and for how long: large ones have half a gigabyte."""
+
+
+def network_here(store: CampaignStore) -> Network:
+    """The network of a prepared campaign; nothing is downloaded, and no code runs that nobody has allowed.
+
+    Raises:
+        CampaignError: a network that is neither embedded nor registered, or has other weights than the campaign's.
+        NetworkError: it cannot be loaded.
+        SpecificationError: its entry in the registry has a mistake.
+    """
+    card, name = store.card(), _allowed_as(store.spec().network)
+    assert card is not None
+    if name is None:
+        check_runnable(store)
+        name = store.spec().network
+    if name in PRETRAINED and not weights_file(name).is_file():
+        raise NetworkError(f"the weights of {name} on this machine", f"none: {whereabouts(name)}", "start a campaign")
+    return _loaded(name, card.fingerprint, store)
+
+
+@st.cache_resource(max_entries=MOST, ttl=SECONDS, show_spinner="Loading the network …")
+def _loaded(name: str, fingerprint: str, _store: CampaignStore) -> Network:
+    from dnncov_core.campaign.work.inputs import network_of  # PyTorch only where a pair is looked at
+
+    network, _ = network_of(_store, name)
+    return network
+
+
+def _allowed_as(reference: str) -> str | None:
+    """The name under which the file or factory that a campaign names is registered; None without any."""
+    return next((name for name, entry in registered().networks.items() if entry.reference == reference), None)
 
 
 def one_pair(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
@@ -51,20 +87,13 @@ def _links(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
     place = store.pairs.place(ordinal, shown.only, order=shown.order)
     assert place is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.page_link(
-            EXAMPLES, label="All test pairs", icon=":material/grid_view:", query_params=to_gallery(campaign_id, shown)
-        )
+        link(EXAMPLES, "All test pairs", ":material/grid_view:", to_gallery(campaign_id, shown))
         for label, icon, other in (
             ("Previous", ":material/arrow_back:", place.previous),
             ("Next", ":material/arrow_forward:", place.next),
         ):
             link(EXAMPLES, label, icon, None if other is None else to_pair(campaign_id, other, shown))
-        st.page_link(
-            GAPS,
-            label="Its condition on Gaps",
-            icon=":material/grid_on:",
-            query_params=to_condition(campaign_id, ordinal),
-        )
+        link(GAPS, "Its condition on Gaps", ":material/grid_on:", to_condition(campaign_id, ordinal))
     where = f"Pair {place.before + 1:,} of {place.total:,}" if place.among else f"Not among the {place.total:,} pairs"
     st.caption(f"{where}: {in_words(shown)}")
 
@@ -122,12 +151,8 @@ def _search(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
     title = spec.generator if spec.generator == AUTO else GENERATORS[spec.generator].title
     if pair.found_for is not None:
         st.markdown(f"By **{title}**, in a search for another test condition, which this pair covers too.")
-        st.page_link(
-            EXAMPLES,
-            label=f"The pair of test condition {pair.found_for}",
-            icon=":material/link:",
-            query_params=to_pair(store.path.stem, pair.found_for, shown),
-        )
+        parameters = to_pair(store.path.stem, pair.found_for, shown)
+        link(EXAMPLES, f"The pair of test condition {pair.found_for}", ":material/link:", parameters)
         return
     attempts = store.attempts.of(pair.target)
     margin = "" if pair.margin is None else f" Strict inequalities were asked with a margin of {pair.margin:g}."

@@ -23,17 +23,12 @@ HEIGHT = 300
 
 
 def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: LayerInfo) -> None:
-    """The layer's signs as cells, after a line with how many changed.
-
-    Args:
-        change: of the layer.
-        feature: the neurons of the condition or decision feature.
-        side: "condition" or "decision".
-        layer: its name and kind.
-    """
+    """The signs of a layer as cells after their counts; those of the condition or decision feature are marked."""
     n, changed = len(change.u1), int(change.changed.sum())
     st.markdown(f"**Layer {change.layer}** (module {plain(layer.name)}, {layer.kind}), with the {side} feature")
-    st.caption(f"{changed:,} of {n:,} neurons changed their signs. {_counts(change)}")
+    before, after = (int((u >= 0).sum()) for u in (change.u1, change.u2))
+    active = f"Active (+): {before:,} before, {after:,} after."
+    st.caption(f"{changed:,} of {n:,} neurons changed their signs. {active}")
     shown = _relevant(change, feature, MOST_CELLS)
     cells = "".join(_cell(change, neuron, neuron in set(feature)) for neuron in shown.tolist())
     named = neuron_words(tuple(change.changed.nonzero()[0].tolist())) or "none"
@@ -44,11 +39,6 @@ def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: L
         f"One cell a neuron, from 0: + for u ≥ 0, − for u < 0. What changed is framed, with its number and both signs;"
         f" the {side} feature is marked ◆.{rest}"
     )
-
-
-def _counts(change: LayerChange) -> str:
-    before, after = (int((u >= 0).sum()) for u in (change.u1, change.u2))
-    return f"Active (+): {before:,} before, {after:,} after."
 
 
 def _relevant(change: LayerChange, feature: Sequence[int], most: int) -> IntArray:

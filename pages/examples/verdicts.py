@@ -20,7 +20,7 @@ from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics import UNITS, has_pixels
 from dnncov_core.types import Norm
 from pages.shared.cards import LEVELS, class_name
-from pages.shared.reasons import HOLDS, ticked
+from pages.shared.formula import HOLDS, ticked
 from pages.shared.words import plain, table
 
 MOST_SAID = 6

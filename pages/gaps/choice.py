@@ -1,4 +1,4 @@
-"""Which test condition the page Gaps shows: the one that its address names, or that was chosen last."""
+"""Which test condition Gaps shows: the one of the address, of the menus, or of the matrix of a layer pair."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import OPEN, ConditionRecord, LayerPairMatrix, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.features import FeaturePairs
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.records import NetworkCard
-from dnncov_core.statistics import GapTable, grid_of
+from dnncov_core.statistics import GapTable, gap_matrix, grid_of
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import PARAMETER
+from pages.shared.charts import chart
+from pages.shared.downloads import export_page, of_campaign_now
 from pages.shared.gallery import LAYERS
-from pages.shared.links import CONDITION, to_condition
+from pages.shared.links import CONDITION, EXAMPLES, link, pairs_of, to_condition, to_gallery
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""
@@ -31,7 +34,7 @@ def choose(campaign_id: str, ordinal: int) -> None:
     address.say(to_condition(campaign_id, ordinal))
 
 
-def shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
+def condition_shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
     """The test condition that is shown, of a campaign that has some.
 
     To begin with, it is the first open one of the layer pair that has most of them.
@@ -64,7 +67,9 @@ def _first(store: CampaignStore, edge: Edge) -> ConditionRecord:
 def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> None:
     """What leads to another condition: its layer pair, its features, or its ordinal."""
     campaign_id, edge = store.path.stem, condition.target.edge
-    grid, pairs = grid_of(store, edge), store.spec().feature_pairs(_card(store))
+    card = store.card()
+    assert card is not None
+    grid, pairs = grid_of(store, edge), store.spec().feature_pairs(card)
     i, j = grid.place(condition.target.ordinal)
     rows, columns = store.conditions.matrix_rows(grid), store.conditions.matrix_columns(grid, i)
     first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
@@ -164,7 +169,47 @@ def _to_ordinal(campaign_id: str, key: str) -> None:
         st.session_state[_UNKNOWN] = str(ordinal)
 
 
-def _card(store: CampaignStore) -> NetworkCard:
-    card = store.card()
-    assert card is not None
-    return card
+def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
+    """The matrix of a layer pair, and the test condition chosen in it, in its menus, in the table, or by address."""
+    st.subheader("By layer pair", anchor=False)
+    condition = condition_shown(store, table)
+    menus(store, table, condition)
+    edge = condition.target.edge
+    matrix, grid = gap_matrix(store, edge), grid_of(store, edge)
+    blocks = f" in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
+    key, provenance = f"gaps-matrix-{store.path.stem}-{edge}", of_campaign(store)
+    place = grid.place(condition.target.ordinal)
+    drawn = chart(
+        exhibit("gaps", matrix, provenance, part=f"{edge[0]}-{edge[1]}"),
+        on_page={"shown": place},
+        key=key,
+        alt=f"Matrix: status of the test conditions of layers {layer_pair(edge)}, by condition and decision"
+        f" feature{blocks}; a click on a cell shows its condition below",
+        on_select=partial(_clicked, store.path.stem, grid, matrix.block, key),
+    )
+    _to_its_pairs(store, table, edge)
+    export_page("gaps", provenance, lambda: [drawn, *of_campaign_now(provenance.id, "conditions")])
+    return condition
+
+
+def _to_its_pairs(store: CampaignStore, table: GapTable, edge: Edge) -> None:
+    n = table.rows[edge].covered.n
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        label = f"Test pairs of layers {layer_pair(edge)}: {n:,}"
+        address = to_gallery(store.path.stem, pairs_of([edge])) if n else None
+        link(EXAMPLES, label, ":material/image_search:", address)
+        st.caption(
+            "A click on a cell shows its test condition below, with its test pair if it is covered.", width="stretch"
+        )
+
+
+def _clicked(campaign_id: str, grid: LayerPairMatrix, block: tuple[int, int], key: str) -> None:
+    """Shows the condition of the cell that was clicked; of a block of them the first open one, or the first."""
+    points = st.session_state[key].selection.points
+    if not points:
+        return
+    i, j = points[0]["customdata"]
+    with open_campaign(campaign_id) as store:
+        ordinal = store.conditions.first_of_block(grid, range(i, i + block[0]), range(j, j + block[1]))
+    if ordinal is not None:
+        choose(campaign_id, ordinal)

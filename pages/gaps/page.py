@@ -6,19 +6,46 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_of, is_sample, sampling
 from dnncov_core.phrases.glossary import GLOSSARY
-from dnncov_core.statistics import coverage_table, gap_table
+from dnncov_core.statistics import CoverageRow, GapCounts, coverage_table, gap_table
+from pages.gaps.choice import matrix_and_choice
 from pages.gaps.condition import one_condition
-from pages.gaps.counts import shares_and_counts
 from pages.gaps.justification import justify_form
-from pages.gaps.matrix import matrix_and_choice
-from pages.gaps.proof import proving, tried
-from pages.gaps.retry import retrying
+from pages.gaps.proof import proof_panel, tried
+from pages.gaps.retry import retry_panel
 from pages.gaps.table import conditions_table
-from pages.shared.campaign_state import standing
+from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
-from pages.shared.facts import what_was_run
+from pages.shared.frame import page_of
 from pages.shared.jobs import follow_campaign, is_active, is_changing
+from pages.shared.links import link
+from pages.shared.words import metric
+
+
+def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSpec, proofs_tried: bool) -> None:
+    """Covered of both denominators, and what became of the rest; before any proof nothing can be proved infeasible."""
+    rest = counts.total - counts.covered.n
+    with st.grid(5, min_column_width=150):
+        words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
+        metric("Covered", counts.covered.percent, covered_of(total.covered, total.available, ""), words)
+        metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
+        words = "No input within the bounds can satisfy them."
+        if proofs_tried or counts.proved_infeasible:
+            _number("Proved infeasible", counts.proved_infeasible, rest, words)
+        else:
+            metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
+        _number("Justified", counts.justified, rest, "Somebody says why they need no test pair.")
+        _number("Open", counts.open, rest, "Neither covered, nor proved infeasible, nor justified.")
+    asked, available = total.covered.total, total.available
+    if is_sample(asked, available):
+        st.caption(f"{sampling(spec, asked, available)} Of the other {available - asked:,} nothing is known.")
+
+
+def _number(label: str, n: int, rest: int, words: str) -> None:
+    metric(label, f"{n:,}", f"of {rest:,} not covered", words)
+
 
 st.title("Gaps", anchor=False)
 st.caption("Which test conditions are not covered, why, and whether they can be covered at all.")
@@ -32,32 +59,23 @@ def show(store: CampaignStore) -> None:
         st.info("No test condition yet. They appear here once the campaign's worker has planned them.")
         return
     if is_active(store):
-        worker_line(store)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            words = "A worker searches for test pairs; proofs and retries can start once it has ended."
+            st.caption(words, width="content")
+            link(page_of("run"), "Watch it on Run", ":material/play_circle:", {PARAMETER: store.path.stem})
     total = coverage_table(store).total
     shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
     left, right = st.columns(2, gap="medium")
     with left:
-        proving(store)
+        proof_panel(store)
     with right:
-        retrying(store)
+        retry_panel(store)
     condition = matrix_and_choice(store, table)
     one_condition(store, condition)
     selected = conditions_table(store, table)
     if table.matching():
         justify_form(store, condition, selected)
     what_was_run(store, total)
-
-
-def worker_line(store: CampaignStore) -> None:
-    """What has to wait for the worker, and where to watch it."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption("A worker searches for test pairs; proofs and retries can start once it has ended.", width="content")
-        st.page_link(
-            "pages/run/page.py",
-            label="Watch it on Run",
-            icon=":material/play_circle:",
-            query_params={PARAMETER: store.path.stem},
-        )
 
 
 follow_campaign(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))

@@ -13,7 +13,7 @@ from pages.shared.jobs import AFTER_THE_WORKER, ask, cancel_button, is_active, w
 from pages.shared.words import plain
 
 
-def proving(store: CampaignStore) -> None:
+def proof_panel(store: CampaignStore) -> None:
     """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
     campaign_id = store.path.stem
     proof = store.proof.status()

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
-from dnncov_core.campaign.parameters import PARAMETERS, by_label
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, by_passes, newly_covered
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Outcome
-from pages.shared.jobs import AFTER_THE_WORKER, is_active
-from pages.shared.words import plain
+from pages.shared.jobs import AFTER_THE_WORKER, ask, is_active
+
+AFTER_THE_PROOF = "This can start once the proof has ended."
 
 LEAST_MORE = 10
 """Seeds that are offered beyond those tried: as many again, or so many where these are few."""
-_TOLD = "retry-told"
 
 
-def retrying(store: CampaignStore) -> None:
+def retry_panel(store: CampaignStore) -> None:
     """New budgets, and the button that starts a worker with them; words where it cannot start."""
     counts, spec = store.counts.outcomes(), store.spec()
     seeds_left = not all_tried(store)
@@ -37,18 +38,13 @@ def retrying(store: CampaignStore) -> None:
                 icon=":material/replay:",
                 disabled=bool(reason),
                 key="retry",
-                on_click=_retry,
-                args=(store.path.stem, keys, outcomes),
+                on_click=ask,
+                args=(partial(_retry, keys, outcomes), store.path.stem),
                 help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
             )
         st.caption(reason or f"{counted(n, 'test condition')} would be tried again; the page Run shows how.")
         if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
-        if told := st.session_state.pop(_TOLD, ""):
-            st.error(plain(told), icon=":material/error:")
-
-
-AFTER_THE_PROOF = "This can start once the proof has ended."
 
 
 def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
@@ -81,14 +77,6 @@ def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
     return "No test condition was exhausted or failed."
 
 
-def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
+def _retry(keys: list[str], outcomes: tuple[str, ...], campaign_id: str) -> None:
     seeds, passes = [st.session_state.get(key) for key in keys] or [None, None]
-    try:
-        try_again(campaign_id, _whole(seeds), _whole(passes), outcomes=outcomes)
-    except DnncovError as error:
-        st.session_state[_TOLD] = by_label(error)
-
-
-def _whole(number: float | None) -> int | None:
-    """What a number field holds; None where it is empty or not shown."""
-    return None if number is None else int(number)
+    try_again(campaign_id, seeds, passes, outcomes=outcomes)

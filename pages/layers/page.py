@@ -2,32 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export.exhibits import exhibit
-from dnncov_core.export.provenance import of_campaign
+from dnncov_core.export.exhibits import Exhibit, exhibit
+from dnncov_core.export.provenance import Provenance, of_campaign
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.programmes import programme_table
-from dnncov_core.statistics import adversarial_of, counts_by_layer, coverage_table
-from pages.layers.baselines import baseline_searches
-from pages.layers.programmes import programme_costs
+from dnncov_core.records import LayerCounts
+from dnncov_core.statistics import By, adversarial_of, control_table, counts_by_layer, coverage_table
 from pages.shared import address
-from pages.shared.campaign_state import sentence, standing
+from pages.shared.campaign_state import sentence, standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
-from pages.shared.drill_down import follow_click, layer_links, on_click, to_gaps, to_pairs
-from pages.shared.facts import what_was_run
 from pages.shared.jobs import follow_campaign
-from pages.shared.layer_tables import GROUPED, counts_table, grouping
+from pages.shared.layer_tables import GROUPED, counts_table, grouping, programme_costs
+from pages.shared.links import follow_click, layer_links, on_click, to_gaps, to_pairs
 
 CLICKS = (
     "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
     " Examples. Or choose here:"
 )
+
+READING = (
+    "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
+    " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
+    " Where gradient ascent changes many labels with the same budget, a low AE rate tells of a search that does not"
+    " look for them, and nothing of the network. Bars: Clopper and Pearson's 95 % intervals."
+)
+
+
+def baseline_searches(store: CampaignStore, layers: Sequence[LayerCounts], by: By, provenance: Provenance) -> Exhibit:
+    """The figure of baseline searches, with how to read it; returns the figure."""
+    drawn = chart(
+        exhibit("controls", control_table(store, by, layers), provenance),
+        key="controls",
+        alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
+        f" {by.value}",
+    )
+    st.caption(READING)
+    return drawn
+
 
 st.title("Layers", anchor=False)
 st.caption("How many test conditions have a replayable witness, and where the adversarial pairs are.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,6 +17,7 @@ from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
 from pages.measure.progress import headline, show_next
 from pages.shared.fields import Fields
+from pages.shared.jobs import started
 from pages.shared.words import plain
 
 MOST_PAIRS = 5_000_000
@@ -23,13 +25,7 @@ MOST_PAIRS = 5_000_000
 
 
 def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator) -> MeasurementSpec | None:
-    """The specification, or None after a message beside the menu that it is about.
-
-    Args:
-        fields: what was chosen.
-        by_reference: below the menu of reference data.
-        by_criteria: below all that is said of criteria.
-    """
+    """The specification, or None after a message below the menu that it is about."""
     if fields["suite"] is None or not fields["criteria"]:
         return None  # said there
     spec = MeasurementSpec(**fields)
@@ -69,13 +65,7 @@ def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
         "Measure", type="primary", icon=":material/straighten:", width="stretch", disabled=spec is None
     )
     if pressed and spec is not None:
-        _start(spec, witnesses=witnesses and not many)
-
-
-def _start(spec: MeasurementSpec, *, witnesses: bool) -> None:
-    try:
-        show_next(start(spec, witnesses=witnesses))
-    except DnncovError as error:
-        st.error(str(error), icon=":material/error:")
-    else:
-        st.rerun()
+        measurement_id = started(partial(start, spec, witnesses=witnesses and not many))
+        if measurement_id is not None:
+            show_next(measurement_id)
+            st.rerun()

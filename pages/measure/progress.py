@@ -7,7 +7,6 @@ import time
 import streamlit as st
 
 from dnncov_core.entries import read_note
-from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.numbers import duration, roughly
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.ratios import percentage
@@ -16,7 +15,8 @@ from dnncov_core.suites.library import Standing, cancel, measurements, standing
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared import address
-from pages.shared.jobs import badge, cancel_button, follow, why_it_failed
+from pages.shared.campaigns import known
+from pages.shared.jobs import badge, cancel_button, close_button, follow, why_it_failed
 from pages.shared.words import plain, with_own
 
 PARAMETER = "measurement"
@@ -26,16 +26,11 @@ DOING = {"reference data": "Ranges of the reference data", "neurons": "Single ne
 """What a worker does, by its own word."""
 
 
-def shown() -> str | None:
+def watched() -> str | None:
     """The id of the page's measurement, from its address or as last seen; an unknown one leaves a message."""
-    asked = address.asked().get(PARAMETER)
-    if asked is not None and asked not in measurements():
-        st.warning(
-            f"There is no measurement {plain(asked[:80])} here. Choose one from the list.", icon=":material/help:"
-        )
-        asked = None
-    show_next(asked)
-    return asked
+    measurement_id = known(PARAMETER, address.asked().get(PARAMETER), measurements())
+    show_next(measurement_id)
+    return measurement_id
 
 
 def show_next(measurement_id: str | None) -> None:
@@ -60,52 +55,44 @@ def watch(measurement_id: str | None) -> None:
     def show() -> bool:
         if measurement_id is None:
             return False
-        found = standing(measurement_id)
-        _show(measurement_id, found)
-        return found.state in ACTIVE
+        job = standing(measurement_id)
+        _show(measurement_id, job)
+        return job.state in ACTIVE
 
-    active = measurement_id is not None and _state(measurement_id) in ACTIVE
+    def active() -> bool:
+        return measurement_id is not None and standing(measurement_id).state in ACTIVE
+
     follow(show, changing=active, every_seconds=EVERY_SECONDS)
 
 
-def _state(measurement_id: str) -> State | None:
-    try:
-        return standing(measurement_id).state
-    except DnncovError:
-        return None  # what is shown says what is wrong
-
-
-def _show(measurement_id: str, found: Standing) -> None:
+def _show(measurement_id: str, job: Standing) -> None:
     with st.container(border=True):
         head, place = st.container(horizontal=True, vertical_alignment="center", gap="small"), st.empty()
-        if found.state is not State.FINISHED:  # first, so that what was said here is gone before the state is another
+        if job.state is not State.FINISHED:  # first, so that what was said here is gone before the state is another
             with place.container():
-                _how_far(found)
+                _how_far(job)
         with head:
-            st.subheader(with_own(own_name_of(measurement_id), headline(found.spec)), anchor=False, width="content")
-            badge(found.state, MEASUREMENT_STATES[found.state])
+            st.subheader(with_own(own_name_of(measurement_id), headline(job.spec)), anchor=False, width="content")
+            badge(job.state, MEASUREMENT_STATES[job.state])
             st.caption(plain(measurement_id), width="stretch")
-            _action(measurement_id, found.state)
-        if found.state is State.FAILED:
-            why_it_failed(found.message)
+            _action(measurement_id, job.state)
+        if job.state is State.FAILED:
+            why_it_failed(job.message)
 
 
-def _how_far(found: Standing) -> None:
+def _how_far(job: Standing) -> None:
     """What the worker does; once it is known how much that is, with a bar."""
-    if found.state is State.RUNNING and found.status is not None:
-        st.progress(found.status.done / max(1, found.status.total), text=_progress(found.status))
+    if job.state is State.RUNNING and job.status is not None:
+        st.progress(job.status.done / max(1, job.status.total), text=_progress(job.status))
     else:
-        st.caption(MEASUREMENT_STATES[found.state])
+        st.caption(MEASUREMENT_STATES[job.state])
 
 
 def _action(measurement_id: str, state: State) -> None:
     if state in ACTIVE:
         cancel_button(cancel, measurement_id, key="cancel-measurement", words="Stops within a second. Nothing is kept.")
-    elif st.button(
-        "Close", icon=":material/close:", key="close-measurement", help="Takes it off this page; its result stays."
-    ):
-        show_next(None)
-        st.rerun()
+    else:
+        close_button("close-measurement", "Takes it off this page; its result stays.", lambda: show_next(None))
 
 
 def _progress(status: WorkerStatus) -> str:

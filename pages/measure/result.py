@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -41,31 +42,29 @@ def show_result(measurement_id: str) -> None:
     try:
         if standing(measurement_id).state is not State.FINISHED:
             return
-        found = open_measurement(measurement_id)
+        result = open_measurement(measurement_id)
     except DnncovError:
         return  # said above
     own = own_name_of(measurement_id)
-    provenance = of_measurement(found, measurement_id, own)
-    st.markdown(_sentence(found))
-    _numbers(found)
-    _remarks(found)
-    chosen = _chosen(found)
-    left, right = places_for_two(len(found.layers))
+    provenance = of_measurement(result, measurement_id, own)
+    labels = classified(result.misclassified)
+    st.markdown(f"**{result.inputs:,} inputs** ({labels}), measured in {duration(result.seconds)}.")
+    _numbers(result)
+    _remarks(result)
+    chosen = _chosen(result)
+    left, right = places_for_two(len(result.layers))
     with left:
-        _by_layer(found, chosen, provenance)
+        _by_layer(result, chosen, provenance)
     with right:
-        chart(exhibit("relations", found, provenance), key="relations", alt=relations_in_words(found))
-    _layers(found, chosen)
+        chart(exhibit("relations", result, provenance), key="relations", alt=relations_in_words(result))
+    if chosen is not None:
+        layer_table([_layer_row(result, row) for row in chosen.rows], columns=COLUMNS, alt=f"{chosen.name} by layer")
     _downloads(measurement_id)
-    export_page("measure", provenance, lambda: measurement_exhibits(found, measurement_id, name=own))
-    _what_was_measured(measurement_id, found)
+    export_page("measure", provenance, lambda: measurement_exhibits(result, measurement_id, name=own))
+    _what_was_measured(measurement_id, result)
 
 
-def _sentence(found: StoredMeasurement) -> str:
-    return f"**{found.inputs:,} inputs** ({classified(found.misclassified)}), measured in {duration(found.seconds)}."
-
-
-def _numbers(found: StoredMeasurement) -> None:
+def _numbers(result: StoredMeasurement) -> None:
     rows = [
         {
             "Criterion": _title(each),
@@ -73,19 +72,19 @@ def _numbers(found: StoredMeasurement) -> None:
             "Coverage": "total not known" if each.ratio is None else each.percent,
             "Joined pairs": "" if each.joined is None else f"{each.joined:,}",
         }
-        for each in found.criteria
+        for each in result.criteria
     ]
     st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
-    for each in found.criteria:
+    for each in result.criteria:
         for bound in each.bounds:
             st.caption(f"{each.name} is a lower bound: {bound}.")
 
 
-def _remarks(found: StoredMeasurement) -> None:
+def _remarks(result: StoredMeasurement) -> None:
     """Why numbers are what they are, where they alone do not show it."""
-    for words in no_pairs(found.inputs, found.criteria, found.spec.feature_mode):
+    for words in no_pairs(result.inputs, result.criteria, result.spec.feature_mode):
         st.info(f"{words} Such pairs have to be generated, on the page Run.", icon=":material/info:")
-    prints = found.fingerprints
+    prints = result.fingerprints
     if prints["suite"] == prints.get("reference"):
         st.warning(SAME_INPUTS, icon=":material/warning:")
 
@@ -95,9 +94,9 @@ def _title(measured: MeasuredCriterion) -> str:
     return measured.name.replace(measured.key.upper(), ENTRIES[measured.key].title, 1)
 
 
-def _chosen(found: StoredMeasurement) -> MeasuredCriterion | None:
+def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:
     """The criterion that is shown by layer; None where none has layers."""
-    drawn = {each.text: each for each in found.criteria if each.rows}
+    drawn = {each.text: each for each in result.criteria if each.rows}
     if not drawn:
         return None
     chosen = st.segmented_control(
@@ -112,32 +111,24 @@ def _chosen(found: StoredMeasurement) -> MeasuredCriterion | None:
     return drawn[chosen]
 
 
-def _by_layer(found: StoredMeasurement, chosen: MeasuredCriterion | None, provenance: Provenance) -> None:
+def _by_layer(result: StoredMeasurement, chosen: MeasuredCriterion | None, provenance: Provenance) -> None:
     if chosen is None:
         st.info(
             "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
         )
         return
     chart(
-        exhibit("suite-coverage", (found, chosen), provenance, part=file_part(chosen.text)),
+        exhibit("suite-coverage", (result, chosen), provenance, part=file_part(chosen.text)),
         key="suite-coverage",
         alt=f"Bars: share of test conditions of {chosen.name} that the suite covers, by layer",
     )
 
 
-def _layers(found: StoredMeasurement, chosen: MeasuredCriterion | None) -> None:
-    """The numbers of the figure by layer."""
-    if chosen is None:
-        return
-    rows = [_layer_row(found, row) for row in chosen.rows]
-    layer_table(rows, columns=COLUMNS, alt=f"{chosen.name} by layer")
-
-
-def _layer_row(found: StoredMeasurement, row: MeasuredLayer) -> dict[str, object]:
-    name, numbers = found.layers.get(row.layer, ""), {"Covered": row.ratio.counts, "Coverage": row.percent}
+def _layer_row(result: StoredMeasurement, row: MeasuredLayer) -> dict[str, object]:
+    name, numbers = result.layers.get(row.layer, ""), {"Covered": row.ratio.counts, "Coverage": row.percent}
     if row.condition_layer is None:
         return {"Layer": str(row.layer), "Module": name, **numbers}
-    modules = f"{found.layers.get(row.condition_layer, '')} → {name}"
+    modules = f"{result.layers.get(row.condition_layer, '')} → {name}"
     pair = layer_pair((row.condition_layer, row.layer))
     return {"Layer pair": pair, "Modules": modules, **numbers, "Joined pairs": f"{row.joined or 0:,}"}
 
@@ -152,7 +143,7 @@ def _downloads(measurement_id: str) -> None:
             if file.exists():
                 st.download_button(
                     name,
-                    _reader(file),
+                    partial(Path.read_bytes, file),
                     f"{measurement_id}{suffix}",
                     mime,
                     icon=":material/download:",
@@ -160,33 +151,29 @@ def _downloads(measurement_id: str) -> None:
                 )
 
 
-def _reader(file: Path):  # type: ignore[no-untyped-def]  # as st.download_button wants it
-    return file.read_bytes
-
-
-def _what_was_measured(measurement_id: str, found: StoredMeasurement) -> None:
-    spec = found.spec
+def _what_was_measured(measurement_id: str, result: StoredMeasurement) -> None:
+    spec = result.spec
     with st.expander("What was measured", icon=":material/fact_check:"):
         rows = [
             ("Measurement", measurement_id),
-            ("Date", f"{found.date} (UTC)"),
-            ("Network", f"{spec.network}, fingerprint {found.fingerprints['network'][:12]}"),
-            ("Suite", f"{spec.suite}, fingerprint {found.fingerprints['suite'][:12]}"),
-            ("Reference data", _reference(found)),
-            ("Criteria", "; ".join(_asked(found, each) for each in found.criteria)),
+            ("Date", f"{result.date} (UTC)"),
+            ("Network", f"{spec.network}, fingerprint {result.fingerprints['network'][:12]}"),
+            ("Suite", f"{spec.suite}, fingerprint {result.fingerprints['suite'][:12]}"),
+            ("Reference data", _reference(result)),
+            ("Criteria", "; ".join(_asked(result, each) for each in result.criteria)),
             ("Condition features", f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"),
-            ("Versions", ", ".join(f"{name} {version}" for name, version in found.versions.items())),
+            ("Versions", ", ".join(f"{name} {version}" for name, version in result.versions.items())),
         ]
         table(("What", "Value"), rows)
 
 
-def _asked(found: StoredMeasurement, measured: MeasuredCriterion) -> str:
+def _asked(result: StoredMeasurement, measured: MeasuredCriterion) -> str:
     """A criterion with its value functions, or its m, also where they are the usual ones."""
-    parameters = found.parameters.get(measured.text)
+    parameters = result.parameters.get(measured.text)
     return f"{measured.key.upper()} ({parameters})" if parameters else measured.name
 
 
-def _reference(found: StoredMeasurement) -> str:
-    if "reference" not in found.fingerprints:
+def _reference(result: StoredMeasurement) -> str:
+    if "reference" not in result.fingerprints:
         return "none"
-    return f"{found.spec.reference}, fingerprint {found.fingerprints['reference'][:12]}"
+    return f"{result.spec.reference}, fingerprint {result.fingerprints['reference'][:12]}"

@@ -4,54 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
 import streamlit as st
 
-from dnncov_core.entries import EntryRow, entries, entry_row, stamp
-from dnncov_core.phrases.adversarial import baselines_in_brief
+from dnncov_core.entries import EntryRow, entries
 from dnncov_core.phrases.numbers import duration, moment
-from dnncov_core.phrases.states import MEASUREMENT_STATES, STATES
+from dnncov_core.phrases.states import STATES
 from dnncov_core.ratios import Ratio
 from pages.overview.menu import delete_button, menu
-from pages.shared.campaign_state import shares
 from pages.shared.campaigns import to_compare
-from pages.shared.jobs import badge
+from pages.shared.frame import page_of
+from pages.shared.lists import link_to, read_row, result_links, results, state_of
 from pages.shared.words import plain
 
 PER_PAGE = 12
 CARDS, TABLE = "Cards", "Table"
 DAMAGED = "Cannot be read"
-CRITERIA_OF_CARD = 4
-"""Criteria of a measurement that a card names; its page has them all."""
-RESULTS = {
-    "Layers": "pages/layers/page.py",
-    "Distances": "pages/distances/page.py",
-    "Examples": "pages/examples/page.py",
-    "Gaps": "pages/gaps/page.py",
-}
-"""A campaign's pages."""
 
 
 def all_rows() -> list[EntryRow]:
     """Every entry, newest first; what has not changed is not read again."""
-    rows = [_row(*each) for each in entries()]
+    rows = [read_row(*each) for each in entries()]
     return sorted(rows, key=lambda row: row.created or 0.0, reverse=True)
 
 
-def _row(kind: str, entry_id: str, stem: Path) -> EntryRow:
-    row = _read(kind, entry_id, str(stem), stamp(kind, stem))
-    if row.busy:  # a worker that is gone leaves its file as it was
-        return entry_row(kind, entry_id, stem)
-    return row
-
-
-@st.cache_data(max_entries=5000, show_spinner=False)
-def _read(kind: str, entry_id: str, stem: str, marks: tuple[tuple[int, int, int], ...]) -> EntryRow:
-    return entry_row(kind, entry_id, Path(stem))
-
-
-def found(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
+def filtered(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
     """The entries that a line of filters leaves, and how they are shown."""
     one, two, three, four = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
     text = one.text_input(
@@ -104,45 +81,23 @@ def cards(rows: Sequence[EntryRow]) -> None:
 
 def _card(row: EntryRow) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _link(row)
-        if row.state is not None:
-            badge(row.state, MEASUREMENT_STATES[row.state] if row.kind == "measurement" else "")
+        link_to(row, label=f"**{plain(row.name)}**")
+        state_of(row)
     if row.error:
         st.warning(plain(row.error), icon=":material/broken_image:")
     if row.note.name:
         st.caption(plain(row.title))
     if row.settings:
         st.caption(plain(row.settings))
-    for line in _results(row):
+    for line in results(row):
         st.markdown(line)
     if row.note.text:
         st.markdown(f"*{plain(' '.join(row.note.text.split()))}*")
     st.caption(_when(row))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         if row.kind == "campaign" and not row.error:
-            for name, page in RESULTS.items():
-                st.page_link(page, label=name, query_params={"campaign": row.id})
+            result_links(row.id)
         menu(row)
-
-
-def _link(row: EntryRow) -> None:
-    page = "pages/run/page.py" if row.kind == "campaign" else "pages/measure/page.py"
-    icon = ":material/play_circle:" if row.kind == "campaign" else ":material/straighten:"
-    st.page_link(page, label=f"**{plain(row.name)}**", icon=icon, query_params={row.kind: row.id}, width="stretch")
-
-
-def _results(row: EntryRow) -> list[str]:
-    """Coverage and AE in lines, each with its counts."""
-    if row.kind == "measurement":
-        shown = [f"**{plain(each.criterion)}** {plain(each.percent)}" for each in row.measured[:CRITERIA_OF_CARD]]
-        more = len(row.measured) - len(shown)
-        return [" · ".join([*shown, *([f":gray[and {more} more]"] if more > 0 else [])])] if shown else []
-    if row.error or row.adversarial is None or row.measured[0].ratio is None:
-        return [] if row.error else [":gray[No test conditions yet]"]
-    covered = row.measured[0].ratio
-    one, two = shares(covered, row.available or covered.total, row.adversarial)
-    beside = "" if row.control is None else baselines_in_brief(row.control.random, row.control.ascent)
-    return [one, f"{two} · {beside}" if beside else two]
 
 
 def _when(row: EntryRow) -> str:
@@ -178,20 +133,15 @@ def listing(rows: Sequence[EntryRow]) -> None:
     ids = [row.id for row in selected if row.kind == "campaign" and not row.error]
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(selected) == 1:
-            _link(selected[0])
+            link_to(selected[0], label=f"**{plain(selected[0].name)}**")
         if len(ids) > 1:
-            st.page_link(
-                "pages/compare/page.py",
-                label=f"Compare {len(ids)} campaigns",
-                icon=":material/compare_arrows:",
-                query_params=to_compare(ids),
-            )
+            label, icon = f"Compare {len(ids)} campaigns", ":material/compare_arrows:"
+            st.page_link(page_of("compare"), label=label, icon=icon, query_params=to_compare(ids))
         delete_button(selected, key="delete-selected")
 
 
 def _cells(row: EntryRow) -> dict[str, object]:
-    campaign, first = row.kind == "campaign", row.measured[0].ratio if row.measured else None
-    control = row.control if campaign and row.control is not None else None
+    first, control = row.measured[0].ratio if row.measured else None, row.control
     return {
         "Name": row.name,
         "State": _state(row),

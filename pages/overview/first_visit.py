@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries import READY_MADE, start_ready_made
-from dnncov_core.errors import DnncovError
-from pages.shared.formula import SYMBOLS, in_lines
+from pages.shared.formula import in_lines, legend
+from pages.shared.frame import page_of
+from pages.shared.jobs import started
+from pages.shared.lists import ROOMS
 from pages.shared.words import plain
 
 WHAT = (
@@ -35,8 +39,7 @@ def criteria_in_a_minute() -> None:
                 )
                 st.caption(method.words)
                 st.latex(in_lines(method.formula))
-    symbols = "; ".join(["sc: every neuron's sign changes", *SYMBOLS.values()])
-    st.caption(f"± a change of sign, Δ a change of value, hollow circles of layer k: no change of sign. {symbols}.")
+    st.caption(f"± a change of sign, Δ a change of value, hollow circles of layer k: no change of sign. {legend()}")
 
 
 def examples() -> None:
@@ -52,10 +55,5 @@ def examples() -> None:
 
 def _start(key: str) -> None:
     kind = READY_MADE[key].kind
-    try:
-        started = start_ready_made(key)
-    except DnncovError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return
-    page = "pages/run/page.py" if kind == "campaign" else "pages/measure/page.py"
-    st.switch_page(page, query_params={kind: started})
+    if entry_id := started(partial(start_ready_made, key)):
+        st.switch_page(page_of(ROOMS[kind]), query_params={kind: entry_id})

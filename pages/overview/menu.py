@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import takewhile
 
 import streamlit as st
 
@@ -11,6 +12,9 @@ from dnncov_core.entries import EntryRow, Note, discard, empty_trash, restore, t
 from dnncov_core.entries.kinds import MOST_LETTERS
 from dnncov_core.errors import DnncovError
 from pages.shared.words import plain
+
+MOST_SHOWN = 50
+"""Entries of the trash that are listed."""
 
 _DELETED, _ERROR = "deleted", "keeping-error"
 
@@ -48,19 +52,12 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
 
 
 def _delete(asked: list[tuple[str, str, str]]) -> None:
-    done = []
-    for kind, entry_id, name in asked:
-        if not _trying(partial(discard, kind, entry_id)):
-            break
-        done.append((kind, entry_id, name))
-    st.session_state[_DELETED] = done
+    st.session_state[_DELETED] = list(takewhile(lambda each: _trying(partial(discard, *each[:2])), asked))
 
 
 def _restore(asked: list[tuple[str, str, str]]) -> None:
     st.session_state.pop(_DELETED, None)
-    for kind, entry_id, _ in asked:
-        if not _trying(partial(restore, kind, entry_id)):
-            break
+    all(_trying(partial(restore, kind, entry_id)) for kind, entry_id, _ in asked)
 
 
 def _empty() -> None:
@@ -111,10 +108,6 @@ def trash() -> None:
         with st.popover("Empty the trash", icon=":material/delete_forever:"):
             st.markdown(f"{len(found):,} deleted entries, {_size(sum(each.size for each in found))}: no way back.")
             st.button("Delete for good", type="primary", key="empty-trash", on_click=_empty)
-
-
-MOST_SHOWN = 50
-"""Entries of the trash that are listed."""
 
 
 def _size(size: int) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.overview.entries import TABLE, all_rows, cards, found, is_changing, listing
+from pages.overview.entries import TABLE, all_rows, cards, filtered, is_changing, listing
 from pages.overview.first_visit import criteria_in_a_minute, examples
 from pages.overview.menu import say_what_happened, trash
+from pages.shared.frame import page_of
 from pages.shared.jobs import follow
 
 if "campaign" in st.query_params:  # addresses of earlier versions, in which Run was the first page
-    st.switch_page("pages/run/page.py", query_params={"campaign": st.query_params["campaign"]})
+    st.switch_page(page_of("run"), query_params={"campaign": st.query_params["campaign"]})
 
 st.title("Overview", anchor=False)
 rows = all_rows()
@@ -25,15 +26,15 @@ def first_visit() -> None:
     st.caption("One click; on networks and data that are here already. Or choose everything yourself on the page Run.")
     examples()
     with st.container(horizontal=True):
-        st.page_link("pages/run/page.py", label="New campaign", icon=":material/play_circle:")
-        st.page_link("pages/measure/page.py", label="Measure inputs that you have", icon=":material/straighten:")
+        st.page_link(page_of("run"), label="New campaign", icon=":material/play_circle:")
+        st.page_link(page_of("measure"), label="Measure inputs that you have", icon=":material/straighten:")
 
 
 def everything() -> bool:
     """The list, as it is now; returns whether an entry may change by itself."""
     current = all_rows()
     say_what_happened()
-    left, view = found(current)
+    left, view = filtered(current)
     n = len(current)
     noun = "entry" if n == 1 else "entries"
     st.caption(f"{n:,} {noun}" if len(left) == n else f"{len(left):,} of {n:,} {noun}")
@@ -51,9 +52,9 @@ def everything() -> bool:
 if rows:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Your campaigns and measurements, newest first.", width="stretch")
-        st.page_link("pages/run/page.py", label="New campaign", icon=":material/add_circle:")
-        st.page_link("pages/measure/page.py", label="New measurement", icon=":material/straighten:")
-    follow(everything, changing=is_changing(rows))
+        st.page_link(page_of("run"), label="New campaign", icon=":material/add_circle:")
+        st.page_link(page_of("measure"), label="New measurement", icon=":material/straighten:")
+    follow(everything, changing=lambda: is_changing(rows))
     with st.expander("Examples to start with one click", icon=":material/rocket_launch:"):
         examples()
     with st.expander(

@@ -14,10 +14,10 @@ from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.partitions import Feature
 from dnncov_core.phrases.definitions import comparison
 from dnncov_core.playground import names
-from dnncov_core.playground.setting import NETWORK, Setting, card
-from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInputs, network_view
+from dnncov_core.playground.setting import NETWORK, card
+from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInputs
 from pages.playground.setting import CONDITION, DECISION, EDGE, put_pair
-from pages.shared.reasons import HOLDS, ticked
+from pages.shared.formula import HOLDS, ticked
 
 TICKS = {True: "✓", False: "✗"}
 MOST = 3
@@ -28,11 +28,6 @@ MOST = 3
 def network() -> Network:
     """The paper's example network; nobody changes it."""
     return load_embedded(NETWORK)
-
-
-def compared(setting: Setting) -> NetworkView:
-    """Both inputs of a setting in the network, and what they cover."""
-    return network_view(network(), setting)
 
 
 def verdict(looked_at: NetworkView) -> None:

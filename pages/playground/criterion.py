@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.parameters import PARAMETERS
-from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.playground.setting import EXAMPLES
-from pages.playground.setting import CRITERION, FIRST, OWN, number_of, put_functions, two_functions
-from pages.shared.formula import in_lines, legend
+from pages.playground.setting import CRITERION, FIRST, OWN, put_functions
+from pages.shared.formula import in_lines, legend, number_of, two_functions, value_functions
 
 
 def criterion() -> None:
@@ -46,18 +46,13 @@ def definition() -> None:
         _function(f"g of the {side} feature", OWN, side)
 
 
-def _offered() -> list[str]:
-    """Value functions of one neuron or of several, but none for pictures."""
-    return [name for name, kind in VALUE_FUNCTIONS.items() if kind.alternatives is not ValueFunction.alternatives]
-
-
 def _function(symbol: str, key: str, side: str) -> None:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
-    offered = _offered()
+    offered = value_functions()
     name = left.selectbox(
         f"Value function {symbol}",
-        offered,
-        format_func=lambda name: f"{name}: {VALUE_FUNCTIONS[name].words}",
+        list(offered),
+        format_func=offered.__getitem__,
         key=key,
         on_change=_usual_number,
         args=(key,),

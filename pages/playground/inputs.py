@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import plotly.graph_objects as go
 import streamlit as st
 
 from dnncov_core.export.exhibits import Exhibit, exhibit
@@ -81,36 +78,19 @@ def plane_chart(setting: Setting, provenance: Origin) -> Exhibit:
     half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
     drawn = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), provenance)
     with place:
-        _clickable(
-            drawn.figure(),
+        st.plotly_chart(
+            in_page_colours(drawn.figure()),
             key="play-plane",
             alt=plane_in_words(drawn.table),
-            on_click=lambda x, y: put_point(st.session_state["play-placed"], (x, y)),
+            on_select=_move,
+            selection_mode="points",
+            config={"displayModeBar": False},
         )
         export_figure(drawn, "play-plane")
     return drawn
 
 
-def _clickable(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[float, float], None]) -> None:
-    """Shows a figure; a click on one of its points calls ``on_click`` with the point's x and y.
-
-    Args:
-        figure: what is shown.
-        key: of the element; its state has the selected points.
-        alt: what it is to those who cannot see it.
-        on_click: called before the page runs again.
-    """
-
-    def selected() -> None:
-        points = st.session_state[key].selection.points
-        if points:
-            on_click(points[0]["x"], points[0]["y"])
-
-    st.plotly_chart(
-        in_page_colours(figure),
-        key=key,
-        alt=alt,
-        on_select=selected,
-        selection_mode="points",
-        config={"displayModeBar": False},
-    )
+def _move() -> None:
+    """Moves the chosen input to where the plane was clicked."""
+    if points := st.session_state["play-plane"].selection.points:
+        put_point(st.session_state["play-placed"], (points[0]["x"], points[0]["y"]))

@@ -1,8 +1,4 @@
-"""Playground: the paper's example network with two inputs to move, and which feature pairs they cover.
-
-Parts: ``playing`` keeps the setting and its address; ``moving`` has the two inputs and their plane; ``asking`` the
-criterion; ``covering`` what is covered, and why; ``clickable`` shows the plane.
-"""
+"""Playground: the paper's example network with two inputs to move, and which feature pairs they cover."""
 
 from __future__ import annotations
 
@@ -13,6 +9,7 @@ from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.playground import of_setting
 from dnncov_core.figures import neurons_in_words
 from dnncov_core.playground.setting import Setting
+from dnncov_core.playground.two_inputs import network_view
 from pages.playground.criterion import criterion, definition
 from pages.playground.setting import arrive, current, remember
 from pages.shared.charts import chart
@@ -33,7 +30,7 @@ READING = (
 )
 
 
-def asked() -> Setting | None:
+def chosen_setting() -> Setting | None:
     """What the widgets say, also written to the address; if that cannot be shown, a message in place."""
     try:
         setting = current()
@@ -63,7 +60,7 @@ def body(setting: Setting | None) -> None:
         coverage.pair_choice()
     if setting is None:
         return
-    view, provenance = coverage.compared(setting), of_setting(setting)
+    view, provenance = network_view(coverage.network(), setting), of_setting(setting)
     with verdict:
         coverage.verdict(view)
     with left:
@@ -90,6 +87,6 @@ st.caption(
     " Neurons count from 1 here, as in the paper; on other pages from 0."
 )
 arrive()
-body(asked())
+body(chosen_setting())
 with st.expander("How to read this page", icon=":material/help:"):
     st.markdown(READING)

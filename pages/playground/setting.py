@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import streamlit as st
 
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
-from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePair
@@ -15,6 +12,7 @@ from dnncov_core.partitions import Feature
 from dnncov_core.playground.address import read, write
 from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 from pages.shared import address
+from pages.shared.formula import number_of, two_functions
 from pages.shared.words import plain
 
 INPUTS = ("x1", "x2")
@@ -28,17 +26,6 @@ _KEPT = "playground"
 def coordinate(name: str, axis: int) -> str:
     """The key of a coordinate of x1 or x2."""
     return f"play-{name}-{axis}"
-
-
-def number_of(kind: type[ValueFunction]) -> str | None:
-    """The name of a value function's number, sigma or d; None if it has none."""
-    numbers = [field.name for field in dataclasses.fields(kind) if isinstance(field.default, float)]
-    return numbers[0] if numbers else None
-
-
-def two_functions(method: CoveringMethod) -> bool:
-    """Whether a method has a g1 and a g2."""
-    return method.condition is method.decision is Change.VALUE
 
 
 def arrive() -> None:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.run.conditions import conditions_choice
-from pages.run.criterion import criterion_choice
-from pages.run.estimates import estimate_details
-from pages.run.history import history
-from pages.run.network import network_choice
-from pages.run.plan import checked, start_bar
+from pages.run.form import conditions_choice, criterion_choice, network_choice, search_choice
+from pages.run.plan import checked, estimate_details, start_bar
 from pages.run.progress import watch
-from pages.run.search import search_choice
 from pages.shared.campaigns import watched
+from pages.shared.lists import entry_list
 from pages.shared.network import network_card
 
 st.title("Run", anchor=False)
@@ -45,4 +41,8 @@ with st.expander(
         start_bar(spec, card)
     estimate_details(spec, card)
 
-history(campaign)
+entry_list(
+    "campaign",
+    campaign,
+    none_yet="None yet. The first one appears here as soon as it is started, and stays when you close this tab.",
+)

@@ -1,21 +1,34 @@
-"""What a new campaign will be: its parameters checked, its work in a line, and the button that starts it."""
+"""What a new campaign will be: its parameters checked, its work estimated, and the button that starts it."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from dnncov_core.campaign.estimate import Estimate
-from dnncov_core.campaign.library import start
+from dnncov_core.campaign.estimate import ATTEMPTS_PER_CONDITION, Estimate, estimate, seconds_per_condition
+from dnncov_core.campaign.library import campaigns, open_campaign, start
 from dnncov_core.campaign.parameters import by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from dnncov_core.figures.style import layer_pair
 from dnncov_core.generators import GENERATORS
 from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics import title_of
-from pages.run.estimates import available, estimated
 from pages.shared.campaigns import watch_next
 from pages.shared.fields import SAID, Fields
+from pages.shared.jobs import started
+from pages.shared.words import table
+
+SIZES = (
+    "Size of the paper's linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron"
+    " + distance variables; 4 × inputs + 2 × neurons constraints. The generator lp needs fewer of both. An"
+    " attempt solves one programme, or a few where a value function has alternatives or rounding asks for a"
+    " larger margin."
+)
+MOST_LOOKED_AT = 20
+"""Earlier campaigns, newest first, whose speed is looked at."""
 
 
 def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:
@@ -40,16 +53,8 @@ def start_bar(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
     pressed = button.button(
         "Start campaign", type="primary", icon=":material/play_arrow:", width="stretch", disabled=spec is None
     )
-    if pressed and spec is not None:
-        _start(spec)
-
-
-def _start(spec: CampaignSpec) -> None:
-    try:
-        watch_next(start(spec))
-    except DnncovError as error:
-        st.error(str(error), icon=":material/error:")
-    else:
+    if pressed and spec is not None and (campaign_id := started(partial(start, spec))):
+        watch_next(campaign_id)
         st.rerun()
 
 
@@ -70,3 +75,61 @@ def _asked(spec: CampaignSpec, work: Estimate) -> str:
         return f"{work.conditions:,} sampled test conditions (of {available(spec, work)})"
     fewer = f" ({spec.pairs:,} asked for)" if spec.pairs is not None and spec.pairs > work.available else ""
     return f"all {available(spec, work)} test conditions{fewer}"
+
+
+def available(spec: CampaignSpec, work: Estimate) -> str:
+    """How many test conditions there are; with top weights an upper bound, since the weights are not known yet."""
+    return f"{'' if spec.top_weights is None else 'at most '}{work.available:,}"
+
+
+def estimated(spec: CampaignSpec, card: NetworkCard) -> Estimate:
+    """The work, with the speed of earlier campaigns where there are some."""
+    return estimate(card, spec, _speed(spec.for_network(card)))
+
+
+@st.cache_data(ttl=30, max_entries=200, show_spinner=False)
+def _speed(spec: CampaignSpec) -> float | None:
+    stores = []
+    for campaign_id in list(campaigns())[:MOST_LOOKED_AT]:
+        try:
+            stores.append(open_campaign(campaign_id))
+        except DnncovError:
+            continue  # a damaged file is no source of speeds; the list of campaigns says so
+    try:
+        return seconds_per_condition(stores, spec)
+    finally:
+        for store in stores:
+            store.close()
+
+
+def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
+    """The estimate, with what it rests on."""
+    if spec is None or card is None:
+        return
+    work, generator = estimated(spec, card), GENERATORS[spec.for_network(card).generator]
+    with st.expander("Estimate of the work", icon=":material/calculate:"):
+        with st.grid(3, min_column_width=170):
+            st.metric(
+                "Test conditions",
+                f"{work.conditions:,} of {available(spec, work)}",
+                help="Of all pairs in the chosen layers.",
+            )
+            st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per pair.")
+            st.metric("Time, roughly", roughly(work.seconds))
+        st.caption(
+            "The time comes from earlier campaigns of this network and criterion that searched alike on this machine."
+            if work.measured
+            else "No earlier campaign of this kind: the time assumes"
+            f" {generator.seconds_per_attempt:g} s an attempt and"
+            f" {ATTEMPTS_PER_CONDITION} attempts a condition."
+        )
+        heads = ("Layer pair", "Feature pairs", "Paper's variables", "Paper's constraints")
+        rows = [
+            (layer_pair(size.edge), f"{size.pairs:,}", size.variables or "–", size.constraints or "–")
+            for size in work.programmes
+        ]
+        if generator.by_gradients:
+            table(heads[:2], [row[:2] for row in rows])
+            return
+        table(heads, rows)
+        st.caption(SIZES)

@@ -15,10 +15,10 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics import CoverageRow, coverage_table, title_of
 from dnncov_core.workers import ACTIVE
-from pages.shared.campaign_state import sentence
-from pages.shared.campaigns import PARAMETER, watch_next
-from pages.shared.facts import what_was_run
-from pages.shared.jobs import badge, campaign_button, follow_campaign, is_changing, why_it_failed
+from pages.shared.campaign_state import sentence, what_was_run
+from pages.shared.campaigns import watch_next
+from pages.shared.jobs import badge, campaign_button, close_button, follow_campaign, is_changing, why_it_failed
+from pages.shared.lists import result_links
 from pages.shared.words import metric, plain, with_own
 
 EVERY_SECONDS = 0.7
@@ -78,16 +78,8 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
             spent = f"{duration(progress.seconds)} worked"
             metric("Time left", time_left(progress) or "–", spent, "Estimated from the mean rate until now.")
         else:
-            metric(
-                "Working time",
-                duration(progress.seconds),
-                _pending(progress),
-                "Time that workers spent on the campaign.",
-            )
-
-
-def _pending(progress: CampaignProgress) -> str:
-    return f"{progress.total - progress.done:,} not tried yet"
+            pending = f"{progress.total - progress.done:,} not tried yet"
+            metric("Working time", duration(progress.seconds), pending, "Time that workers spent on the campaign.")
 
 
 def _eight_bits(total: CoverageRow) -> None:
@@ -100,23 +92,7 @@ def _eight_bits(total: CoverageRow) -> None:
 def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:
     """Where the results are; and Close, far from the button that it must not be taken for."""
     with st.container(horizontal=True, gap="small"):
-        for page, name, icon in (
-            ("pages/layers/page.py", "Layers", "layers"),
-            ("pages/distances/page.py", "Distances", "show_chart"),
-            ("pages/examples/page.py", "Examples", "image_search"),
-            ("pages/gaps/page.py", "Gaps", "grid_on"),
-        ):
-            st.page_link(
-                page,
-                label=name,
-                icon=f":material/{icon}:",
-                query_params={PARAMETER: campaign_id},
-                disabled=not total.covered.n,
-                help=f"{name} of this campaign",
-            )
+        result_links(campaign_id, icons=True, disabled=not total.covered.n)
         st.space("stretch")
-        if closable and st.button(
-            "Close", icon=":material/close:", key="close", help="Takes the campaign off this page; its results stay."
-        ):
-            watch_next(None)
-            st.rerun()
+        if closable:
+            close_button("close", "Takes the campaign off this page; its results stay.", lambda: watch_next(None))

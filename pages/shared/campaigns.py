@@ -6,9 +6,10 @@ that a look at results never takes the parameters of a new campaign out of sight
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import quote
 
 import streamlit as st
@@ -20,6 +21,7 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.statistics import title_of
 from pages.shared import address
+from pages.shared.frame import page_of
 from pages.shared.words import plain
 
 COMPARED = "campaigns"
@@ -30,7 +32,7 @@ _VIEWED = "viewed"
 
 def watched() -> str | None:
     """The id of the Run page's campaign; an unknown one leaves a message in its place."""
-    campaign_id = _known(address.asked().get(PARAMETER))
+    campaign_id = known(PARAMETER, address.asked().get(PARAMETER), campaigns())
     watch_next(campaign_id)
     return campaign_id
 
@@ -43,22 +45,15 @@ def watch_next(campaign_id: str | None) -> None:
 
 
 def choose(*, keeps: Sequence[str] = ()) -> str:
-    """A menu of campaigns, and the id of the one shown; without any it stops the page, and says what to do.
-
-    Args:
-        keeps: parameters of the address that mean the same for another campaign.
-    """
+    """A menu of campaigns, and the id of the one shown; another one ``keeps`` these parameters of the address."""
     files = campaigns()
-    known = list(files)
-    current = _known(st.query_params.get(PARAMETER, st.session_state.get(_VIEWED)))
-    if not known:
-        st.info("No campaign yet. Start one on the Run page; its results appear here while it runs.")
-        st.page_link("pages/run/page.py", label="Go to Run", icon=":material/play_circle:")
-        st.stop()
-    shown = current or next(filter(_readable, known), known[0])
+    current = known(PARAMETER, st.query_params.get(PARAMETER, st.session_state.get(_VIEWED)), files)
+    if not files:
+        stop_without("its results appear here while it runs.")
+    shown = current or next(filter(_readable, files), next(iter(files)))
     st.selectbox(
         "Campaign",
-        known,
+        list(files),
         format_func=lambda each: label(each, files),
         help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
         **address.bound("campaign-shown", shown, partial(_show, keeps)),
@@ -67,17 +62,24 @@ def choose(*, keeps: Sequence[str] = ()) -> str:
     return shown
 
 
+def stop_without(then: str) -> NoReturn:
+    """Stops a page that shows campaigns where there is none, and says what to do, and what happens ``then``."""
+    st.info(f"No campaign yet. Start one on the Run page; {then}")
+    st.page_link(page_of("run"), label="Go to Run", icon=":material/play_circle:")
+    st.stop()
+
+
 def _show(keeps: Sequence[str], key: str) -> None:
     kept = {name: value for name, value in address.said().items() if name in keeps}
     if (chosen := st.session_state[key]) in campaigns():
         address.say({PARAMETER: chosen, **kept})
 
 
-def _known(campaign_id: str | None) -> str | None:
-    if campaign_id is None or campaign_id in campaigns():
-        return campaign_id
-    name = plain(campaign_id[:80])
-    st.warning(f"There is no campaign {name} here. Choose one from the list.", icon=":material/help:")
+def known(kind: str, entry_id: str | None, ids: Container[str]) -> str | None:
+    """The id of a campaign or measurement, if there is one; else None, after a message in its place."""
+    if entry_id is None or entry_id in ids:
+        return entry_id
+    st.warning(f"There is no {kind} {plain(entry_id[:80])} here. Choose one from the list.", icon=":material/help:")
     return None
 
 
@@ -92,37 +94,28 @@ def _readable(campaign_id: str) -> bool:
 def spec_of(campaign_id: str) -> CampaignSpec | None:
     """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet."""
     try:
-        return _spec(campaign_id, str(campaigns().get(campaign_id)))
+        return _asked(campaign_id, str(campaigns().get(campaign_id)))[0]
     except CampaignError:
         return None
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
-def _spec(campaign_id: str, path: str) -> CampaignSpec:
+def _asked(campaign_id: str, path: str) -> tuple[CampaignSpec, float]:
+    """What a campaign was asked, and when."""
     with open_campaign(campaign_id) as store:
-        return store.spec()
+        return store.spec(), store.created()
 
 
-def label(campaign_id: str, known: Mapping[str, Path] | None = None) -> str:
-    """A campaign's name in menus, the user's own first; its id where the file cannot be read.
-
-    Args:
-        campaign_id: which one.
-        known: all campaigns, where they are known already: a menu of many need not look for each.
-    """
-    path = (campaigns() if known is None else known).get(campaign_id)
+def label(campaign_id: str, files: Mapping[str, Path] | None = None) -> str:
+    """A campaign's name in menus, the user's own first; a menu of many passes the ``files`` of all."""
+    path = (campaigns() if files is None else files).get(campaign_id)
     own = "" if path is None else read_note(path.with_name(campaign_id)).name
     try:
-        name = _label(campaign_id, str(path))
+        spec, created = _asked(campaign_id, str(path))
+        name = f"{title_of(spec)} · {moment(created)} · {campaign_id}"
     except CampaignError:  # not remembered: a file may be mended
         name = f"{campaign_id} (cannot be read)"
     return (f"{own} · " if own else "") + name
-
-
-@st.cache_data(max_entries=1000, show_spinner=False)
-def _label(campaign_id: str, path: str) -> str:
-    with open_campaign(campaign_id) as store:
-        return f"{title_of(store.spec())} · {moment(store.created())} · {campaign_id}"
 
 
 def to_compare(campaign_ids: Sequence[str]) -> dict[str, str]:

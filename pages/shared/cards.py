@@ -1,20 +1,22 @@
-"""One test pair as a card: the two inputs, their amplified difference, labels, distances, neurons."""
+"""One test pair as a card, and the attempts at a test condition as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import streamlit as st
 
 from dnncov_core.distances import written
 from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, picture, picture_size
-from dnncov_core.phrases.conditions import feature_words
+from dnncov_core.phrases.conditions import attempt_words, cost_words, feature_words
 from dnncov_core.phrases.coverage import AT_8_BITS
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import percentage
-from dnncov_core.records import NetworkCard, TestPair
+from dnncov_core.records import Attempt, NetworkCard, TestPair
 from dnncov_core.statistics import UNITS, has_pixels
 from dnncov_core.types import Shape
+from pages.shared.frame import page_of
 from pages.shared.words import plain
 
 MOST_VALUES = 50
@@ -32,13 +34,7 @@ LEVELS = 255
 
 
 def pair_card(pair: TestPair, card: NetworkCard, address: Mapping[str, str]) -> None:
-    """Everything about one test pair that fits on a card.
-
-    Args:
-        pair: the pair.
-        card: its network's.
-        address: of the page Examples that shows the pair alone.
-    """
+    """What fits on a card of a test pair; ``address`` is that of the page Examples with the pair alone."""
     with st.container(border=True, gap="small"):
         labels(pair, card)
         if is_picture(pair.x1.shape):
@@ -47,7 +43,7 @@ def pair_card(pair: TestPair, card: NetworkCard, address: Mapping[str, str]) -> 
             values(pair)
         _facts(pair, card)
         st.page_link(
-            "pages/examples/page.py",
+            page_of("examples"),
             label=f"Open pair {pair.target.ordinal}",
             icon=":material/open_in_full:",
             query_params=dict(address),
@@ -132,22 +128,42 @@ def values(pair: TestPair) -> None:
 
 
 def _facts(pair: TestPair, card: NetworkCard) -> None:
-    target = pair.target
+    target, pixels = pair.target, has_pixels(card)
+    levels = f" = {written(LEVELS * pair.distance_inf)} grey levels" if pixels else ""
     st.caption(
         f"{feature_words(target.condition_layer, pair.condition_neurons)}{freedom(pair)} →"
         f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
-        + f"{_distances(pair, pixels=has_pixels(card))}  \n{AT_8_BITS[pair.holds_8bit].capitalize()}"
+        f"Distance: L∞ {written(pair.distance_inf)}{levels} · L2 {written(pair.distance_2)}"
+        f" · L1 {written(pair.distance_1)} ({UNITS[pixels]})  \n{AT_8_BITS[pair.holds_8bit].capitalize()}"
     )
-
-
-def _distances(pair: TestPair, *, pixels: bool) -> str:
-    levels = f" = {written(LEVELS * pair.distance_inf)} grey levels" if pixels else ""
-    others = f"L2 {written(pair.distance_2)} · L1 {written(pair.distance_1)}"
-    return f"Distance: L∞ {written(pair.distance_inf)}{levels} · {others} ({UNITS[pixels]})"
 
 
 def freedom(pair: TestPair) -> str:
     """How many neurons of a free condition feature changed their signs, and how many might have; else nothing."""
     most = pair.target.condition_most
     return "" if most is None else f" ({len(pair.condition_neurons)} of at most {most:,} changed)"
+
+
+def attempts_table(attempts: Sequence[Attempt]) -> None:
+    """The attempts at a test condition, in the order tried."""
+    if not attempts:
+        st.caption("No attempt of its own: not tried yet, proved before it was tried, or covered by another's witness.")
+        return
+    st.caption(f"{counted(len(attempts), 'attempt')}, in the order tried")
+    rows = [
+        {
+            "Seed": attempt.seed,
+            "Outcome": attempt.outcome.value.replace("_", " "),
+            "Cost": cost_words(attempt),
+            "Seconds": f"{attempt.seconds:.2f}",
+            "Message": attempt_words(attempt),
+        }
+        for attempt in attempts
+    ]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=280 if len(attempts) > 7 else "content",
+        alt="Attempts at this test condition",
+    )

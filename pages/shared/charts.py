@@ -28,15 +28,7 @@ def chart(
     on_select: Callable[[], None] | None = None,
     on_page: Mapping[str, object] = MappingProxyType({}),
 ) -> Exhibit:
-    """Shows a figure with its export, and returns it.
-
-    Args:
-        exhibit: the figure.
-        on_page: options of the plot that hold on the page alone, and in no file.
-        key: of the element.
-        alt: what it is to those who cannot see it.
-        on_select: called at a click on a point.
-    """
+    """Shows a figure with its export, and returns it; options ``on_page`` hold on the page alone, and in no file."""
     figure = in_page_colours(exhibit.figure(**on_page))
     st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
     export_figure(exhibit, key)
@@ -59,3 +51,11 @@ def places_for_two(n_layers: int) -> Sequence[DeltaGenerator]:
     if n_layers <= MOST_LABELS:
         return st.columns(2, gap="medium")
     return st.container(), st.container()
+
+
+def logarithmic(place: DeltaGenerator) -> bool:
+    """Whether distances are drawn on a logarithmic axis: a choice at this place."""
+    words = "Scale of the distances in all figures of this page."
+    scales = ["linear", "log"]
+    scale = place.segmented_control("Distance axis", scales, default="linear", required=True, key="scale", help=words)
+    return scale == "log"

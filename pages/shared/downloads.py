@@ -18,6 +18,7 @@ from dnncov_core.records import NetworkCard, TestPair
 
 USUAL = ("svg", "pdf", "png", "csv")
 """Formats of a page unless others are chosen."""
+MIME = {"png": "image/png", "npz": "application/octet-stream", "zip": "application/zip"}
 DRAWN = (
     "SVG, PDF and PNG (300 dpi) are drawn by Matplotlib for paper; the interactive HTML page is Plotly's, as on the"
     " screen. Both show the numbers of the table, and say in the file where they come from."
@@ -63,13 +64,7 @@ def _width(key: str) -> float:
 
 
 def export_page(name: str, provenance: Origin, exhibits: Callable[[], Sequence[Exhibit]]) -> None:
-    """A button that opens the export of all figures and tables of a page as one ZIP file.
-
-    Args:
-        name: of the page, as part of the file's name.
-        provenance: where its numbers come from.
-        exhibits: what is on it; called when somebody asks for the file.
-    """
+    """A button that opens the export of a page: its ``exhibits``, once somebody asks for them, as one ZIP file."""
     with st.popover("Export this page", icon=":material/folder_zip:", key=f"export-page-{name}"):
         chosen = st.pills(
             "Formats",
@@ -100,34 +95,19 @@ def of_campaign_now(campaign_id: str, *names: str) -> list[Exhibit]:
 
 
 def export_pairs(provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], n: int) -> None:
-    """A button that opens the export of test pairs: those shown as pictures, and all as arrays.
-
-    Args:
-        provenance: where they come from.
-        card: the network's.
-        pairs: those that the page shows.
-        n: how many the campaign has.
-    """
+    """A button that opens the export of test pairs: those shown as pictures, and all ``n`` as arrays."""
+    stem = f"{provenance.id}-pairs"
     with st.popover("Export", icon=":material/download:", type="tertiary", key="export-pairs"):
         width = _width("pairs") if is_picture(card.input_shape) else 0.0
         with st.container(horizontal=True, gap="small"):
             if is_picture(card.input_shape):
-                st.download_button(
+                _file(
                     f"PNG, the {len(pairs):,} shown (ZIP)",
                     lambda: zipped(iter(_pictures(provenance, card, pairs, width)), provenance),
-                    f"{provenance.id}-pairs.zip",
-                    "application/zip",
+                    f"{stem}.zip",
                     key="export-pairs-png",
-                    on_click="ignore",
                 )
-            st.download_button(
-                f"NPZ, all {n:,}",
-                lambda: _arrays(provenance.id),
-                f"{provenance.id}-pairs.npz",
-                "application/octet-stream",
-                key="export-pairs-npz",
-                on_click="ignore",
-            )
+            _file(f"NPZ, all {n:,}", lambda: _arrays(provenance.id), f"{stem}.npz", key="export-pairs-npz")
         st.caption(
             "Pictures show seed, generated input and difference, enlarged without smoothing. The NumPy file holds the"
             " exact values, neurons, and the seeds' rows in the data."
@@ -136,27 +116,18 @@ def export_pairs(provenance: Provenance, card: NetworkCard, pairs: Sequence[Test
 
 def export_pair(provenance: Provenance, card: NetworkCard, pair: TestPair) -> None:
     """A button that opens the export of one test pair, as a picture and as arrays."""
-    name = f"{provenance.id}-pair-{pair.target.ordinal}"
+    stem = f"{provenance.id}-pair-{pair.target.ordinal}"
     with st.popover("Export", icon=":material/download:", type="tertiary", key="export-pair"):
         width = _width("pair") if is_picture(card.input_shape) else 0.0
         with st.container(horizontal=True, gap="small"):
             if is_picture(card.input_shape):
-                st.download_button(
+                _file(
                     "PNG",
                     lambda: _pictures(provenance, card, [pair], width)[0].content(),
-                    f"{name}.png",
-                    "image/png",
+                    f"{stem}.png",
                     key="export-pair-png",
-                    on_click="ignore",
                 )
-            st.download_button(
-                "NPZ",
-                lambda: _arrays(provenance.id, [pair]),
-                f"{name}.npz",
-                "application/octet-stream",
-                key="export-pair-npz",
-                on_click="ignore",
-            )
+            _file("NPZ", lambda: _arrays(provenance.id, [pair]), f"{stem}.npz", key="export-pair-npz")
         st.caption(
             "The picture shows seed, generated input and difference, enlarged without smoothing. The NumPy file holds"
             " the exact values."
@@ -166,6 +137,11 @@ def export_pair(provenance: Provenance, card: NetworkCard, pair: TestPair) -> No
 
             st.markdown("**Caption**")
             st.code(caption_of(pair, card, provenance), language=None, wrap_lines=True)
+
+
+def _file(label: str, content: Callable[[], bytes], name: str, *, key: str) -> None:
+    """A button that makes a file and hands it over; the name's ending says which kind it is."""
+    st.download_button(label, content, name, MIME[name.rpartition(".")[2]], key=key, on_click="ignore")
 
 
 def _pictures(provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], width: float) -> list[File]:

@@ -1,6 +1,16 @@
-"""The formula of a criterion: one part a line, and what its signs mean."""
+"""The definition of a criterion: its formula, what its signs mean, and its parts with ticks."""
 
 from __future__ import annotations
+
+import dataclasses
+
+from dnncov_core.criteria import VALUE_FUNCTIONS, CoveringMethod, ValueFunction
+from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.parts import Part
+from dnncov_core.phrases.definitions import RELATIONS, asked
+from pages.shared.words import plain
+
+HOLDS = {True: ":blue[:material/check_circle:]", False: ":orange[:material/cancel:]"}
 
 SYMBOLS = {
     r"nsc(": "nsc: no neuron's sign changes",
@@ -11,8 +21,8 @@ SYMBOLS = {
 """What the signs of a formula mean, by what shows that they occur; sc is in every one."""
 
 
-def legend(formula: str) -> str:
-    """The meaning of the signs that occur in a formula.
+def legend(formula: str = "".join(SYMBOLS)) -> str:
+    """The meaning of the signs that occur in a formula; of all of them without one.
 
     >>> legend("sc(a) \\\\wedge vc(g, b)")
     "sc: every neuron's sign changes; ∧: and; vc: the value changes as the value function asks."
@@ -24,3 +34,27 @@ def in_lines(formula: str) -> str:
     """A conjunction with one part a line, so that it fits on narrow screens."""
     parts = [part.strip() for part in formula.replace(r"\;", " ").split(r"\wedge")]
     return r"\begin{aligned} &" + r" \\ \wedge\; &".join(parts) + r"\end{aligned}"
+
+
+def ticked(part: Part) -> str:
+    """Whether a part holds, and what it asks, in Markdown."""
+    return f"{HOLDS[part.holds]} **{RELATIONS[part.asks]}**: {plain(asked(part))}"
+
+
+def value_functions() -> dict[str, str]:
+    """The value functions that describe half-spaces, as generators by linear programming need, each in words."""
+    return {
+        name: f"{name}: {kind.words}"
+        for name, kind in VALUE_FUNCTIONS.items()
+        if kind.alternatives is not ValueFunction.alternatives
+    }
+
+
+def number_of(kind: type[ValueFunction]) -> str | None:
+    """The name of a value function's number, sigma or d; None if it has none."""
+    return next((field.name for field in dataclasses.fields(kind) if isinstance(field.default, float)), None)
+
+
+def two_functions(method: CoveringMethod) -> bool:
+    """Whether a method has a g1 and a g2."""
+    return method.condition is method.decision is Change.VALUE

@@ -13,15 +13,30 @@ from dnncov_core.errors import DnncovError
 from pages.shared import address
 
 APP = Path(__file__).parents[2] / "app.py"
+ICONS = {
+    "overview": "home",
+    "run": "play_circle",
+    "measure": "straighten",
+    "layers": "layers",
+    "distances": "show_chart",
+    "examples": "image_search",
+    "gaps": "grid_on",
+    "compare": "compare_arrows",
+    "playground": "scatter_plot",
+}
+"""Rooms of ``pages/`` in the order of the menu, each with its icon; the first is the bare address's."""
+RESULTS = ("layers", "distances", "examples", "gaps")
+"""Rooms with the results of one campaign."""
+
+
+def page_of(room: str) -> str:
+    """The file of a page, as Streamlit's links name it."""
+    return f"pages/{room}/page.py"
 
 
 @contextmanager
 def around(page: str) -> Iterator[None]:
-    """Surrounds the run of a page; an error that a user can mend appears in place, as its message.
-
-    Args:
-        page: its name in the address.
-    """
+    """Surrounds the run of a page, named as in the address; an error that a user can mend appears in place."""
     address.begin(page)
     try:
         yield

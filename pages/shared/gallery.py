@@ -101,24 +101,19 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], shown: Gallery)
         help="By the distance between x1 and x2 in the campaign's norm.",
         **address.bound("order", shown.order, partial(_change, "order")),
     )
-    three.number_input(
-        "Neuron",
-        min_value=0,
-        value=None,
-        step=1,
-        placeholder="Any",
-        help="The number of a neuron, from 0, of the condition or the decision feature.",
-        **address.bound("neuron", only.neuron, partial(_change, "neuron")),
-    )
-    four.number_input(
-        "Seed",
-        min_value=0,
-        value=None,
-        step=1,
-        placeholder="Any",
-        help="The row of x1 in the data, from 0.",
-        **address.bound("seed", only.seed, partial(_change, "seed")),
-    )
+    for place, name, value, words in (
+        (three, "neuron", only.neuron, "The number of a neuron, from 0, of the condition or the decision feature."),
+        (four, "seed", only.seed, "The row of x1 in the data, from 0."),
+    ):
+        place.number_input(
+            name.capitalize(),
+            min_value=0,
+            value=None,
+            step=1,
+            placeholder="Any",
+            help=words,
+            **address.bound(name, value, partial(_change, name)),
+        )
     _kinds(store, _of(layers, only.edge or only.decision_layer or EVERYWHERE), only)
 
 

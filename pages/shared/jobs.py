@@ -14,6 +14,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, open_campaign, resume
+from dnncov_core.campaign.parameters import by_label
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import STATES
 from dnncov_core.records import State
@@ -48,7 +49,7 @@ def badge(state: State, sentence: str = "") -> None:
     st.badge(words.word, icon=f":material/{icon}:", color=colour, help=sentence or words.sentence)
 
 
-def follow(show: Callable[[], bool], *, changing: bool, every_seconds: float = 3.0) -> None:
+def follow(show: Callable[[], bool], *, changing: Callable[[], bool], every_seconds: float = 3.0) -> None:
     """Shows something now, and every so often while it may change.
 
     Call it once a page, at top level and in every run, also with nothing to show: fragments that poll must not come and
@@ -56,20 +57,24 @@ def follow(show: Callable[[], bool], *, changing: bool, every_seconds: float = 3
 
     Args:
         show: draws it, and says whether it may still change by itself.
-        changing: whether it may, as the page begins.
+        changing: whether it may, as the page begins; an error means no, since ``show`` says what is wrong.
         every_seconds: between two looks.
     """
+    try:
+        at_first = changing()
+    except DnncovError:
+        at_first = False
 
     def body() -> None:
         try:
-            changed = show() != changing
+            changed = show() != at_first
         except DnncovError as error:
             st.error(str(error), icon=":material/error:")
             return
         if changed:
             st.rerun()
 
-    st.fragment(body, run_every=every_seconds if changing else None)()
+    st.fragment(body, run_every=every_seconds if at_first else None)()
 
 
 def is_active(store: CampaignStore) -> bool:
@@ -100,16 +105,13 @@ def follow_campaign(
             show(store)
             return changing(store)
 
-    now = campaign_id is not None and _may_change(campaign_id, changing)
-    follow(show_and_look, changing=now, every_seconds=every_seconds)
-
-
-def _may_change(campaign_id: str, changing: Callable[[CampaignStore], bool]) -> bool:
-    try:
+    def look() -> bool:
+        if campaign_id is None:
+            return False
         with open_campaign(campaign_id) as store:
             return changing(store)
-    except DnncovError:
-        return False  # what is shown says what is wrong
+
+    follow(show_and_look, changing=look, every_seconds=every_seconds)
 
 
 def campaign_button(store: CampaignStore) -> None:
@@ -138,15 +140,7 @@ def campaign_button(store: CampaignStore) -> None:
 def cancel_button(
     action: Callable[[str], None], job_id: str, *, key: str, words: str, cancelling: bool = False
 ) -> None:
-    """The button that asks a job's worker to stop.
-
-    Args:
-        action: what stops it.
-        job_id: of the campaign or measurement.
-        key: of the button.
-        words: its help: how soon it stops, and what stays.
-        cancelling: whether it was asked already.
-    """
+    """The button that asks a job's worker to stop by ``action``; ``words`` say how soon it does, and what stays."""
     st.button(
         "Cancelling …" if cancelling else "Cancel",
         icon=":material/stop:",
@@ -163,12 +157,28 @@ def _cancel_campaign(campaign_id: str) -> None:
     cancel(campaign_id)
 
 
+def close_button(key: str, words: str, then: Callable[[], None]) -> None:
+    """The button that takes a job off the page, and then draws the page without it."""
+    if st.button("Close", icon=":material/close:", key=key, help=words):
+        then()
+        st.rerun()
+
+
 def ask(action: Callable[[str], None], job_id: str) -> None:
     """Starts, cancels or resumes a job; where that cannot be done, a note says why."""
     try:
         action(job_id)
     except DnncovError as error:
-        st.toast(str(error), icon=":material/error:")
+        st.toast(plain(by_label(error)), icon=":material/error:")
+
+
+def started(start: Callable[[], str]) -> str | None:
+    """The id of a job that is started now; None after a message in place where it cannot be."""
+    try:
+        return start()
+    except DnncovError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return None
 
 
 def why_it_failed(message: str) -> None:

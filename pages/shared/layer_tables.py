@@ -1,4 +1,4 @@
-"""Rows of tables by layer: which they are, and what names them."""
+"""Tables by layer: their rows, what names these, and what stands in them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from dnncov_core.figures.axes import condition_layers, layer_tick, modules
-from dnncov_core.figures.style import distance_axis
+from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.coverage import held_at_8_bits, is_sample
 from dnncov_core.phrases.numbers import spread
+from dnncov_core.programmes import ProgrammeRow
+from dnncov_core.ratios import number
 from dnncov_core.records import LayerCounts, Outcome
 from dnncov_core.statistics import AdversarialTable, By, CoverageTable, LayerDistanceTable, Place, usual_grouping
 
@@ -123,3 +125,38 @@ def distances_table(table: LayerDistanceTable) -> None:
         for row in (*table.rows, table.total)
     ]
     layer_table(rows, alt=f"Distances by {table.by.value}")
+
+
+def programme_costs(costs: Sequence[ProgrammeRow]) -> None:
+    """The section about linear programmes; nothing for campaigns that solved none."""
+    if not costs:
+        return
+    st.subheader("Linear programmes by layer", anchor=False)
+    st.dataframe(
+        [programme_cells(row) for row in costs], hide_index=True, alt="Cost of linear programmes by layer pair"
+    )
+    st.caption(
+        "The generator lp adds constraints only when a solution breaks them, so that their number varies from call to"
+        " call; the last two columns are the size of the paper's formulation for two neurons, with a variable for each"
+        " input and neuron and all constraints at once. Seconds include building the programme."
+        + (
+            " n/a: not recorded by the version that made these attempts."
+            if any(row.seconds_mean is None for row in costs)
+            else ""
+        )
+    )
+
+
+def programme_cells(row: ProgrammeRow) -> dict[str, str]:
+    """The cells of a table that say what linear programmes of a layer pair cost."""
+    return {
+        "Layer pair": layer_pair(row.edge),
+        "LP calls": number(row.calls, ","),
+        "Variables": f"{row.variables:,}",
+        "Constraints, mean": f"{row.constraints_mean:,.1f}",
+        "Constraints, most": f"{row.constraints_max:,}",
+        "Seconds a call, mean": number(row.seconds_mean, ".4f"),
+        "Iterations a call, mean": number(row.iterations_mean, ",.1f"),
+        "Paper's variables": number(row.reference_variables, ","),
+        "Paper's constraints": number(row.reference_constraints, ","),
+    }

@@ -1,17 +1,26 @@
-"""Where numbers lead: addresses of one test pair, of the pairs behind a number, and of a layer pair's gaps."""
+"""Where numbers lead: addresses of what is behind them, reached by a link, or by a click on a bar or a point."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
 from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import open_campaign
+from dnncov_core.figures.style import layer_pair
+from dnncov_core.records import LayerCounts
+from dnncov_core.statistics import By
 from dnncov_core.types import Edge
 from pages.shared.campaigns import PARAMETER
+from pages.shared.frame import page_of
 from pages.shared.gallery import LAYERS, Gallery, write
 
-EXAMPLES, GAPS = "pages/examples/page.py", "pages/gaps/page.py"
+_ASKED = "click-asked"
+
+EXAMPLES, GAPS = page_of("examples"), page_of("gaps")
 PAIR, CONDITION = "pair", "condition"
 """Parameters of their addresses: the ordinals of the test pair and of the test condition that they show."""
 
@@ -49,3 +58,124 @@ def link(page: str, label: str, icon: str, parameters: Mapping[str, str] | None)
         st.button(label, icon=icon, disabled=True, type="tertiary", key=f"nowhere-{label}")
     else:
         st.page_link(page, label=label, icon=icon, query_params=dict(parameters))
+
+
+Address = tuple[str, Mapping[str, str]]
+"""A page and the parameters of its address."""
+
+
+def follow_click() -> None:
+    """Goes where a click has asked to go; it may be called only where a page can change."""
+    asked: Address | None = st.session_state.pop(_ASKED, None)
+    if asked is not None:
+        page, parameters = asked
+        st.switch_page(page, query_params=dict(parameters))
+
+
+def on_click(key: str, leads: Callable[[Sequence[Any]], Address | None]) -> Callable[[], None]:
+    """What a figure does at a click on a point: it goes where ``leads`` says from the point's custom data."""
+
+    def clicked() -> None:
+        points = st.session_state[key].selection.points
+        data = points[0].get("customdata") if points else None
+        if data:
+            st.session_state[_ASKED] = leads(data)
+
+    return clicked
+
+
+def edges_of(data: Sequence[Any], layers: Sequence[LayerCounts]) -> list[Edge]:
+    """The layer pairs of a row of a figure by layer: its custom data begin with condition layers and decision layer."""
+    conditions, decision = {int(k) for k in str(data[0]).split(",")}, int(data[1])
+    return [c.edge for c in layers if c.decision_layer == decision and c.condition_layer in conditions]
+
+
+def to_gaps(campaign_id: str, layers: Sequence[LayerCounts]) -> Callable[[Sequence[Any]], Address | None]:
+    """From a bar to the matrix of its layer pair; of several, of that with most test conditions."""
+
+    def leads(data: Sequence[Any]) -> Address | None:
+        edges = edges_of(data, layers)
+        return (GAPS, to_matrix(campaign_id, _largest(edges, layers))) if edges else None
+
+    return leads
+
+
+def to_pairs(
+    campaign_id: str, layers: Sequence[LayerCounts], *, adversarial: Callable[[Sequence[Any]], bool]
+) -> Callable[[Sequence[Any]], Address | None]:
+    """From a bar or point to its test pairs, nearest first; ``adversarial`` says whether only these are meant."""
+
+    def leads(data: Sequence[Any]) -> Address | None:
+        edges = edges_of(data, layers)
+        return (EXAMPLES, to_gallery(campaign_id, pairs_of(edges, adversarial=adversarial(data)))) if edges else None
+
+    return leads
+
+
+def to_step(campaign_id: str) -> Callable[[Sequence[Any]], Address | None]:
+    """From a step of the distance curve to the adversarial pair at it; custom data end with the distance."""
+
+    def leads(data: Sequence[Any]) -> Address | None:
+        with open_campaign(campaign_id) as store:
+            ordinal = store.pairs.nearest_beyond(float(data[-1]))
+        return None if ordinal is None else (EXAMPLES, to_pair(campaign_id, ordinal, ADVERSARIAL))
+
+    return leads
+
+
+ADVERSARIAL = Gallery(PairFilter(adversarial=True))
+
+
+def _largest(edges: Sequence[Edge], layers: Sequence[LayerCounts]) -> Edge:
+    return max((c for c in layers if c.edge in edges), key=lambda c: c.pairs).edge
+
+
+def layer_links(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> None:
+    """A menu of the figure's rows with links to what is behind each: what a click does, by keyboard."""
+    rows: dict[str, list[Edge]] = {}
+    for c in layers:
+        name = layer_pair(c.edge) if by is By.LAYER_PAIR else str(c.decision_layer)
+        rows.setdefault(name, []).append(c.edge)
+    if not rows:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        chosen = st.selectbox(
+            f"Go to {by.value}",
+            list(rows),
+            key=f"way-{by.name}-{store.path.stem}",
+            width=220,
+            help="A click on a bar or a point of a figure leads there too.",
+        )
+        edges = rows[chosen]
+        found = [c for c in layers if c.edge in edges]
+        link(GAPS, "Matrix on Gaps", ":material/grid_on:", to_matrix(store.path.stem, _largest(edges, layers)))
+        for label, icon, n, adversarial in (
+            ("Test pairs", ":material/image_search:", sum(c.found for c in found), False),
+            ("Adversarial pairs", ":material/warning:", sum(c.adversarial for c in found), True),
+        ):
+            shown = pairs_of(edges, adversarial=adversarial)
+            link(EXAMPLES, f"{label}: {n:,}", icon, to_gallery(store.path.stem, shown) if n else None)
+
+
+def nth_nearest(store: CampaignStore, total: int) -> None:
+    """A number and a link to the adversarial pair of this number, nearest first: a step of the curve, by keyboard.
+
+    It is there before the first one is found, so that nothing moves when it comes.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        n = st.number_input(
+            "Adversarial pair number",
+            min_value=1,
+            max_value=max(1, total),
+            value=1,
+            step=1,
+            key=f"nth-{store.path.stem}",
+            disabled=not total,
+            width=220,
+            help="By its distance, the nearest being 1. A click on a step of the curve leads to its pair too.",
+        )
+        found = store.pairs.page(ADVERSARIAL.only, order="nearest", limit=1, offset=int(n) - 1)
+        ordinal = found[0].target.ordinal if found else None
+        label = "No pair yet" if ordinal is None else f"Open pair {ordinal}"
+        address = None if ordinal is None else to_pair(store.path.stem, ordinal, ADVERSARIAL)
+        link(EXAMPLES, label, ":material/open_in_full:", address)

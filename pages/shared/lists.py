@@ -1,79 +1,120 @@
-"""Lists of campaigns or measurements, newest first: a page of entries at a time, each with a link."""
+"""Campaigns and measurements in lists, newest first: a page of them at a time, each with a link, state and numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
-from dnncov_core.errors import DnncovError
-from dnncov_core.records import State
+from dnncov_core.entries import KINDS, EntryRow, entry_row, stamp
+from dnncov_core.phrases.adversarial import baselines_in_brief
+from dnncov_core.phrases.numbers import moment
+from dnncov_core.phrases.states import MEASUREMENT_STATES
+from pages.shared.campaign_state import shares
+from pages.shared.frame import ICONS, RESULTS, page_of
 from pages.shared.jobs import badge
-from pages.shared.words import plain
+from pages.shared.words import plain, with_own
 
 PER_PAGE = 8
-SHOWN_ABOVE = "Shown above."
+MOST_CRITERIA = 4
+"""Criteria of a measurement that an entry names; its page has them all."""
+ROOMS = {"campaign": "run", "measurement": "measure"}
+"""The page that shows an entry, by its kind."""
 
 
-@dataclass(frozen=True)
-class ListEntry:
-    """What a list says of a campaign or measurement.
-
-    Attributes:
-        title: of the link.
-        state: where it stands; not said of what is shown above, nor of what cannot be read.
-        meaning: what the state means; empty for what it means for a campaign.
-        line: its numbers, in Markdown.
-        below: more of it, in small letters.
-    """
-
-    title: str
-    state: State | None
-    meaning: str
-    line: str
-    below: str = ""
+def read_row(kind: str, entry_id: str, stem: Path) -> EntryRow:
+    """An entry in a line; one that has not changed is not read again."""
+    row = _read(kind, entry_id, str(stem), stamp(kind, stem))
+    if row.busy:  # a worker that is gone leaves its file as it was
+        return entry_row(kind, entry_id, stem)
+    return row
 
 
-def paged_list(
-    ids: Sequence[str], read: Callable[[str], ListEntry], *, page: str, parameter: str, current: str | None
-) -> None:
-    """The entries of the page that is turned to, and where there are several pages, what turns them.
+@st.cache_data(max_entries=5000, show_spinner=False)
+def _read(kind: str, entry_id: str, stem: str, marks: tuple[tuple[int, int, int], ...]) -> EntryRow:
+    return entry_row(kind, entry_id, Path(stem))
+
+
+def entry_list(kind: str, current: str | None, *, none_yet: str) -> None:
+    """The campaigns or measurements of the page that is turned to, and where there are several pages, what turns them.
 
     Args:
-        ids: of all entries.
-        read: an entry's title, state and numbers; an error is shown in their place.
-        page: which page shows an entry.
-        parameter: of that page's address.
-        current: the id that the page shows now.
+        kind: of the entries.
+        current: the id that the page shows now; nothing that stands above is repeated of it.
+        none_yet: said where there is no entry.
     """
-    n_pages = -(-len(ids) // PER_PAGE)
-    key = f"{parameter}-list-{n_pages}"
+    stems = list(KINDS[kind].stems().items())
+    st.subheader(f"{kind.capitalize()}s", anchor=False)
+    if not stems:
+        st.caption(none_yet)
+    n_pages = -(-len(stems) // PER_PAGE)
+    key = f"{kind}-list-{n_pages}"
     first = (st.session_state.get(key, 1) - 1) * PER_PAGE
-    for entry_id in ids[first : first + PER_PAGE]:
-        try:
-            entry = read(entry_id)
-        except DnncovError as error:
-            entry = ListEntry(entry_id, None, "", plain(str(error)))
+    for entry_id, stem in stems[first : first + PER_PAGE]:
         with st.container(border=True, gap="xsmall"):
-            _head(entry, entry_id, page=page, parameter=parameter, current=entry_id == current)
-            st.markdown(entry.line)
-            if entry.below:
-                st.caption(entry.below)
+            _entry(read_row(kind, entry_id, stem), current=entry_id == current)
     if n_pages > 1:
         st.pagination(n_pages, key=key)
 
 
-def _head(entry: ListEntry, entry_id: str, *, page: str, parameter: str, current: bool) -> None:
-    """The link, the state unless it is shown above, and the id."""
+def _entry(row: EntryRow, *, current: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        title = with_own(row.note.name, row.title)
+        link_to(row, label=title, icon="visibility" if current else "folder_open", width="content")
+        if not current:
+            state_of(row)
+        st.caption(plain(row.id), width="content")
+    if current:
+        st.markdown("Shown above.")
+        return
+    created = [] if row.created is None else [f":gray[{moment(row.created)}]"]
+    st.markdown(" · ".join([*(results(row) or [plain(row.error) or "No result"]), *created]))
+    if row.asked:
+        st.caption(plain(row.asked))
+
+
+def link_to(row: EntryRow, *, label: str, icon: str = "", width: Literal["stretch", "content"] = "stretch") -> None:
+    """A link to the page that shows an entry; with the icon of this page, unless another one is named."""
+    room = ROOMS[row.kind]
+    st.page_link(
+        page_of(room),
+        label=label,
+        icon=f":material/{icon or ICONS[room]}:",
+        query_params={row.kind: row.id},
+        help=f"Open {row.kind} {row.id}",
+        width=width,
+    )
+
+
+def state_of(row: EntryRow) -> None:
+    """The state of an entry that can be read."""
+    if row.state is not None:
+        badge(row.state, MEASUREMENT_STATES[row.state] if row.kind == "measurement" else "")
+
+
+def results(row: EntryRow) -> list[str]:
+    """Coverage and AE in lines, each with its counts."""
+    if row.kind == "measurement":
+        shown = [f"**{plain(each.criterion)}** {plain(each.percent)}" for each in row.measured[:MOST_CRITERIA]]
+        more = len(row.measured) - len(shown)
+        return [" · ".join([*shown, *([f":gray[and {more} more]"] if more > 0 else [])])] if shown else []
+    if row.error or row.adversarial is None or row.measured[0].ratio is None:
+        return [] if row.error else [":gray[No test conditions yet]"]
+    covered = row.measured[0].ratio
+    one, two = shares(covered, row.available or covered.total, row.adversarial)
+    beside = "" if row.control is None else baselines_in_brief(row.control.random, row.control.ascent)
+    return [one, f"{two} · {beside}" if beside else two]
+
+
+def result_links(campaign_id: str, *, icons: bool = False, disabled: bool = False) -> None:
+    """Links to the pages with a campaign's results."""
+    for room in RESULTS:
         st.page_link(
-            page,
-            label=entry.title,
-            icon=":material/visibility:" if current else ":material/folder_open:",
-            query_params={parameter: entry_id},
-            help=f"Open {parameter} {entry_id}",
+            page_of(room),
+            label=room.capitalize(),
+            icon=f":material/{ICONS[room]}:" if icons else None,
+            query_params={"campaign": campaign_id},
+            disabled=disabled,
+            help=f"{room.capitalize()} of this campaign",
         )
-        if entry.state is not None and not current:
-            badge(entry.state, entry.meaning)
-        st.caption(entry_id, width="content")

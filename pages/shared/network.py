@@ -82,12 +82,7 @@ def network_card(card: NetworkCard | None) -> None:
 
 
 def your_own(command: str, *, labelled: bool) -> None:
-    """A button whose note says how to register a network and data, and that the command takes them as they are.
-
-    Args:
-        command: the one that does here what the page does.
-        labelled: whether the data need labels.
-    """
+    """A button whose note says how to register a network and data, and that ``command`` takes them as they are."""
     with st.popover("Your own network or inputs", icon=":material/add:", type="tertiary"):
         st.markdown(
             "Whoever runs this app writes them into the file `registry.toml` in the folder `~/.dnncov` (or"

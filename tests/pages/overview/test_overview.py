@@ -14,6 +14,7 @@ from dnncov_core.entries import Note, entry_row, write_note
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from pages.overview import entries as listed
+from pages.shared import lists
 from pages.shared.campaigns import label, spec_of
 from pages.shared.downloads import CSV, DRAWN
 from tests.builders import campaign
@@ -206,8 +207,8 @@ def test_what_has_not_changed_is_not_read_again(folder: Path, monkeypatch: pytes
         read.append(entry_id)
         return entry_row(kind, entry_id, stem)
 
-    monkeypatch.setattr(listed, "entry_row", reading)
-    listed._read.clear()
+    monkeypatch.setattr(lists, "entry_row", reading)
+    lists._read.clear()
     test = overview()
     assert sorted(read) == ["a", "b"]
     os.utime(folder / "a.dnncov", (1, 1))

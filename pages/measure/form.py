@@ -1,15 +1,21 @@
-"""Criteria with their parameters, and features: what a new measurement asks."""
+"""The form of a new measurement: network, suite and reference data; criteria with their parameters; features."""
 
 from __future__ import annotations
 
-import dataclasses
-
 import streamlit as st
 
+from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
 from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
+from dnncov_core.errors import DnncovError
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import data_names, default_data, described
 from dnncov_core.suites.criteria import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES
-from pages.shared.fields import Fields
+from pages.shared.campaigns import label, spec_of
+from pages.shared.fields import Fields, place_of
+from pages.shared.formula import number_of
+from pages.shared.network import fitting, network_menu, your_own
+from pages.shared.words import plain
 
 OWN = "own"
 """The criterion's own value function with its own number, as in the paper."""
@@ -30,6 +36,69 @@ LEMMAS = {
 MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
 
 
+def suite_choice() -> tuple[Fields, NetworkCard | None]:
+    """Network, suite and reference data, and the network's card, if it is known before loading."""
+    name, card = network_menu("measured-network")
+    names = fitting(list(data_names()), card)
+    suites = [*names, *_campaigns(name)]
+    if not suites:
+        _say_no_suite(name)
+        your_own("dnncov measure NETWORK --suite DATA", labelled=False)
+        return {"network": name, "suite": None, "reference": None}, card
+    suite = st.selectbox(
+        "Suite",
+        suites,
+        index=place_of(default_data(name), suites),
+        format_func=_described,
+        key=f"suite-{name}",
+        persist_state="session",
+        help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All of"
+        " them count, also those that the network misclassifies.",
+    )
+    st.caption(plain(described(suite)) if suite in names else "Every different x1 and x2 of this campaign.")
+    your_own("dnncov measure NETWORK --suite DATA", labelled=False)
+    reference = st.selectbox(
+        "Reference data",
+        [None, *names],
+        format_func=lambda choice: choice or "None",
+        key=f"measured-reference-{name}",
+        persist_state="session",
+        help="Whose ranges count for NB, MN, upper_boundary and the lemmas' value functions: data of the training set,"
+        " not the suite itself, above whose own boundaries no input of it can be.",
+    )
+    return {"network": name, "suite": suite, "reference": reference}, card
+
+
+def _campaigns(network: str) -> list[str]:
+    """File names of the user's campaigns on a network that have a test pair, newest first."""
+    return [
+        f"{campaign_id}{SUFFIX}"
+        for campaign_id in campaigns()
+        if (spec := spec_of(campaign_id)) is not None and spec.network == network and _has_pairs(campaign_id)
+    ]
+
+
+def _has_pairs(campaign_id: str) -> bool:
+    try:
+        with open_campaign(campaign_id) as store:
+            return store.pairs.count() > 0
+    except DnncovError:
+        return False
+
+
+def _described(suite: str) -> str:
+    return f"Test pairs: {label(suite.removesuffix(SUFFIX))}" if suite.endswith(SUFFIX) else suite
+
+
+def _say_no_suite(name: str) -> None:
+    st.warning(
+        f"No data here have the input shape of {name}, and none of your campaigns is on it. Register a folder of photos"
+        " or an .npz file (README: Your own networks in the app), or use the command: dnncov measure"
+        f" {name} --suite FOLDER.",
+        icon=":material/image_not_supported:",
+    )
+
+
 def criteria_choice() -> Fields:
     """The criteria, and m or value function of those that have one."""
     chosen = st.multiselect(
@@ -48,7 +117,8 @@ def criteria_choice() -> Fields:
             if key in CRITERIA and CRITERIA[key].own_function is not None:
                 parameters[key] = _function(key)
             elif key in BASELINES and "m" in BASELINES[key].__dataclass_fields__:
-                parameters[key] = _m(key)
+                m = _number(f"m of {key.upper()}", _usual_m(key), f"m-{key}", BASELINES[key].words)
+                parameters[key] = "" if m == _usual_m(key) else f":{m}"
     asked = [key + parameters.get(key, "") for key in chosen]
     together = ",".join(dict.fromkeys([*asked, *_of_the_lemmas(parameters)]))
     if not together:
@@ -87,15 +157,6 @@ def _usual_m(key: str) -> int:
     return int(str(BASELINES[key].__dataclass_fields__["m"].default))
 
 
-def _m(key: str) -> str:
-    """``:m``, or nothing where it is the usual one."""
-    usual = _usual_m(key)
-    m = st.number_input(
-        f"m of {key.upper()}", value=usual, step=1, key=f"m-{key}", persist_state="session", help=BASELINES[key].words
-    )
-    return "" if m == usual else f":{m}"
-
-
 def _function(key: str) -> str:
     """``:NAME=NUMBER``, or nothing where it is the usual one."""
     usual = CRITERIA[key].own_function
@@ -120,16 +181,15 @@ def _function(key: str) -> str:
         return ""
     if name in LEMMAS:
         return _suitable(key, name)
-    numbers = (
-        [] if name == BY_REFERENCE else [f for f in dataclasses.fields(VALUE_FUNCTIONS[name]) if f.type == "float"]
-    )
-    if not numbers:
-        return f":{UpperBoundary.name if name == BY_REFERENCE else name}"
+    kind = UpperBoundary if name == BY_REFERENCE else VALUE_FUNCTIONS[name]
+    parameter = None if name == BY_REFERENCE else number_of(kind)
+    if parameter is None:
+        return f":{kind.name}"
     number = st.number_input(
-        f"{numbers[0].name} of {key.upper()}",
-        value=float(str(numbers[0].default)),
+        f"{parameter} of {key.upper()}",
+        value=float(getattr(kind(), parameter)),
         step=0.5,
-        key=f"measured-{numbers[0].name}-{key}",
+        key=f"measured-{parameter}-{key}",
         persist_state="session",
     )
     return f":{name}={number:g}"
@@ -145,8 +205,8 @@ def _suitable(key: str, name: str) -> str:
     return f":mn={_number(f'Section of {key.upper()}, from 1 to m', 1, f'measured-section-{key}')}/{m}"
 
 
-def _number(label: str, usual: int, key: str) -> int:
-    return int(st.number_input(label, value=usual, step=1, key=key, persist_state="session"))
+def _number(label: str, usual: int, key: str, words: str | None = None) -> int:
+    return int(st.number_input(label, value=usual, step=1, key=key, persist_state="session", help=words))
 
 
 def features_choice() -> Fields:

@@ -13,7 +13,7 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_coverage, plot_distance_curve, plot_layer_distances
 from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
-from pages.shared import drill_down
+from pages.shared import links as shared_links
 from pages.shared.gallery import read
 from tests.builders import campaign
 from tests.pages.examples.test_examples import links
@@ -97,7 +97,7 @@ class TestClicks:
 
     @pytest.mark.parametrize("by", list(By))
     def test_bars_of_adversarial_pairs(self, store: CampaignStore, by: By) -> None:
-        leads = drill_down.to_pairs("abc", store.counts.layers(), adversarial=lambda data: True)
+        leads = shared_links.to_pairs("abc", store.counts.layers(), adversarial=lambda data: True)
         for bars in plot_adversarial(adversarial_table(store, by)).data:
             for data in bars.customdata:
                 target, parameters = leads(list(data))  # type: ignore[misc]
@@ -106,7 +106,7 @@ class TestClicks:
 
     @pytest.mark.parametrize("by", list(By))
     def test_points_of_distances(self, store: CampaignStore, by: By) -> None:
-        leads = drill_down.to_pairs(
+        leads = shared_links.to_pairs(
             "abc", store.counts.layers(), adversarial=lambda data: data[-1] == "adversarial pairs"
         )
         for points in plot_layer_distances(distance_table(store, by)).data[:2]:
@@ -116,7 +116,7 @@ class TestClicks:
 
     @pytest.mark.parametrize("by", list(By))
     def test_bars_of_coverage(self, store: CampaignStore, by: By) -> None:
-        leads = drill_down.to_gaps("abc", store.counts.layers())
+        leads = shared_links.to_gaps("abc", store.counts.layers())
         for bars in plot_coverage(coverage_table(store, by)).data:
             for data in bars.customdata:
                 target, parameters = leads(list(data))  # type: ignore[misc]
@@ -129,7 +129,7 @@ class TestClicks:
         marks = next(t for t in plot_distance_curve([distance_curve(store, "one")]).data if t.mode == "markers")
         expected = store.pairs.page(PairFilter(adversarial=True), order="nearest")
         for data, pair in zip(marks.customdata, expected, strict=True):
-            _, parameters = drill_down.to_step("abc")(list(data))  # type: ignore[misc]
+            _, parameters = shared_links.to_step("abc")(list(data))  # type: ignore[misc]
             assert parameters["pair"] == str(pair.target.ordinal)
             assert data[1] == pair.distance
 
@@ -143,8 +143,8 @@ class TestClicks:
         monkeypatch.setattr(st, "session_state", state)
         for points in ([], [{"x": 1}]):
             state["bars"] = Chosen(points)
-            drill_down.on_click("bars", lambda data: ("pages/gaps/page.py", {}))()
+            shared_links.on_click("bars", lambda data: ("pages/gaps/page.py", {}))()
             assert set(state) == {"bars"}
         state["bars"] = Chosen([{"customdata": ["2", 3]}])
-        drill_down.on_click("bars", lambda data: ("pages/gaps/page.py", {"layers": f"{data[0]}-{data[1]}"}))()
+        shared_links.on_click("bars", lambda data: ("pages/gaps/page.py", {"layers": f"{data[0]}-{data[1]}"}))()
         assert ("pages/gaps/page.py", {"layers": "2-3"}) in state.values()
