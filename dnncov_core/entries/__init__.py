@@ -21,3 +21,28 @@ from dnncov_core.entries.kinds import (
 from dnncov_core.entries.ready_made import READY_MADE, ReadyMade, start_ready_made
 from dnncov_core.entries.rows import CriterionCoverage, EntryRow, entries, entry_row
 from dnncov_core.entries.trash import Trashed, discard, empty_trash, restore, trashed
+
+__all__ = [
+    "KINDS",
+    "READY_MADE",
+    "CriterionCoverage",
+    "EntryKind",
+    "EntryRow",
+    "Note",
+    "ReadyMade",
+    "Trashed",
+    "discard",
+    "empty_trash",
+    "entries",
+    "entry_row",
+    "files_of",
+    "known_stem",
+    "named_apart",
+    "own_name",
+    "read_note",
+    "restore",
+    "stamp",
+    "start_ready_made",
+    "trashed",
+    "write_note",
+]

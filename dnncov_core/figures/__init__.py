@@ -26,3 +26,27 @@ from dnncov_core.figures.plane import plane_in_words, plot_plane
 from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.relations import plot_relations, relations_in_words
 from dnncov_core.figures.top_weights import plot_top_weights
+
+__all__ = [
+    "SHARES",
+    "neurons_in_words",
+    "plane_in_words",
+    "plot_adversarial",
+    "plot_controls",
+    "plot_coverage",
+    "plot_distance_by_omega",
+    "plot_distance_curve",
+    "plot_gaps",
+    "plot_layer_distances",
+    "plot_layerwise",
+    "plot_main_adversarial",
+    "plot_main_coverage",
+    "plot_method",
+    "plot_neurons",
+    "plot_plane",
+    "plot_programmes",
+    "plot_relations",
+    "plot_suite_coverage",
+    "plot_top_weights",
+    "relations_in_words",
+]

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
-from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.campaign.parameters import PARAMETERS, by_label
 from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, by_passes, newly_covered
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Outcome
-from pages.shared.jobs import AFTER_THE_WORKER, ask, is_active
+from pages.shared.jobs import AFTER_THE_WORKER, is_active
+from pages.shared.words import plain
 
 AFTER_THE_PROOF = "This can start once the proof has ended."
 
 LEAST_MORE = 10
 """Seeds that are offered beyond those tried: as many again, or so many where these are few."""
+_REFUSED = "retry-refused"
 
 
 def retry_panel(store: CampaignStore) -> None:
@@ -38,11 +39,13 @@ def retry_panel(store: CampaignStore) -> None:
                 icon=":material/replay:",
                 disabled=bool(reason),
                 key="retry",
-                on_click=ask,
-                args=(partial(_retry, keys, outcomes), store.path.stem),
+                on_click=_retry,
+                args=(store.path.stem, keys, outcomes),
                 help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
             )
         st.caption(reason or f"{counted(n, 'test condition')} would be tried again; the page Run shows how.")
+        if refused := st.session_state.pop(_REFUSED, ""):
+            st.error(plain(refused), icon=":material/error:")
         if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
 
@@ -77,6 +80,10 @@ def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
     return "No test condition was exhausted or failed."
 
 
-def _retry(keys: list[str], outcomes: tuple[str, ...], campaign_id: str) -> None:
+def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
+    """Starts the retry; where it cannot be, a message stands below the fields."""
     seeds, passes = [st.session_state.get(key) for key in keys] or [None, None]
-    try_again(campaign_id, seeds, passes, outcomes=outcomes)
+    try:
+        try_again(campaign_id, seeds, passes, outcomes=outcomes)
+    except DnncovError as error:
+        st.session_state[_REFUSED] = by_label(error)

@@ -388,7 +388,7 @@ class TestRetry:
         field = test.number_input(key="retry-seeds-abc-10")
         field.set_value(asked).run()
         test.button(key="retry").click().run()
-        assert test.toast[0].value.replace("\\", "") == f"{field.label} must be {expected}"
+        assert [each.value.replace("\\", "") for each in test.error] == [f"{field.label} must be {expected}"]
         assert started == []
 
     def test_what_came_of_it_is_told(self, folder: Path) -> None:
