@@ -21,7 +21,7 @@ page = st.navigation(
             url_path=room,
             default=room == "overview",
         )
-        for room, icon in frame.ICONS.items()
+        for room, icon in frame.PAGES.items()
     ],
     position="top",
 )

@@ -56,9 +56,9 @@ def number_of(network: str) -> int | None:
 
 
 def papers_coverage(network: str, criterion: str) -> PapersCoverage | None:
-    """What the paper reports of a network and a criterion; None for a network that is none of its ten."""
+    """What the paper reports of a network and a criterion; None for others than its ten and its four."""
     number = number_of(network)
-    if number is None:
+    if number is None or criterion not in CRITERIA:
         return None
     figures, at = _lines()[number - 1].split(), 2 * CRITERIA.index(criterion)
     return PapersCoverage(float(figures[at]), float(figures[at + 1]))

@@ -233,7 +233,7 @@ class CampaignParameters:
         place=Place.CONDITIONS,
         known=SAMPLINGS,
         short="{small}",
-        matters="As many from each layer pair weighs small layers more than their share of all pairs.",
+        matters="An even sample gives small layers more weight than their share of all feature pairs.",
         idle=lambda spec: spec.pairs is None,
     )
     top_weights: int | None = Whole.field(
@@ -383,7 +383,7 @@ class CampaignParameters:
         place=Place.MORE,
         least=0,
         short="random seed {value}",
-        matters="Other samples, and other seeds.",
+        matters="Another random seed draws another sample and tries other seeds.",
         idle=_draws_nothing,
         always=True,
     )

@@ -223,7 +223,7 @@ class AnyChange(ValueFunction):
     """Always true: the paper's unspecified g1."""
 
     name: ClassVar[str] = "any"
-    words: ClassVar[str] = "any change counts, and so does none"
+    words: ClassVar[str] = "the value may change or not"
 
     by_extremes: ClassVar[bool] = True
 

@@ -259,7 +259,7 @@ def conditions_sheet(gaps: Sequence[Gap]) -> Sheet:
         ("decision_neurons", str, BLANKS, lambda g: join(g.condition.target.decision_neurons)),
         ("status", str, "what it counts as", lambda g: _plain(g.condition.status)),
         ("seeds_tried", int, "different seeds tried", lambda g: g.condition.seeds_tried),
-        ("message", str, "why the last attempt that broke off did so", lambda g: g.condition.message),
+        ("message", str, "message of the last attempt that broke off", lambda g: g.condition.message),
         ("constant_layer", int, "certificate: layer of the neuron whose sign is constant", proof("layer")),
         ("constant_neuron", int, "certificate: this neuron, 0-based", proof("neuron")),
         ("constant_sign", int, "certificate: its sign, 1 or -1", proof("sign")),

@@ -1,4 +1,4 @@
-"""What plain searches find with the same budget: random perturbations, and projected gradient ascent.
+"""What baseline searches find with the same budget: random perturbations, and projected gradient ascent.
 
 Neither asks for a test condition, only for another label: so they tell what a coverage-guided search adds to them.
 Projected gradient ascent: Madry et al. (2018), "Towards Deep Learning Models Resistant to Adversarial Attacks", begun

@@ -22,16 +22,19 @@ ACTIVATIONS = {
 
 MAX_POOLS = {"max_pool2d"}
 
-AFFINE = {
+MOVES = {
+    # the same values in another place, shape or precision
+    *("_to_copy", "_unsafe_view", "alias", "cat", "clone", "contiguous", "dropout", "expand", "flatten", "flip"),
+    *("permute", "reshape", "select", "slice", "split", "split_with_sizes", "chunk", "squeeze", "stack", "t", "to"),
+    *("transpose", "unbind", "unflatten", "unsqueeze", "view", "detach", "detach_", "lift_fresh_copy"),
+}
+
+AFFINE = MOVES | {
     # each output is an affine function of the inputs
     *("_adaptive_avg_pool2d", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"),
     *("avg_pool1d", "avg_pool2d", "avg_pool3d", "mean", "sum"),
-    *("_native_batch_norm_legit_no_training", "add", "sub", "rsub", "neg", "cat", "stack"),
+    *("_native_batch_norm_legit_no_training", "add", "sub", "rsub", "neg"),
     *("batch_norm", "constant_pad_nd", "pad"),
-    # the same values in another place, shape or precision
-    *("_to_copy", "_unsafe_view", "alias", "clone", "contiguous", "dropout", "expand", "flatten", "flip", "permute"),
-    *("reshape", "select", "slice", "split", "split_with_sizes", "chunk", "squeeze", "t", "to", "transpose"),
-    *("unbind", "unflatten", "unsqueeze", "view", "detach", "detach_", "lift_fresh_copy"),
 }
 
 AFFINE_IN_ONE = {

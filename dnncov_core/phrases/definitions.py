@@ -32,7 +32,7 @@ ASKED: Mapping[Asks, str] = {
     Asks.DECISION_KEPT: "the decision feature keeps its signs",
 }
 NOTHING_ASKED = "The value function any lets the {} feature change its value or not."
-"""Said of a feature of which a covering method asks nothing but that."""
+"""What is said about a feature where the value function is `any`."""
 
 
 def asked(part: Part) -> str:

@@ -30,15 +30,13 @@ TOTALS = {"mean", "sum"}
 NORMALISATIONS = {"_native_batch_norm_legit_no_training", "batch_norm"}
 ELEMENTWISE = {"add", "sub", "rsub", "neg", "mul", "div"}
 PADS = {"constant_pad_nd", "pad"}
-MOVES = operators.AFFINE - POOLINGS - TOTALS - NORMALISATIONS - ELEMENTWISE - PADS
-"""Operators that give the same values in another place or shape."""
 _NORMALISING, _ELEMENT = 12, 4
 """Roundings of one value in a batch normalisation, and in an operator on single values; both are generous."""
 
 
 def moves(node: fx.Node) -> bool:
     """Whether an operator only moves values, or computes no values of layers at all."""
-    return operators.name_of(node) in MOVES | operators.BOOKKEEPING or "aten" not in str(node.target)
+    return operators.name_of(node) in operators.MOVES | operators.BOOKKEEPING or "aten" not in str(node.target)
 
 
 def twin(node: fx.Node, args: Arguments, kwargs: dict[str, Any], compute: Compute) -> Any:

@@ -25,7 +25,7 @@ MODES = ("neuron", "free")
 """Feature modes that suites are measured by."""
 ALL = (*CRITERIA, *BASELINES, SAFETY)
 DIGITS = re.compile(r"\d{1,9}", re.ASCII)
-"""An m as it is written."""
+"""How the number m of a criterion is written, as in ``tn:2``."""
 DEFAULT = "ss,vs,sv,vv,n,tn,s"
 """The criteria that are measured unless others are asked for: those that need no reference data."""
 

@@ -32,8 +32,8 @@ CLICKS = (
 READING = (
     "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
     " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
-    " Where gradient ascent changes many labels with the same budget, a low AE rate tells of a search that does not"
-    " look for them, and nothing of the network. Bars: Clopper and Pearson's 95 % intervals."
+    " Where gradient ascent changes many labels with the same budget, a low AE rate says that this search does not look"
+    " for them; it says nothing about the network. Bars: Clopper and Pearson's 95 % intervals."
 )
 
 
@@ -104,5 +104,5 @@ with st.expander("How these numbers are computed", icon=":material/help:"):
         " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"
         " does.\n\n"
         + GROUPED
-        + "100 % stands only for all, 0 % only for none, and n/a where there was nothing to count."
+        + "100 % means all and 0 % means none, without rounding; n/a means that there was nothing to count."
     )

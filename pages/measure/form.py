@@ -63,8 +63,8 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         format_func=lambda choice: choice or "None",
         key=f"measured-reference-{name}",
         persist_state="session",
-        help="Whose ranges count for NB, MN, upper_boundary and the lemmas' value functions: data of the training set,"
-        " not the suite itself, above whose own boundaries no input of it can be.",
+        help="Data whose ranges NB, MN, upper_boundary and the lemmas' value functions compare with: take training"
+        " data, not the suite itself, since no input can be above the largest value of its own suite.",
     )
     return {"network": name, "suite": suite, "reference": reference}, card
 

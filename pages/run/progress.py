@@ -72,7 +72,7 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
             "Rate",
             f"{rate:.1f} / s" if rate else "–",
             f"{progress.attempts:,} attempts",
-            "Test conditions that are done in a second, as a mean.",
+            "Mean number of test conditions done per second.",
         )
         if store.state() in ACTIVE:
             spent = f"{duration(progress.seconds)} worked"

@@ -1,4 +1,4 @@
-"""How far a campaign is, what it shows, and what was run: above and below whatever a page has of it."""
+"""What every page of a campaign shows: how far it is, its result in a sentence, and what was run."""
 
 from __future__ import annotations
 

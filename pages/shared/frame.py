@@ -13,7 +13,7 @@ from dnncov_core.errors import DnncovError
 from pages.shared import address
 
 APP = Path(__file__).parents[2] / "app.py"
-ICONS = {
+PAGES = {
     "overview": "home",
     "run": "play_circle",
     "measure": "straighten",

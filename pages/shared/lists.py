@@ -12,7 +12,7 @@ from dnncov_core.phrases.adversarial import baselines_in_brief
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from pages.shared.campaign_state import shares
-from pages.shared.frame import ICONS, RESULTS, page_of
+from pages.shared.frame import PAGES, RESULTS, page_of
 from pages.shared.jobs import badge
 from pages.shared.words import plain, with_own
 
@@ -37,7 +37,7 @@ def _read(kind: str, entry_id: str, stem: str, marks: tuple[tuple[int, int, int]
 
 
 def entry_list(kind: str, current: str | None, *, none_yet: str) -> None:
-    """The campaigns or measurements of the page that is turned to, and where there are several pages, what turns them.
+    """One page of the list of campaigns or measurements, with buttons for the other pages where there are several.
 
     Args:
         kind: of the entries.
@@ -80,7 +80,7 @@ def link_to(row: EntryRow, *, label: str, icon: str = "", width: Literal["stretc
     st.page_link(
         page_of(room),
         label=label,
-        icon=f":material/{icon or ICONS[room]}:",
+        icon=f":material/{icon or PAGES[room]}:",
         query_params={row.kind: row.id},
         help=f"Open {row.kind} {row.id}",
         width=width,
@@ -113,7 +113,7 @@ def result_links(campaign_id: str, *, icons: bool = False, disabled: bool = Fals
         st.page_link(
             page_of(room),
             label=room.capitalize(),
-            icon=f":material/{ICONS[room]}:" if icons else None,
+            icon=f":material/{PAGES[room]}:" if icons else None,
             query_params={"campaign": campaign_id},
             disabled=disabled,
             help=f"{room.capitalize()} of this campaign",

@@ -23,7 +23,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 
 def metric(label: str, value: str, below: str, words: str) -> None:
-    """A number with what it is of below it, and its help."""
+    """A number with its label; below it the counts that it comes from, and a help text."""
     st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=words)
 
 

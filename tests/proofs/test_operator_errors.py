@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.network import Network
+from dnncov_core.proofs import operator_errors
 from dnncov_core.proofs.intervals import Intervals
 from dnncov_core.proofs.operator_errors import roundings
 from tests.networks_for_tests import Fn, seeded
@@ -74,6 +75,13 @@ def test_what_has_no_known_rounding_error_is_refused_by_name(name: str) -> None:
     named = {"computed": "add that computes weights"}.get(name, name)
     with pytest.raises(NetworkError, match=f"proofs; got {named}"):
         roundings(network(REFUSED[name]))
+
+
+def test_an_affine_operator_without_an_entry_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever adds an operator to those that load does not make a proof unsound: it must not count as exact."""
+    monkeypatch.setattr(operator_errors, "POOLINGS", set())
+    with pytest.raises(NetworkError, match="known rounding error, for proofs; got avg_pool2d"):
+        roundings(network(IMAGES["averages"]))
 
 
 def test_roundings_of_a_plain_network_count_the_terms_of_its_sums() -> None:

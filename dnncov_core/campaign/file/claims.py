@@ -155,7 +155,9 @@ def refuse_others(connection: Connection) -> None:
     """
     (pid,) = connection.execute("SELECT pid FROM worker").fetchone()
     if pid not in (None, os.getpid()):
-        raise CampaignError("to be this campaign's worker", f"process {pid}, which took over", "let it finish")
+        raise CampaignError(
+            "that this process is the campaign's worker", f"process {pid}, which took over", "let it finish"
+        )
 
 
 def refuse_workers(connection: Connection) -> None:

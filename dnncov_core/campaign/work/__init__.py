@@ -6,6 +6,6 @@ inputs              its network and its data
 plan, seeds         its targets in batches, and the seeds that each of them tries
 task, pool          the search for test pairs, in this process or in several
 judge, reuse        which of them count, and for which targets
-baseline_searches   what plain searches find with the same budgets
+baseline_searches   what baseline searches find with the same budgets
 proofs              test conditions that no input can satisfy
 """

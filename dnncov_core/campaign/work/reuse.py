@@ -119,7 +119,7 @@ class Reuse:
 
 
 class _Replayed:
-    """The covering method on one pair of inputs, each sent alone through the network, as `coverage.replay` does it.
+    """The covering method on one pair of inputs, each sent alone through the network, as `replay.replay` does it.
 
     Its two parts are evaluated once for each feature, since thousands of targets share them.
     """
