@@ -113,7 +113,7 @@ def test_twenty_who_watch_a_campaign_leave_it_as_it_is(empty: App, tmp_path: Pat
     watched = json.loads(worker.communicate()[0])
     assert worker.returncode == 0
     said = f"**{watched['covered']} of {watched['pairs']} sampled"
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline and not all(each.has_seen(FINISHED) for each in watchers):
         time.sleep(0.2)
     for each in watchers:
@@ -121,13 +121,14 @@ def test_twenty_who_watch_a_campaign_leave_it_as_it_is(empty: App, tmp_path: Pat
     for name in SAME:
         assert watched[name] == alone[name]
     assert [each.faults for each in watchers] == [[]] * 20
-    assert all(each.has_seen(FINISHED) and each.runs > 1 for each in watchers)
+    assert [each.page for each in watchers if not each.has_seen(FINISHED)] == []
+    assert [each.page for each in watchers if each.runs < 2] == []
     assert all(each.has_seen(said) for each in watchers if each.page in ("run", "layers"))
     print(f"seconds of the worker: {alone['seconds']:.1f} alone, {watched['seconds']:.1f} watched")
 
 
 def _search(path: Path) -> subprocess.Popen[str]:
-    command = ["run", "mnist-n1", "--pairs", "120", "--workers", "1", "--json", "--out", str(path)]
+    command = ["run", "mnist-n1", "--pairs", "240", "--workers", "1", "--json", "--out", str(path)]
     environment = {**os.environ, "DNNCOV_HOME": str(path.parent.parent)}
     return subprocess.Popen(
         [sys.executable, "-m", "dnncov_core", *command],
