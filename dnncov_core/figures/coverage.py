@@ -22,7 +22,7 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     figure = new_figure(
         title=f"{table.criterion} coverage by {table.by.value}",
         x=LAYERS[table.by],
-        y=f"Share of {'sampled ' if _is_sample(table.total) else ''}test conditions (%)",
+        y=f"Share of {'sampled ' if table.total.is_sample else ''}test conditions (%)",
         source=source,
         empty="" if table.total.covered.total else "No test condition yet",
     )
@@ -36,13 +36,9 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(range=[0, 126 if _is_sample(table.total) else 120], tickvals=[0, 20, 40, 60, 80, 100])
+    figure.update_yaxes(range=[0, 126 if table.total.is_sample else 120], tickvals=[0, 20, 40, 60, 80, 100])
     name_layers(figure, table.places, table.by)
     return figure
-
-
-def _is_sample(row: CoverageRow) -> bool:
-    return row.covered.total < row.available
 
 
 def _share(n: int, total: int) -> float:
@@ -77,7 +73,7 @@ def _survivors(table: CoverageTable) -> go.Scatter:
 def _label(row: CoverageRow) -> str:
     if not row.covered.total:
         return f"not sampled<br>(of {row.available:,})"
-    of = f"<br>(of {row.available:,})" if _is_sample(row) else ""
+    of = f"<br>(of {row.available:,})" if row.is_sample else ""
     return f"<b>{row.covered.percent}</b><br>{row.covered.counts}{of}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.generators import GRIDS
+from dnncov_core.phrases.coverage import is_sample
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard, Outcome
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
@@ -30,7 +31,7 @@ class CoverageRow:
     Attributes:
         place: the row's layers; None in the row that sums all.
         available: feature pairs that exist there, or that top weights leave, of which the campaign asks about all or a
-            random sample.
+            sample.
         covered: test conditions with a replayable witness, of all that the campaign asks about.
         feasible: the same, of those not proved infeasible.
         holds_8bit: witnesses that still hold when x2 is rounded to 8 bits, of all witnesses; nothing of nothing for
@@ -44,6 +45,11 @@ class CoverageRow:
     feasible: Ratio
     holds_8bit: Ratio
     outcomes: tuple[tuple[Outcome, int], ...]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the campaign asks about some of the feature pairs only."""
+        return is_sample(self.covered.total, self.available)
 
     def count(self, outcome: Outcome) -> int:
         """How many test conditions ended in this outcome."""

@@ -20,7 +20,7 @@ def is_random_sample(spec: CampaignSpec, total: CoverageRow) -> bool:
     They are not where all pairs were asked for, where as many were drawn from each layer pair, and as long as some
     test condition has no outcome yet.
     """
-    drawn = total.covered.total < total.available and spec.sampling == CampaignSpec.sampling
+    drawn = total.is_sample and spec.sampling == CampaignSpec.sampling
     return drawn and not total.count(Outcome.PENDING)
 
 
