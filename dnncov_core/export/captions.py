@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.figures import SHARES, plane_in_words, relations_in_words
-from dnncov_core.figures.adversarial import CONFIDENCE, SEARCH_LOOKS
+from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.numbers import spread
@@ -34,6 +34,7 @@ from dnncov_core.statistics import (
     Spread,
     WeightsRow,
 )
+from dnncov_core.statistics.samples import CONFIDENCE
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 if TYPE_CHECKING:

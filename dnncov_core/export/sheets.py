@@ -8,7 +8,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import join
-from dnncov_core.figures.adversarial import CONFIDENCE, SEARCH_LOOKS
+from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.programmes import ProgrammeRow
 from dnncov_core.ratios import Ratio
@@ -24,6 +24,7 @@ from dnncov_core.statistics import (
     OmegaTable,
     Place,
 )
+from dnncov_core.statistics.samples import CONFIDENCE
 
 BLANKS = "0-based, separated by blanks"
 Value = int | float | str | bool | None

@@ -22,8 +22,8 @@ from dnncov_core.figures.style import (
 )
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics import AdversarialTable, ControlTable
+from dnncov_core.statistics.samples import CONFIDENCE
 
-CONFIDENCE = 0.95
 SEARCH_LOOKS = (
     ("searched", "coverage-guided search (test condition holds)", ADVERSARIAL, "circle"),
     ("random", "random perturbations", GREY, "square-open"),
