@@ -21,7 +21,8 @@ class TestFromEndToEnd:
         self, folder: Path, shape: tuple[int, ...], kind: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
         from dnncov_core.networks.loader import load_network, save_network
-        from dnncov_core.statistics import coverage_table, distance_curve, distance_table
+        from dnncov_core.statistics.coverage import coverage_table
+        from dnncov_core.statistics.distances import distance_curve, distance_table
 
         write_factory(folder, shape)
         network = "made:make"

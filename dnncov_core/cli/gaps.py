@@ -13,7 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import DONE, FILE, JSON, Command, Option, some_of, whole_numbers
 from dnncov_core.errors import unknown_name
 from dnncov_core.phrases.conditions import neuron_words, why
-from dnncov_core.statistics import Gap, every_gap, gap_table
+from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
 
 UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
 """What is listed if nothing else is asked."""

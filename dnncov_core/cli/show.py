@@ -17,16 +17,10 @@ from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics import (
-    ControlRow,
-    adversarial_of,
-    control_table,
-    counts_by_layer,
-    coverage_table,
-    gap_table,
-    has_grid,
-    search_in_words,
-)
+from dnncov_core.statistics.adversarial import ControlRow, adversarial_of, control_table
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, has_grid
+from dnncov_core.statistics.gaps import gap_table
+from dnncov_core.statistics.settings import search_in_words
 
 
 def _act(options: argparse.Namespace) -> int:

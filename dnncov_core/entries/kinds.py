@@ -15,7 +15,7 @@ from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError
-from dnncov_core.statistics import names_apart
+from dnncov_core.statistics.settings import names_apart
 from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
 
 NOTE = ".note"

@@ -12,15 +12,9 @@ from dnncov_core.entries.kinds import KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics import (
-    ControlRow,
-    control_table,
-    coverage_table,
-    search_in_words,
-    settings_in_words,
-    short_criterion,
-)
-from dnncov_core.statistics.settings import title_of
+from dnncov_core.statistics.adversarial import ControlRow, control_table
+from dnncov_core.statistics.coverage import coverage_table, short_criterion
+from dnncov_core.statistics.settings import search_in_words, settings_in_words, title_of
 from dnncov_core.suites.library import RESULT, standing
 from dnncov_core.suites.measurement_file import read
 from dnncov_core.suites.spec import MeasurementSpec

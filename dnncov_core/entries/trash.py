@@ -11,7 +11,7 @@ from dnncov_core.entries.kinds import KINDS, files_of, known_stem, read_note
 from dnncov_core.entries.rows import entry_row
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.resources import home
-from dnncov_core.statistics import title_of
+from dnncov_core.statistics.settings import title_of
 
 
 @dataclass(frozen=True)

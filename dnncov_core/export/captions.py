@@ -17,24 +17,16 @@ from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.numbers import spread
 from dnncov_core.playground import names
 from dnncov_core.programmes import ProgrammeRow, ProgrammeSeries
-from dnncov_core.statistics import (
-    AdversarialTable,
-    ControlTable,
-    CoverageTable,
-    Difference,
-    DistanceCurve,
-    Gap,
-    GapMatrix,
-    Interval,
-    LayerDistanceTable,
-    LayerwiseTable,
-    MainCell,
-    MainTable,
-    OmegaTable,
-    Spread,
-    WeightsRow,
-)
-from dnncov_core.statistics.samples import CONFIDENCE
+from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
+from dnncov_core.statistics.coverage import CoverageTable
+from dnncov_core.statistics.differences import Difference
+from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable, Spread
+from dnncov_core.statistics.gaps import Gap, GapMatrix
+from dnncov_core.statistics.layerwise import LayerwiseTable
+from dnncov_core.statistics.main_table import MainCell, MainTable
+from dnncov_core.statistics.omegas import OmegaTable
+from dnncov_core.statistics.samples import CONFIDENCE, Interval
+from dnncov_core.statistics.top_weights import WeightsRow
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 if TYPE_CHECKING:

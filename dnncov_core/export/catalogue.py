@@ -18,28 +18,16 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export import captions, comparison_sheets, playground, sheets, suite_sheets
 from dnncov_core.export.sheets import Sheet
 from dnncov_core.programmes import programme_series, programme_table
-from dnncov_core.statistics import (
-    By,
-    LayerwiseTable,
-    adversarial_table,
-    control_table,
-    counts_by_layer,
-    coverage_table,
-    curves_by_unit,
-    differences,
-    distance_curve,
-    distance_table,
-    gap_matrix,
-    gap_page,
-    has_omega,
-    layerwise_table,
-    main_table,
-    names_by_id,
-    omega_table,
-    omega_tables,
-    usual_grouping,
-    weights_table,
-)
+from dnncov_core.statistics.adversarial import adversarial_table, control_table
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
+from dnncov_core.statistics.differences import differences
+from dnncov_core.statistics.distances import curves_by_unit, distance_curve, distance_table
+from dnncov_core.statistics.gaps import gap_matrix, gap_page
+from dnncov_core.statistics.grouping import By, usual_grouping
+from dnncov_core.statistics.layerwise import LayerwiseTable, layerwise_table
+from dnncov_core.statistics.main_table import main_table, names_by_id
+from dnncov_core.statistics.omegas import has_omega, omega_table, omega_tables
+from dnncov_core.statistics.top_weights import weights_table
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 Stores = Mapping[str, CampaignStore]

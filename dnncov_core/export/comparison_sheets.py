@@ -9,14 +9,11 @@ from dnncov_core.export.sheets import Getter, Sheet, Value, of_place, of_program
 from dnncov_core.paper import papers_seconds
 from dnncov_core.programmes import ProgrammeSeries
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import (
-    Difference,
-    Interval,
-    LayerwiseTable,
-    MainTable,
-    WeightsRow,
-    interval_of,
-)
+from dnncov_core.statistics.differences import Difference
+from dnncov_core.statistics.layerwise import LayerwiseTable
+from dnncov_core.statistics.main_table import MainTable
+from dnncov_core.statistics.samples import Interval, interval_of
+from dnncov_core.statistics.top_weights import WeightsRow
 
 Columns = list[tuple[str, type, str, Getter]]
 LOW, HIGH = "95 % interval (Clopper and Pearson), its low end", "its high end"

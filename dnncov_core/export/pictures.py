@@ -17,7 +17,7 @@ from dnncov_core.figures.pictures import Picture, difference, picture, picture_s
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics import UNITS, has_pixels
+from dnncov_core.statistics.distances import UNITS, has_pixels
 
 TITLE = "Test pair: seed, generated input, difference"
 TEXT, SMALL = 7.0, 6.0

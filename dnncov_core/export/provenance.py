@@ -20,7 +20,7 @@ from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
-from dnncov_core.statistics import short_criterion
+from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.settings import COMPARED, RETRIES, facts
 from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.suites.remarks import classified

@@ -13,17 +13,12 @@ from dnncov_core.figures.axes import condition_layers
 from dnncov_core.programmes import ProgrammeRow
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import (
-    AdversarialTable,
-    ControlTable,
-    CoverageTable,
-    DistanceCurve,
-    Gap,
-    GapMatrix,
-    LayerDistanceTable,
-    OmegaTable,
-    Place,
-)
+from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
+from dnncov_core.statistics.coverage import CoverageTable
+from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable
+from dnncov_core.statistics.gaps import Gap, GapMatrix
+from dnncov_core.statistics.grouping import Place
+from dnncov_core.statistics.omegas import OmegaTable
 from dnncov_core.statistics.samples import CONFIDENCE
 
 BLANKS = "0-based, separated by blanks"

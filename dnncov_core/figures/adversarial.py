@@ -21,7 +21,7 @@ from dnncov_core.figures.style import (
     whiskers,
 )
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import AdversarialTable, ControlTable
+from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
 from dnncov_core.statistics.samples import CONFIDENCE
 
 SEARCH_LOOKS = (

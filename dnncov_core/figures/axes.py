@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, in_grey_levels
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import By, Place
+from dnncov_core.statistics.grouping import By, Place
 from dnncov_core.types import Norm
 
 LAYERS: Mapping[By, str] = {

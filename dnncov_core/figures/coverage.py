@@ -10,7 +10,8 @@ from dnncov_core.figures.axes import LAYERS, at_layers, layer_hover, layer_tick,
 from dnncov_core.figures.style import COVERED, FAINT, MOST_LABELS, OUTCOME_LOOKS, YELLOW, bar_marker, new_figure
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import TARGET_OUTCOMES, By, CoverageRow, CoverageTable, Place
+from dnncov_core.statistics.coverage import TARGET_OUTCOMES, CoverageRow, CoverageTable
+from dnncov_core.statistics.grouping import By, Place
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 
 ABOVE_MARKS = 104

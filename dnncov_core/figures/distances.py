@@ -33,7 +33,8 @@ from dnncov_core.figures.style import (
     see_through,
     with_left_out,
 )
-from dnncov_core.statistics import DistanceCurve, LayerDistanceTable, OmegaTable, Spread
+from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable, Spread
+from dnncov_core.statistics.omegas import OmegaTable
 
 MARKS = 6
 """Marks on a curve, at most."""

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREEN, GREY, HEIGHT, ORANGE, PURPLE, layer_pair, new_figure
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import GapMatrix
+from dnncov_core.statistics.gaps import GapMatrix
 from dnncov_core.types import BoolArray, IntArray
 
 MOST_HEIGHT = 760

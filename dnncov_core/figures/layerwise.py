@@ -21,7 +21,9 @@ from dnncov_core.figures.style import (
     whiskers,
     with_left_out,
 )
-from dnncov_core.statistics import LayerSeries, LayerwiseTable, Place, interval_of
+from dnncov_core.statistics.grouping import Place
+from dnncov_core.statistics.layerwise import LayerSeries, LayerwiseTable
+from dnncov_core.statistics.samples import interval_of
 
 
 @dataclass(frozen=True)

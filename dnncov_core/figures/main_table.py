@@ -19,7 +19,8 @@ from dnncov_core.figures.style import (
     whiskers,
 )
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import Interval, MainCell, MainTable
+from dnncov_core.statistics.main_table import MainCell, MainTable
+from dnncov_core.statistics.samples import Interval
 
 ROW = 34
 """Height of a campaign's row, in pixels."""

@@ -19,7 +19,7 @@ from dnncov_core.figures.style import (
 )
 from dnncov_core.paper import papers_seconds
 from dnncov_core.programmes import ProgrammeSeries
-from dnncov_core.statistics import By
+from dnncov_core.statistics.grouping import By
 
 
 def plot_programmes(

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import UNITS
+from dnncov_core.statistics.distances import UNITS
 from dnncov_core.types import Edge, Norm
 
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"

@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 
 from dnncov_core.figures.style import ADVERSARIAL, COVERED, GREY, as_text, ends_of, new_figure, whiskers
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import Interval, WeightsRow
+from dnncov_core.statistics.samples import Interval
+from dnncov_core.statistics.top_weights import WeightsRow
 
 
 def plot_top_weights(rows: Sequence[WeightsRow], *, source: str = "") -> go.Figure:

@@ -16,16 +16,11 @@ from dnncov_core.paper import number_of, papers_seconds
 from dnncov_core.phrases.numbers import spread
 from dnncov_core.programmes import programme_series
 from dnncov_core.ratios import number
-from dnncov_core.statistics import (
-    Interval,
-    OmegaTable,
-    WeightsRow,
-    curves_by_unit,
-    distance_curve,
-    layerwise_table,
-    omega_tables,
-    weights_table,
-)
+from dnncov_core.statistics.distances import curves_by_unit, distance_curve
+from dnncov_core.statistics.layerwise import layerwise_table
+from dnncov_core.statistics.omegas import OmegaTable, omega_tables
+from dnncov_core.statistics.samples import Interval
+from dnncov_core.statistics.top_weights import WeightsRow, weights_table
 from pages.shared.charts import chart, logarithmic
 from pages.shared.layer_tables import programme_cells
 from pages.shared.words import plain

@@ -12,7 +12,10 @@ from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import Interval, MainCell, MainTable, differences, main_table, names_by_id, short_criterion
+from dnncov_core.statistics.coverage import short_criterion
+from dnncov_core.statistics.differences import differences
+from dnncov_core.statistics.main_table import MainCell, MainTable, main_table, names_by_id
+from dnncov_core.statistics.samples import Interval
 from pages.shared.charts import chart
 from pages.shared.downloads import export_figure
 from pages.shared.words import plain, table

@@ -10,7 +10,8 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.distances import ADVERSE
 from dnncov_core.phrases.adversarial import why_so_few
 from dnncov_core.phrases.glossary import GLOSSARY
-from dnncov_core.statistics import counts_by_layer, coverage_table, distance_curve, distance_table
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
+from dnncov_core.statistics.distances import distance_curve, distance_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose, to_compare

@@ -11,7 +11,7 @@ from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.records import LayerCounts, TestPair
-from dnncov_core.statistics import counts_by_layer, coverage_table
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose

@@ -17,7 +17,7 @@ from dnncov_core.phrases.definitions import comparison
 from dnncov_core.phrases.numbers import short
 from dnncov_core.ratios import NOTHING, percentage
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics import UNITS, has_pixels
+from dnncov_core.statistics.distances import UNITS, has_pixels
 from dnncov_core.types import Norm
 from pages.shared.cards import LEVELS, class_name
 from pages.shared.formula import HOLDS, ticked

@@ -14,7 +14,7 @@ from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.features import FeaturePairs
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.statistics import GapTable, gap_matrix, grid_of
+from dnncov_core.statistics.gaps import GapTable, gap_matrix, grid_of
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import PARAMETER

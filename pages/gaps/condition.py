@@ -9,7 +9,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.phrases.conditions import feature_words, justification_words, why
 from dnncov_core.phrases.proofs import certificate_words
-from dnncov_core.statistics import with_certificates
+from dnncov_core.statistics.gaps import with_certificates
 from pages.shared.cards import attempts_table, pair_card
 from pages.shared.links import to_pair
 from pages.shared.words import plain

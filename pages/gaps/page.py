@@ -9,7 +9,8 @@ from dnncov_core.campaign.library import is_proving
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_of, is_sample, sampling
 from dnncov_core.phrases.glossary import GLOSSARY
-from dnncov_core.statistics import CoverageRow, GapCounts, coverage_table, gap_table
+from dnncov_core.statistics.coverage import CoverageRow, coverage_table
+from dnncov_core.statistics.gaps import GapCounts, gap_table
 from pages.gaps.choice import matrix_and_choice
 from pages.gaps.condition import one_condition
 from pages.gaps.justification import justify_form

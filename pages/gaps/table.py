@@ -9,7 +9,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.conditions import neuron_words, why
-from dnncov_core.statistics import Gap, GapTable, gap_page
+from dnncov_core.statistics.gaps import Gap, GapTable, gap_page
 from dnncov_core.types import Edge
 from pages.gaps.choice import choose
 

@@ -14,7 +14,9 @@ from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.programmes import programme_table
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics import By, adversarial_of, control_table, counts_by_layer, coverage_table
+from dnncov_core.statistics.adversarial import adversarial_of, control_table
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
+from dnncov_core.statistics.grouping import By
 from pages.shared import address
 from pages.shared.campaign_state import sentence, standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose

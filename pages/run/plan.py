@@ -15,7 +15,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.generators import GENERATORS
 from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
-from dnncov_core.statistics import title_of
+from dnncov_core.statistics.settings import title_of
 from pages.shared.campaigns import watch_next
 from pages.shared.fields import SAID, Fields
 from pages.shared.jobs import started

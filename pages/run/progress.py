@@ -13,7 +13,8 @@ from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.phrases.states import STATES, done_of, time_left
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics import CoverageRow, coverage_table, title_of
+from dnncov_core.statistics.coverage import CoverageRow, coverage_table
+from dnncov_core.statistics.settings import title_of
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaign_state import sentence, what_was_run
 from pages.shared.campaigns import watch_next

@@ -16,7 +16,9 @@ from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.states import how_far
 from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.records import State
-from dnncov_core.statistics import CoverageRow, control_table, interval_of, is_random_sample
+from dnncov_core.statistics.adversarial import control_table
+from dnncov_core.statistics.coverage import CoverageRow
+from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 from pages.shared.jobs import badge, campaign_button, why_it_failed
 from pages.shared.words import table

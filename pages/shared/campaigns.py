@@ -19,7 +19,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries import read_note
 from dnncov_core.errors import CampaignError
 from dnncov_core.phrases.numbers import moment
-from dnncov_core.statistics import title_of
+from dnncov_core.statistics.settings import title_of
 from pages.shared import address
 from pages.shared.frame import page_of
 from pages.shared.words import plain

@@ -14,7 +14,7 @@ from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
-from dnncov_core.statistics import UNITS, has_pixels
+from dnncov_core.statistics.distances import UNITS, has_pixels
 from dnncov_core.types import Shape
 from pages.shared.frame import page_of
 from pages.shared.words import plain

@@ -13,7 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics import has_grid
+from dnncov_core.statistics.coverage import has_grid
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import PARAMETER

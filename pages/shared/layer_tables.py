@@ -14,7 +14,10 @@ from dnncov_core.phrases.numbers import spread
 from dnncov_core.programmes import ProgrammeRow
 from dnncov_core.ratios import number
 from dnncov_core.records import LayerCounts, Outcome
-from dnncov_core.statistics import AdversarialTable, By, CoverageTable, LayerDistanceTable, Place, usual_grouping
+from dnncov_core.statistics.adversarial import AdversarialTable
+from dnncov_core.statistics.coverage import CoverageTable
+from dnncov_core.statistics.distances import LayerDistanceTable
+from dnncov_core.statistics.grouping import By, Place, usual_grouping
 
 MOST_ROWS = 60
 """Longer tables scroll."""

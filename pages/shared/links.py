@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics import By
+from dnncov_core.statistics.grouping import By
 from dnncov_core.types import Edge
 from pages.shared.campaigns import PARAMETER
 from pages.shared.frame import page_of

@@ -25,7 +25,7 @@ from dnncov_core.cli.show import campaign_summary
 from dnncov_core.distances import written
 from dnncov_core.generators.ball import Ball
 from dnncov_core.networks.memory import fitting_batch
-from dnncov_core.statistics import counts_by_layer
+from dnncov_core.statistics.coverage import counts_by_layer
 from tests.benchmarks.main_table import campaign
 
 SEARCHES: dict[str, tuple[str, ...]] = {

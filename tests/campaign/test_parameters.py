@@ -13,8 +13,8 @@ from dnncov_core.campaign.parameters import PARAMETERS, by_label, by_option
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.statistics import differences, names_apart, search_in_words, settings_in_words
-from dnncov_core.statistics.settings import SEARCH, facts
+from dnncov_core.statistics.differences import differences
+from dnncov_core.statistics.settings import SEARCH, facts, names_apart, search_in_words, settings_in_words
 from tests.builders import campaign
 
 ROWS = [row for row in PARAMETERS.values() if not isinstance(row, Record)]

@@ -24,7 +24,9 @@ from dnncov_core.playground.regions import plane, plane_view, signs_at
 from dnncov_core.playground.setting import EXAMPLES
 from dnncov_core.playground.two_inputs import network_view
 from dnncov_core.records import BaselineResult
-from dnncov_core.statistics import distance_curve, gap_matrix, omega_table
+from dnncov_core.statistics.distances import distance_curve
+from dnncov_core.statistics.gaps import gap_matrix
+from dnncov_core.statistics.omegas import omega_table
 from tests.builders import campaign, card, costly, mixed
 from tests.statistics.branches import branched
 from tests.suites.made import baseline, covering, measurement, patterns

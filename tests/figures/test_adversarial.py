@@ -6,7 +6,8 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_controls
-from dnncov_core.statistics import By, adversarial_table, control_table
+from dnncov_core.statistics.adversarial import adversarial_table, control_table
+from dnncov_core.statistics.grouping import By
 from tests.builders import campaign
 from tests.builders import campaign as built
 from tests.statistics.branches import branched

@@ -6,7 +6,7 @@ import pytest
 
 from dnncov_core.figures.axes import BELOW_TALL_TICKS, MOST_TICKS, even_ticks, log_ticks, name_layers, plain_number
 from dnncov_core.figures.style import new_figure
-from dnncov_core.statistics import By, Place
+from dnncov_core.statistics.grouping import By, Place
 
 
 def places(n: int) -> list[Place]:

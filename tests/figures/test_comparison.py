@@ -22,7 +22,10 @@ from dnncov_core.figures import (
 from dnncov_core.figures.methods import CHANGED
 from dnncov_core.figures.style import campaign_look
 from dnncov_core.programmes import ProgrammeSeries, programme_series, programme_table
-from dnncov_core.statistics import MainTable, distance_curve, layerwise_table, main_table, weights_table
+from dnncov_core.statistics.distances import distance_curve
+from dnncov_core.statistics.layerwise import layerwise_table
+from dnncov_core.statistics.main_table import MainTable, main_table
+from dnncov_core.statistics.top_weights import weights_table
 from tests.builders import campaign, card, costly
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from dnncov_core.figures import plot_coverage, plot_suite_coverage
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import By, CoverageTable, coverage_table
+from dnncov_core.statistics.coverage import CoverageTable, coverage_table
+from dnncov_core.statistics.grouping import By
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
 from tests.builders import campaign, card
 from tests.statistics.branches import branched

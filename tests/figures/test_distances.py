@@ -8,7 +8,9 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.figures import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
-from dnncov_core.statistics import By, DistanceCurve, OmegaTable, Spread, distance_curve, distance_table, omega_table
+from dnncov_core.statistics.distances import DistanceCurve, Spread, distance_curve, distance_table
+from dnncov_core.statistics.grouping import By
+from dnncov_core.statistics.omegas import OmegaTable, omega_table
 from tests.builders import campaign, card
 from tests.statistics.branches import branched
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import By, adversarial_table
+from dnncov_core.statistics.adversarial import adversarial_table
+from dnncov_core.statistics.grouping import By
 from tests.builders import campaign
 from tests.statistics.branches import branched, pairs_of
 

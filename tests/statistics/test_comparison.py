@@ -11,15 +11,12 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.paper import PapersCoverage
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import (
-    By,
-    differences,
-    layerwise_table,
-    main_table,
-    names_apart,
-    settings_in_words,
-    weights_table,
-)
+from dnncov_core.statistics.differences import differences
+from dnncov_core.statistics.grouping import By
+from dnncov_core.statistics.layerwise import layerwise_table
+from dnncov_core.statistics.main_table import main_table
+from dnncov_core.statistics.settings import names_apart, settings_in_words
+from dnncov_core.statistics.top_weights import weights_table
 from tests.builders import campaign, card
 from tests.statistics.branches import branched
 

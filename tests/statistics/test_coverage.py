@@ -11,7 +11,10 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
+from dnncov_core.statistics.adversarial import adversarial_table
+from dnncov_core.statistics.coverage import coverage_table
+from dnncov_core.statistics.distances import distance_curve, distance_table
+from dnncov_core.statistics.grouping import By
 from tests import runs
 from tests.builders import campaign, card
 from tests.statistics.branches import branched, pairs_of

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from dnncov_core.campaign.file.pairs import PairTable
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.statistics import MOST_STEPS, By, Spread, distance_curve, distance_table
+from dnncov_core.statistics.distances import MOST_STEPS, Spread, distance_curve, distance_table
+from dnncov_core.statistics.grouping import By
 from tests.builders import campaign
 from tests.statistics.branches import branched, pairs_of
 

@@ -10,7 +10,7 @@ import pytest
 from dnncov_core.campaign.file.conditions import OPEN, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import GapCounts, gap_matrix, gap_page, gap_table, grid_of
+from dnncov_core.statistics.gaps import GapCounts, gap_matrix, gap_page, gap_table, grid_of
 from tests import runs
 from tests.builders import campaign, card, mixed, say
 

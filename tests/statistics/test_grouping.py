@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dnncov_core.statistics import By, Place, counts_by_layer, coverage_table, usual_grouping
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
+from dnncov_core.statistics.grouping import By, Place, usual_grouping
 from tests.builders import campaign
 from tests.statistics.branches import branched
 
@@ -24,7 +25,7 @@ def test_places_have_the_names_of_the_network(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_decision_layers_ascend_whatever_the_order_of_layer_pairs(tmp_path: Path, seed: int) -> None:
-    from dnncov_core.statistics import adversarial_of
+    from dnncov_core.statistics.adversarial import adversarial_of
 
     layers = counts_by_layer(branched(tmp_path / "a.dnncov"))
     shuffled = [layers[i] for i in np.random.default_rng(seed).permutation(len(layers))]

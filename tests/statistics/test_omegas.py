@@ -8,8 +8,8 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import distance_table, omega_table
-from dnncov_core.statistics.omegas import same_question
+from dnncov_core.statistics.distances import distance_table
+from dnncov_core.statistics.omegas import omega_table, same_question
 from tests.builders import campaign
 
 

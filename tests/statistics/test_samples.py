@@ -10,14 +10,9 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics import (
-    coverage_table,
-    curve_band,
-    difference_interval,
-    distance_curve,
-    interval_of,
-    is_random_sample,
-)
+from dnncov_core.statistics.coverage import coverage_table
+from dnncov_core.statistics.distances import distance_curve
+from dnncov_core.statistics.samples import curve_band, difference_interval, interval_of, is_random_sample
 from tests.builders import campaign, card
 
 EQUAL = card(hidden=(4, 4, 4), classes=4)

@@ -11,7 +11,8 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import PASSES, search_baselines
 from dnncov_core.cli import main
 from dnncov_core.records import BaselineResult
-from dnncov_core.statistics import By, control_table
+from dnncov_core.statistics.adversarial import control_table
+from dnncov_core.statistics.grouping import By
 from tests import runs
 
 

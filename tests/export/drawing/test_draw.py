@@ -28,7 +28,7 @@ from dnncov_core.export.drawing.draw import drawn, settings
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.figures import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import new_figure
-from dnncov_core.statistics import distance_curve, distance_table
+from dnncov_core.statistics.distances import distance_curve, distance_table
 from tests.builders import campaign
 from tests.export import made
 

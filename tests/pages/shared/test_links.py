@@ -12,7 +12,10 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures import plot_adversarial, plot_coverage, plot_distance_curve, plot_layer_distances
-from dnncov_core.statistics import By, adversarial_table, coverage_table, distance_curve, distance_table
+from dnncov_core.statistics.adversarial import adversarial_table
+from dnncov_core.statistics.coverage import coverage_table
+from dnncov_core.statistics.distances import distance_curve, distance_table
+from dnncov_core.statistics.grouping import By
 from pages.shared import links as shared_links
 from pages.shared.gallery import read
 from tests.builders import campaign
