@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -223,3 +225,9 @@ def piecewise(name: str, seed: int = 0, bounds: tuple[float, float] = (0.0, 1.0)
     """A network of `PIECEWISE` in float64, exported once a process."""
     build, shape = PIECEWISE[name]
     return Network(seeded(build, seed).double(), shape, bounds)
+
+
+def save_network(network: Network, path: Path) -> None:
+    """Writes a ``.pt2`` file that says the network's bounds, classes and resize too."""
+    extra = {"bounds": network.bounds, "classes": network.classes, "resize": network.resize}
+    torch.export.save(network.program, path, extra_files={"dnncov.json": json.dumps(extra)})

@@ -12,6 +12,7 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from tests import runs
 from tests.command import call, make_data, paths_in, write_factory
+from tests.networks_for_tests import save_network
 
 
 class TestFromEndToEnd:
@@ -20,7 +21,7 @@ class TestFromEndToEnd:
     def test_from_end_to_end(
         self, folder: Path, shape: tuple[int, ...], kind: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        from dnncov_core.networks.loader import load_network, save_network
+        from dnncov_core.networks.loader import load_network
         from dnncov_core.statistics.coverage import coverage_table
         from dnncov_core.statistics.distances import distance_curve, distance_table
 

@@ -3,5 +3,5 @@
 network is the canonical network: a graph of operators, from a module that exported_program exports; memory says how
 many inputs go through it at the same time. loader opens what a reference names: a ``.pt2`` file that pt2_check and
 pt2_program have found safe, or a factory. zoo has the embedded networks by their structures and cards, and pretrained
-those of torchvision (pretrained_modules, weights). training makes the embedded ones again (courses, trainer).
+those of torchvision (pretrained_modules, weights).
 """

@@ -1,4 +1,4 @@
-"""Networks by name, from a ``.pt2`` file, or from a factory in a Python module; and saving them to a file.
+"""Networks by name, from a ``.pt2`` file, or from a factory in a Python module.
 
 A ``.pt2`` file is checked first and runs no code (see `pt2_check`), nor does a file of weights. A factory is Python
 code that its user names on purpose.
@@ -7,7 +7,6 @@ code that its user names on purpose.
 from __future__ import annotations
 
 import importlib
-import io
 import json
 import sys
 import warnings
@@ -25,7 +24,7 @@ from dnncov_core.errors import NetworkError, unknown_name
 from dnncov_core.networks.exported_program import first_line, functional
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
-from dnncov_core.networks.pt2_check import EXTRA, check
+from dnncov_core.networks.pt2_check import check
 from dnncov_core.networks.reference import KINDS, is_factory, is_file, named_weights, without_folder
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card, load_embedded
 from dnncov_core.records import NetworkCard
@@ -70,24 +69,6 @@ def _pretrained(reference: str) -> tuple[Network, NetworkCard]:
     return network, replace(known, layers=network.layers, edges=network.edges, fingerprint=network.fingerprint)
 
 
-def save_network(network: Network, path: str | Path) -> None:
-    """Writes a network, with its bounds, classes and resize, to a ``.pt2`` file that `load_network` reads.
-
-    Raises:
-        NetworkError: the file has another ending or cannot be written.
-    """
-    path = Path(path)
-    if path.suffix != ".pt2":
-        raise NetworkError("a file name that ends in .pt2", str(path), "change the ending")
-    extra = json.dumps({"bounds": network.bounds, "classes": network.classes, "resize": network.resize})
-    buffer = io.BytesIO()
-    torch.export.save(network.program, buffer, extra_files={Path(EXTRA).name: extra})
-    try:
-        path.write_bytes(buffer.getvalue())
-    except OSError as error:
-        raise NetworkError("a file that can be written", f"{path}: {error.strerror}", "choose another one") from error
-
-
 def _from_file(path: Path) -> Network:
     checked = check(path)
     try:
@@ -122,7 +103,7 @@ def _input_shape(program: ExportedProgram, path: Path) -> Shape:
 
 
 def _extra(text: str | None, path: Path) -> dict[str, Any]:
-    """Bounds, classes and resize that `save_network` left; nothing if the file comes from elsewhere."""
+    """Bounds, classes and resize, where the file says them."""
     if text is None:
         return {}
     try:

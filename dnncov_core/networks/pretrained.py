@@ -36,7 +36,7 @@ PRETRAINED: dict[str, Pretrained] = {
 """torchvision's name of the network -> its weights."""
 
 FOLDER = ASSETS / "networks" / "pretrained"
-"""Cards made by `pretrained_modules` from the structures alone; they have no fingerprint."""
+"""Cards made from the structures alone; they have no fingerprint."""
 
 
 def is_pretrained(reference: str) -> bool:

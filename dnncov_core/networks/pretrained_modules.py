@@ -1,13 +1,8 @@
-"""The ImageNet networks of torchvision: its structures, weights, transforms and class names, for pixels in [0, 1].
-
-``python -m dnncov_core.networks.pretrained_modules`` makes their cards again, from the structures with random weights.
-Nothing is downloaded for that. A card has no fingerprint, which is that of weights.
-"""
+"""The ImageNet networks of torchvision: its structures, weights, transforms and class names, for pixels in [0, 1]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +11,9 @@ from torch import Tensor, nn
 from torchvision.models import get_model, get_model_weights
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.cards import to_json
 from dnncov_core.networks.network import Network
-from dnncov_core.networks.pretrained import FOLDER, PRETRAINED, weights_file
+from dnncov_core.networks.pretrained import PRETRAINED, weights_file
 from dnncov_core.networks.weights import fit, read_weights, remove_stale_downloads
-from dnncov_core.records import NetworkCard
 from dnncov_core.resources import FAILURES, downloading
 
 
@@ -87,29 +80,3 @@ def _fetched(name: str) -> Path:
         fix = f"connect to the internet and try again, or get that file elsewhere and name it: {name}=FILE"
         raise NetworkError(expected, f"{error}", fix) from error
     return path
-
-
-def made_card(name: str) -> NetworkCard:
-    """The card of a network before its weights are known."""
-    weights = weights_of(name)
-    network = in_pixel_space(name, get_model(name, weights=None))
-    card = network.card(
-        name,
-        dataset="ImageNet-1K",
-        accuracy=round(weights.meta["_metrics"]["ImageNet-1K"]["acc@1"] / 100, 5),
-        accuracy_on="50,000 ImageNet validation images, by torchvision",
-        description=f"{name} of torchvision with the weights {weights}; photos are resized to {network.resize} pixels",
-    )
-    return replace(card, fingerprint="")
-
-
-def main() -> None:
-    """Writes every card to the assets folder."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in PRETRAINED:
-        (FOLDER / f"{name}.json").write_text(to_json(made_card(name)), encoding="utf-8")
-        print(name)
-
-
-if __name__ == "__main__":
-    main()

@@ -32,7 +32,7 @@ PAYLOADS = {
 }
 """Folder to the file that describes its tensors, and the beginning of the names of the tensors' files."""
 EXTRA = "extra/dnncov.json"
-"""What `save_network` adds: bounds and classes."""
+"""What ``extra_files={"dnncov.json": ...}`` of ``torch.export.save`` adds: bounds, classes and resize as JSON."""
 MEMBERS = re.compile(
     r"data/weights/(weight_\d{1,6}|model_weights_config\.json)|data/constants/(tensor_\d{1,6}|model_constants_config\.json)"
     r"|models/model\.json|data/sample_inputs/model\.pt|archive_format|archive_version|byteorder|version"
@@ -48,7 +48,7 @@ LEGACY = "serialized_exported_program.json"
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """A fresh archive that is safe to load, and the text that `save_network` left beside the program, if any."""
+    """A fresh archive that is safe to load, and the text of `EXTRA` beside the program, if any."""
 
     archive: io.BytesIO
     extra: str | None

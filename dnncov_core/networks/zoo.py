@@ -6,6 +6,9 @@ Names and cards come without importing torch; only what builds a module imports 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -15,7 +18,6 @@ from numpy.typing import NDArray
 
 from dnncov_core.errors import NetworkError, unknown_name
 from dnncov_core.networks.cards import stored_card
-from dnncov_core.networks.structures import Convolutional, FullyConnected, Structure
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import ASSETS
 
@@ -25,6 +27,66 @@ if TYPE_CHECKING:
 
     from dnncov_core.networks.network import Network
 
+
+@dataclass(frozen=True)
+class FullyConnected:
+    """Linear layers with ReLU between them over the flattened input, ``(batch, ...)`` to ``(batch, outputs)``.
+
+    Attributes:
+        hidden: number of neurons of each hidden layer.
+    """
+
+    hidden: tuple[int, ...]
+    inputs: int = 28 * 28
+    outputs: int = 10
+    bias: bool = True
+
+    def module(self) -> nn.Sequential:
+        """The untrained module."""
+        from torch import nn
+
+        layers: list[nn.Module] = [nn.Flatten()]
+        for n_inputs, n_outputs in pairwise((self.inputs, *self.hidden, self.outputs)):
+            layers += [nn.Linear(n_inputs, n_outputs, bias=self.bias), nn.ReLU()]
+        return nn.Sequential(*layers[:-1])
+
+
+@dataclass(frozen=True)
+class Convolutional:
+    """Blocks of two 3x3 convolutions and a 2x2 max pooling, two fully connected layers; ReLU but at the end.
+
+    Takes ``(batch, 3, size, size)`` to ``(batch, outputs)``.
+
+    Attributes:
+        channels: feature maps of each block.
+        hidden: neurons of the first fully connected layer.
+    """
+
+    channels: tuple[int, ...]
+    hidden: int
+    size: int = 32
+    outputs: int = 10
+
+    def module(self) -> nn.Sequential:
+        """The untrained module."""
+        from torch import nn
+
+        return nn.Sequential(*self._layers())
+
+    def _layers(self) -> Iterator[nn.Module]:
+        from torch import nn
+
+        maps, size = 3, self.size
+        for n_maps in self.channels:
+            for n_inputs in (maps, n_maps):
+                yield from (nn.Conv2d(n_inputs, n_maps, 3, padding=1), nn.ReLU())
+            yield nn.MaxPool2d(2)
+            maps, size = n_maps, size // 2
+        yield from (nn.Flatten(), nn.Linear(maps * size * size, self.hidden), nn.ReLU())
+        yield nn.Linear(self.hidden, self.outputs)
+
+
+Structure = FullyConnected | Convolutional
 EMBEDDED: dict[str, Structure] = {
     "toy": FullyConnected((3, 3), inputs=2, outputs=2, bias=False),
     "mnist-n1": FullyConnected((67, 22, 63)),

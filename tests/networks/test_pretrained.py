@@ -21,7 +21,7 @@ from dnncov_core.activations import capture
 from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.pretrained import PRETRAINED, pretrained_card, weights_file, whereabouts
-from dnncov_core.networks.pretrained_modules import made_card, weights_of
+from dnncov_core.networks.pretrained_modules import weights_of
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import open_data_for
 from tests.networks_for_tests import seeded
@@ -145,10 +145,6 @@ def test_every_layer_has_values(loaded: Loaded) -> None:
     assert [values[layer.index].u.numel() for layer in loaded.network.layers[1:]] == [
         layer.neurons for layer in loaded.network.layers[1:]
     ]
-
-
-def test_the_card_can_be_made_again() -> None:
-    assert made_card("squeezenet1_1") == pretrained_card("squeezenet1_1")
 
 
 @pytest.mark.parametrize("loaded", ["squeezenet1_1"], indirect=True)

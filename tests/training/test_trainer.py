@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from dnncov_core.networks.trainer import BatchShift, LabelledImages, Recipe, ShiftAndFlip, n_correct, train
+from tests.training.trainer import BatchShift, LabelledImages, Recipe, ShiftAndFlip, n_correct, train
 
 
 def halves(n: int) -> LabelledImages:

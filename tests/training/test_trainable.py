@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from dnncov_core.networks.structures import Convolutional, FullyConnected, Structure
+from dnncov_core.networks.zoo import Convolutional, FullyConnected, Structure
+from tests.training.trainable import finished, in_words, trainable
 
 SMALL = Convolutional(channels=(4, 6), hidden=5, size=8, outputs=3)
 
@@ -24,19 +25,19 @@ def disturbed(module: nn.Sequential) -> nn.Sequential:
 
 
 def test_folding_changes_no_output() -> None:
-    trained = disturbed(SMALL.trainable())
+    trained = disturbed(trainable(SMALL))
     x = torch.rand(7, 3, 8, 8)
     expected = trained.eval()(x)
-    assert torch.allclose(SMALL.finished(trained)(x), expected, atol=1e-5)
+    assert torch.allclose(finished(trained)(x), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("structure", [SMALL, FullyConnected((7, 4), inputs=12)])
 def test_finished_module_is_the_embedded_one(structure: Structure) -> None:
-    finished, module = structure.finished(structure.trainable()), structure.module()
-    assert not finished.training
-    assert [type(layer) for layer in finished] == [type(layer) for layer in module]
-    module.load_state_dict(finished.state_dict(), strict=True)
-    assert all(tensor.is_contiguous() for tensor in finished.state_dict().values())
+    folded, module = finished(trainable(structure)), structure.module()
+    assert not folded.training
+    assert [type(layer) for layer in folded] == [type(layer) for layer in module]
+    module.load_state_dict(folded.state_dict(), strict=True)
+    assert all(tensor.is_contiguous() for tensor in folded.state_dict().values())
 
 
 def test_convolutional_layers_and_outputs() -> None:
@@ -44,11 +45,11 @@ def test_convolutional_layers_and_outputs() -> None:
     names = "Conv2d ReLU Conv2d ReLU MaxPool2d " * 2 + "Flatten Linear ReLU Linear"
     assert " ".join(type(layer).__name__ for layer in module) == names
     assert module(torch.rand(2, 3, 8, 8)).shape == (2, 3)
-    assert "2 x 4 maps of 8x8, 2 x 6 maps of 4x4, a 2x2 max pooling after each two, then 5 fully" in str(SMALL)
+    assert "2 x 4 maps of 8x8, 2 x 6 maps of 4x4, a 2x2 max pooling after each two, then 5 fully" in in_words(SMALL)
 
 
 def test_fully_connected_layers_and_words() -> None:
     structure = FullyConnected((7, 4), inputs=12, outputs=3, bias=False)
     assert [tuple(weight.shape) for weight in structure.module().parameters()] == [(7, 12), (4, 7), (3, 4)]
     assert structure.module()(torch.rand(2, 3, 4)).shape == (2, 3)
-    assert str(structure) == "Fully connected, 7x4 ReLU neurons"
+    assert in_words(structure) == "Fully connected, 7x4 ReLU neurons"

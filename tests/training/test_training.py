@@ -11,11 +11,12 @@ import pytest
 import torch
 
 from dnncov_core.data.files import Arrays
-from dnncov_core.networks import training, zoo
+from dnncov_core.networks import zoo
 from dnncov_core.networks.cards import from_json
-from dnncov_core.networks.courses import COURSES
-from dnncov_core.networks.structures import Convolutional
-from dnncov_core.networks.trainer import BatchShift, LabelledImages, Recipe, n_correct
+from dnncov_core.networks.zoo import Convolutional
+from tests.training import __main__ as training
+from tests.training.courses import COURSES
+from tests.training.trainer import BatchShift, LabelledImages, Recipe, n_correct
 
 torch.set_num_threads(1)
 RECIPE = COURSES["mnist"].recipe

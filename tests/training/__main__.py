@@ -1,4 +1,4 @@
-"""Trains the embedded networks, as ``python -m dnncov_core.networks.training``; writes weights and cards.
+"""python -m tests.training: trains the embedded networks; writes weights and cards.
 
 The training images train each network for a fixed number of epochs, and the last epoch's weights are kept: no epoch is
 chosen by the test images. One thread and one seed give the same weights again on the same kind of processor.
@@ -19,19 +19,19 @@ from torch import nn
 from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
 from dnncov_core.networks import zoo
 from dnncov_core.networks.cards import to_json
-from dnncov_core.networks.courses import BOUNDS, COURSES, Course
 from dnncov_core.networks.network import Network
-from dnncov_core.networks.trainer import LabelledImages, Recipe, Report, n_correct, train
 from dnncov_core.records import NetworkCard
+from tests.training.courses import BOUNDS, COURSES, Course
+from tests.training.trainable import finished, trainable
+from tests.training.trainer import LabelledImages, Recipe, Report, n_correct, train
 
 
 def trained(name: str, data: LabelledImages, recipe: Recipe, report: Report = print) -> nn.Module:
     """A newly trained embedded network; initial weights follow from the recipe's seed."""
     torch.manual_seed(recipe.seed)
-    structure = zoo.EMBEDDED[name]
-    module = structure.trainable()
+    module = trainable(zoo.EMBEDDED[name])
     train(module, data, recipe, lambda line: report(f"{name} {line}"))
-    return structure.finished(module)
+    return finished(module)
 
 
 def measured_card(name: str, module: nn.Module, course: Course, test: LabelledImages, **words: str) -> NetworkCard:
@@ -130,7 +130,7 @@ def _stored(names: Sequence[str]) -> Iterator[tuple[str, nn.Module, str]]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m dnncov_core.networks.training", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.training", description=__doc__)
     parser.add_argument("--dataset", default="mnist", choices=COURSES, help="whose networks to train (default: mnist)")
     parser.add_argument("--train", type=Path, help=".npz with training images and labels (default: download)")
     parser.add_argument("--test", type=Path, help=".npz with test images and labels (default: download)")

@@ -11,9 +11,10 @@ import torch
 from dnncov_core.data import check_for_network, load_data
 from dnncov_core.data.files import Arrays
 from dnncov_core.data.official_images import CIFAR10, MNIST
-from dnncov_core.networks.trainer import BatchShift, LabelledImages, Recipe, ShiftAndFlip
 from dnncov_core.networks.zoo import EMBEDDED
 from dnncov_core.types import Shape
+from tests.training.trainable import in_words
+from tests.training.trainer import BatchShift, LabelledImages, Recipe, ShiftAndFlip
 
 BOUNDS = (0.0, 1.0)
 
@@ -61,7 +62,7 @@ class Course:
 
     def describe(self, name: str, images: str, recipe: Recipe) -> str:
         """Structure, data and training of one network in words."""
-        return f"{EMBEDDED[name]}{self.remark(name)}. Trained on {images}: {recipe}; last epoch kept."
+        return f"{in_words(EMBEDDED[name])}{self.remark(name)}. Trained on {images}: {recipe}; last epoch kept."
 
 
 COURSES: dict[str, Course] = {
