@@ -222,9 +222,8 @@ def new_figure(*, title: str, x: str, y: str, source: str = "", empty: str = "")
     ``source`` comes from outside, and is shown as it is.
     """
     heading = {"text": title} | ({"subtitle": {"text": as_text(source)}} if source else {})
-    figure = go.Figure(layout={"template": TEMPLATE, "title": heading, "height": HEIGHT})
-    figure.update_xaxes(title_text=x)
-    figure.update_yaxes(title_text=y)
+    axes = {"xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}}}
+    figure = go.Figure(layout={"template": TEMPLATE, "title": heading, "height": HEIGHT, **axes})
     if empty:
         figure.update_xaxes(showticklabels=False)
         figure.update_yaxes(showticklabels=False, showgrid=False)

@@ -1,1 +1,0 @@
-"""Compare: several campaigns beside each other."""

@@ -1,1 +1,0 @@
-"""Distances: how far a campaign's generated inputs are from their seeds."""

@@ -1,1 +1,0 @@
-"""Gaps: the test conditions that a campaign has not covered."""

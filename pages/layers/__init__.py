@@ -1,1 +1,0 @@
-"""Layers: a campaign's coverage, layer by layer."""

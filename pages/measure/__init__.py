@@ -1,1 +1,0 @@
-"""Measure: the coverage of inputs that somebody has."""

@@ -1,1 +1,0 @@
-"""Overview: everything that somebody has."""

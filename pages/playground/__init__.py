@@ -1,1 +1,0 @@
-"""Playground: the criteria on two inputs of the paper's example network."""

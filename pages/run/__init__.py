@@ -1,1 +1,0 @@
-"""Run: a new campaign, and the one that runs."""

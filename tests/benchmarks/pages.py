@@ -43,6 +43,9 @@ SIZES = (784, 200, 250, 200, 10)
 CAMPAIGN = "20260101-000000-large0"
 OTHERS = tuple(f"20260101-00000{place}-small{place}" for place in (1, 2, 3))
 BARE = "import streamlit as st\nst.title('Nothing else')\n"
+APART = "import sys\nsys.path[:] = [place for place in sys.path if place != {!r}]\n"
+"""What keeps this working copy, where it is installed, out of servers of another one: a folder of the other that is no
+package, without ``__init__.py``, would give way to the one of the same name here."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,8 @@ class Visitor:
 @contextmanager
 def started(browser: Browser, root: Path, homes: Mapping[str, Path], home: str) -> Iterator[Visitor]:
     """A server of its own, and a visitor that has seen nothing yet."""
-    app = start_app(homes[home], root=homes["bare"] if home == "bare" else root, PYTHONPATH=str(root))
+    code = os.pathsep.join(map(str, (root, homes[home].parent)))
+    app = start_app(homes[home], root=homes["bare"] if home == "bare" else root, PYTHONPATH=code)
     try:
         yield Visitor(browser, app)
     finally:
@@ -210,6 +214,8 @@ def homes_of(root: Path, folder: Path, n: int) -> dict[str, Path]:
     for home in homes.values():
         home.mkdir(parents=True, exist_ok=True)
     (homes["bare"] / "app.py").write_text(BARE)
+    if root != ROOT:
+        (folder / "sitecustomize.py").write_text(APART.format(str(ROOT)))
     for stem, pairs in ((CAMPAIGN, n), *((other, n // 10) for other in OTHERS)):
         path = homes["full"] / "campaigns" / f"{stem}.dnncov"
         if not path.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from pages.shared import frame
 from tests.builders import campaign
 from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
 
@@ -88,6 +90,17 @@ def test_pages_need_neither_torch_nor_solvers_nor_matplotlib(folder: Path) -> No
 def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
     assert "dnncov_core.figures" not in imported("pages/overview/page.py")
+
+
+def test_modules_that_stay_are_not_looked_through_after_each_run(folder: Path) -> None:
+    gc.unfreeze()
+    frame._keep_modules.cache_clear()
+    page("pages/run/page.py")
+    kept = gc.get_freeze_count()
+    assert kept > 10_000
+    page("pages/run/page.py")
+    assert gc.get_freeze_count() <= kept, "nothing new stays after the first run"
+    gc.unfreeze()
 
 
 def test_no_page_promises_more_than_was_measured() -> None:
