@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
+from dnncov_core.campaign.file.encoding import columns, marks, to_row
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
 from dnncov_core.records import BaselineResult
 from dnncov_core.types import Edge
 
-FIELDS = tuple(field.name for field in fields(BaselineResult))
 MOST = 200
 """Test pairs of a campaign that have a baseline search."""
 
@@ -59,8 +59,8 @@ class BaselineTable:
             left = [(n,) for (n,) in connection.execute("SELECT ordinal FROM control").fetchall() if n not in kept]
             connection.executemany("DELETE FROM control WHERE ordinal = ?", left)
             connection.executemany(
-                f"INSERT OR REPLACE INTO control ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})",
-                [[getattr(result, name) for name in FIELDS] for result in results],
+                f"INSERT OR REPLACE INTO control ({columns(BaselineResult)}) VALUES ({marks(BaselineResult)})",
+                map(to_row, results),
             )
 
     @once

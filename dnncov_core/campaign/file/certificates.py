@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from dnncov_core.campaign.file.claims import refuse_workers
+from dnncov_core.campaign.file.encoding import columns, marks, to_row
 from dnncov_core.campaign.file.sql import Database
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Certificate, Outcome
-
-FIELDS = tuple(field.name for field in fields(Certificate))
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,8 @@ class CertificateTable:
 
     def all(self) -> list[Certificate]:
         """All certificates, by layer and neuron."""
-        rows = self.database.rows(f"SELECT {', '.join(FIELDS)} FROM certificate ORDER BY layer, neuron")
-        with self.database.decoding():
-            return [Certificate(*row) for row in rows]
+        everything = f"SELECT {columns(Certificate)} FROM certificate ORDER BY layer, neuron"
+        return self.database.records(Certificate, everything)
 
     def record(self, certificates: Sequence[Certificate], infeasible: Mapping[int, tuple[int, int]]) -> None:
         """Stores certificates, and the outcome proved infeasible of the targets that they decide, in one transaction.
@@ -58,16 +56,15 @@ class CertificateTable:
         Raises:
             CampaignError: a test pair contradicts a certificate, or a worker is at the campaign; nothing is stored.
         """
-        places = ", ".join("?" * len(FIELDS))
         with self.database.transaction() as connection:
-            refuse_workers(connection)
+            refuse_workers(self.database)
             rows = connection.execute("SELECT ordinal FROM target WHERE outcome = 'found'")
             contradicted = sorted({ordinal for (ordinal,) in rows} & infeasible.keys())
             if contradicted:
                 raise contradiction(infeasible[contradicted[0]], contradicted[0])
             connection.executemany(
-                f"INSERT OR REPLACE INTO certificate ({', '.join(FIELDS)}) VALUES ({places})",
-                [[getattr(certificate, name) for name in FIELDS] for certificate in certificates],
+                f"INSERT OR REPLACE INTO certificate ({columns(Certificate)}) VALUES ({marks(Certificate)})",
+                map(to_row, certificates),
             )
             connection.executemany(
                 "UPDATE target SET outcome = ? WHERE ordinal = ?",

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import astuple, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from dnncov_core.campaign.file.sql import Connection, Database
+from dnncov_core.campaign.file.encoding import columns, marks, to_row
+from dnncov_core.campaign.file.sql import Database
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE, WorkerStatus, alive
 
 WORKING = (State.PREPARING, State.RUNNING)
-PROOF_FIELDS = tuple(field.name for field in fields(WorkerStatus))
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,8 @@ class WorkerClaim:
         Raises:
             CampaignError: another worker, or a proof, is at it.
         """
-        with self.database.transaction() as connection, self.database.decoding():
-            refuse_workers(connection)
+        with self.database.transaction() as connection:
+            refuse_workers(self.database)
             connection.execute(
                 "UPDATE worker SET state = ?, pid = ?, heartbeat = ?, message = '', cancel = cancel AND ?",
                 (State.PREPARING.value, os.getpid(), time.time(), keep_cancel),
@@ -56,10 +55,10 @@ class WorkerClaim:
         Raises:
             CampaignError: a proof is at it.
         """
-        with self.database.transaction() as connection, self.database.decoding():
-            if _worker_at_it(connection) is not None:
+        with self.database.transaction() as connection:
+            if _worker_at_it(self.database) is not None:
                 return False
-            _refuse_proofs(connection)
+            _refuse_proofs(self.database)
             connection.execute("UPDATE worker SET state = ?, cancel = 0, message = ''", (State.WAITING.value,))
         return True
 
@@ -112,9 +111,8 @@ class ProofClaim:
 
     def status(self) -> WorkerStatus | None:
         """The present or last proof: its message says what it proved, or why it failed."""
-        rows = self.database.rows(f"SELECT {', '.join(PROOF_FIELDS)} FROM proof")
-        with self.database.decoding():
-            return _status(*rows[0]) if rows else None
+        found = self.database.records(WorkerStatus, f"SELECT {columns(WorkerStatus)} FROM proof")
+        return found[0] if found else None
 
     def claim(self, status: WorkerStatus) -> None:
         """Begins a proof, or says that one is about to start, and forgets the last one.
@@ -125,19 +123,17 @@ class ProofClaim:
         Raises:
             CampaignError: a worker, or another proof, is at it.
         """
-        with self.database.transaction() as connection, self.database.decoding():
-            _refuse_workers(connection)
-            _refuse_proofs(connection, but_awaited=status.pid is not None)
-            places = ", ".join("?" * len(PROOF_FIELDS))
-            connection.execute(
-                f"INSERT OR REPLACE INTO proof (id, {', '.join(PROOF_FIELDS)}) VALUES (1, {places})", _row_of(status)
-            )
+        with self.database.transaction() as connection:
+            _refuse_workers(self.database)
+            _refuse_proofs(self.database, but_awaited=status.pid is not None)
+            sql = f"INSERT OR REPLACE INTO proof (id, {columns(WorkerStatus)}) VALUES (1, {marks(WorkerStatus)})"
+            connection.execute(sql, to_row(status))
 
     def note(self, status: WorkerStatus) -> bool:
         """The proof's own note of where it stands; whether it has to stop: it was asked to, or another took over."""
         with self.database.transaction() as connection:
-            names = " = ?, ".join(PROOF_FIELDS)
-            noted = connection.execute(f"UPDATE proof SET {names} = ? WHERE pid = ?", (*_row_of(status), status.pid))
+            sql = f"UPDATE proof SET ({columns(WorkerStatus)}) = ({marks(WorkerStatus)}) WHERE pid = ?"
+            noted = connection.execute(sql, (*to_row(status), status.pid))
             return not noted.rowcount or bool(connection.execute("SELECT cancel FROM proof").fetchone()[0])
 
 
@@ -147,52 +143,45 @@ def state_of(state: str, pid: int | None, heartbeat: float | None) -> State:
     return State.INTERRUPTED if gone else State(state)
 
 
-def refuse_others(connection: Connection) -> None:
+def refuse_others(database: Database) -> None:
     """Within a transaction: lets nobody but the worker write, if the campaign has one.
 
     Raises:
         CampaignError: another worker took over.
     """
-    (pid,) = connection.execute("SELECT pid FROM worker").fetchone()
+    (pid,) = database.row("SELECT pid FROM worker")
     if pid not in (None, os.getpid()):
         raise CampaignError(
             "that this process is the campaign's worker", f"process {pid}, which took over", "let it finish"
         )
 
 
-def refuse_workers(connection: Connection) -> None:
+def refuse_workers(database: Database) -> None:
     """Within a transaction: goes on only while no other process works on the campaign.
 
     Raises:
         CampaignError: another worker, or a proof, is at it.
     """
-    _refuse_workers(connection)
-    _refuse_proofs(connection)
+    _refuse_workers(database)
+    _refuse_proofs(database)
 
 
-def _refuse_workers(connection: Connection) -> None:
-    if _worker_at_it(connection) not in (None, os.getpid()):
+def _refuse_workers(database: Database) -> None:
+    if _worker_at_it(database) not in (None, os.getpid()):
         raise CampaignError("a campaign without a worker", "one that is running", "wait for it, or cancel it first")
 
 
-def _refuse_proofs(connection: Connection, *, but_awaited: bool = False) -> None:
-    row = connection.execute(f"SELECT {', '.join(PROOF_FIELDS)} FROM proof").fetchone()
-    if row is None or (status := _status(*row)).now not in ACTIVE or status.pid == os.getpid():
+def _refuse_proofs(database: Database, *, but_awaited: bool = False) -> None:
+    status = ProofClaim(database).status()
+    if status is None or status.now not in ACTIVE or status.pid == os.getpid():
         return
     if not (but_awaited and status.pid is None):
         expected, fix = "a campaign that nobody proves anything of", "wait for the proof, or cancel it first"
         raise CampaignError(expected, "one with a proof at work", fix)
 
 
-def _worker_at_it(connection: Connection) -> int | None:
+def _worker_at_it(database: Database) -> int | None:
     """Within a transaction: the process of a worker that is alive and at work, if there is one."""
-    state, pid, heartbeat = connection.execute("SELECT state, pid, heartbeat FROM worker").fetchone()
-    return pid if State(state) in WORKING and alive(pid, heartbeat) else None
-
-
-def _status(state: str, *rest: Any) -> WorkerStatus:
-    return WorkerStatus(State(state), *rest)
-
-
-def _row_of(status: WorkerStatus) -> tuple[Any, ...]:
-    return (status.state.value, *astuple(status)[1:])
+    state, pid, heartbeat = database.row("SELECT state, pid, heartbeat FROM worker")
+    with database.decoding():
+        return pid if State(state) in WORKING and alive(pid, heartbeat) else None

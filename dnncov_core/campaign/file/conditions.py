@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
-from dnncov_core.campaign.file.encoding import TARGET_FIELDS, target_from
+from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
 from dnncov_core.records import Justification, Outcome, Target
@@ -106,7 +107,6 @@ _STATUS = (
     " WHEN reason IS NOT NULL THEN 'justified' ELSE outcome END"
 )
 _FROM = "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
-_COLUMNS = ", ".join(f"t.{name}" for name in TARGET_FIELDS)
 
 
 @dataclass(frozen=True)
@@ -198,21 +198,20 @@ class ConditionTable:
 
     def _records(self, where: str, parameters: tuple[object, ...]) -> list[ConditionRecord]:
         rows = self.database.rows(
-            f"SELECT {_COLUMNS}, outcome, {_STATUS},"
+            f"SELECT {columns(Target, 't')}, outcome, {_STATUS},"
             " (SELECT count(DISTINCT seed) FROM attempt WHERE target = t.id),"
             " (SELECT message FROM attempt WHERE target = t.id AND message <> '' ORDER BY place DESC LIMIT 1),"
             f" reason, author, date FROM {_FROM} WHERE {where} ORDER BY t.ordinal",
             parameters,
         )
         with self.database.decoding():
-            return [_record(row[: len(TARGET_FIELDS)], *row[len(TARGET_FIELDS) :]) for row in rows]
+            return [_record(*row) for row in rows]
 
 
-def _record(
-    row: tuple[object, ...], outcome: str, status: str, seeds: int, message: str, *justified: str
-) -> ConditionRecord:
-    target = target_from(row)
-    justification = None if justified[0] is None else Justification(target.ordinal, *justified)
+def _record(*row: Any) -> ConditionRecord:
+    *asked, outcome, status, seeds, message, reason, author, date = row
+    target = record_from(Target, asked)
+    justification = None if reason is None else Justification(target.ordinal, reason, author, date)
     return ConditionRecord(target, Outcome(outcome), Status(status), seeds, message or "", justification)
 
 

@@ -1,35 +1,22 @@
-"""How records become rows of the campaign file, and back."""
+"""How records become rows of the campaign file, and back, by the names and types of their fields."""
 
 from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 
-from dnncov_core.records import Attempt, Outcome, Target, TestPair
+from dnncov_core.records import Outcome, State
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-TARGET_FIELDS = tuple(field.name for field in fields(Target))
-ATTEMPT_FIELDS = tuple(field.name for field in fields(Attempt))
-PAIR_FIELDS = tuple(field.name for field in fields(TestPair) if field.name != "target")
-
-
-def to_row(record: Target | Attempt | TestPair, names: Sequence[str]) -> list[object]:
-    """Values of the record's fields ``names``, as the file holds them."""
-    return [_to_sql(getattr(record, name)) for name in names]
-
-
-def _to_sql(value: Any) -> object:
-    if isinstance(value, np.ndarray):
-        return pack(value)
-    if isinstance(value, tuple):
-        return join(value)
-    return value.value if isinstance(value, Outcome) else value
+Record = TypeVar("Record")
+Read = Callable[[Any], Any]
 
 
 def pack(array: Array) -> bytes:
@@ -50,37 +37,63 @@ def join(neurons: Sequence[int]) -> str:
     return " ".join(map(str, neurons))
 
 
-def _split(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split())
-
-
-def target_from(row: Sequence[Any]) -> Target:
-    """The target with these values of `TARGET_FIELDS`."""
-    values = dict(zip(TARGET_FIELDS, row, strict=True))
-    neurons = {name: _split(values[name]) for name in ("condition_neurons", "decision_neurons")}
-    return Target(**{**values, **neurons})
-
-
-def attempt_from(row: Sequence[Any]) -> Attempt:
-    """The attempt with these values of `ATTEMPT_FIELDS`."""
-    values = dict(zip(ATTEMPT_FIELDS, row, strict=True))
-    return Attempt(**{**values, "outcome": Outcome(values["outcome"])})
-
-
-def pair_from(target: Target, row: Sequence[Any]) -> TestPair:
-    """The test pair of a target with these values of `PAIR_FIELDS`."""
-    values = dict(zip(PAIR_FIELDS, row, strict=True))
-    arrays = {name: _floats(values[name]) for name in ("x1", "x2")}
-    truths = {
-        name: None if values[name] is None else bool(values[name])
-        for name in ("adversarial", "holds_float64", "holds_8bit")
-    }
-    flipped = None if values["flipped"] is None else _split(values["flipped"])
-    return TestPair(target=target, **{**values, **arrays, **truths, "flipped": flipped})
-
-
 def _floats(blob: bytes) -> Array:
     array = unpack(blob)
     if not np.issubdtype(array.dtype, np.floating):
         raise ValueError(f"an input of {array.dtype}")
     return array
+
+
+def _split(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+READ: Mapping[str, Read] = {
+    "tuple[int, ...]": _split,
+    "bool": bool,
+    "FloatArray": _floats,
+    "Outcome": Outcome,
+    "State": State,
+}
+"""What a column holds as a value, by the type of the field; columns of other types hold the value itself."""
+ELSEWHERE = "Target"
+"""The type of a field that has no column: it is a row of another table."""
+
+
+@cache
+def _readers(kind: Any) -> Mapping[str, Read]:
+    """By column of a record's table, how it is read; NULL where the field may be None."""
+    return {each.name: _reader(str(each.type)) for each in fields(kind) if each.type != ELSEWHERE}
+
+
+def _reader(kind: str) -> Read:
+    of_value = READ.get(kind.removesuffix(" | None"), lambda value: value)
+    return (lambda value: None if value is None else of_value(value)) if kind.endswith(" | None") else of_value
+
+
+def columns(kind: Any, table: str = "") -> str:
+    """The columns of a kind of records, for a query; ``table`` is its name in a query of several tables."""
+    return ", ".join(f"{table}.{name}" if table else name for name in _readers(kind))
+
+
+def marks(kind: Any) -> str:
+    """A question mark for each of these columns."""
+    return ", ".join("?" * len(_readers(kind)))
+
+
+def record_from(kind: Callable[..., Record], row: Sequence[Any], *known: Any) -> Record:
+    """The record with these values of its `columns`; ``known`` are those of the fields before them."""
+    return kind(*known, *(read(value) for read, value in zip(_readers(kind).values(), row, strict=True)))
+
+
+def to_row(record: Any) -> list[object]:
+    """The record's values of its `columns`, as the file holds them."""
+    return [_to_sql(getattr(record, name)) for name in _readers(record.__class__)]
+
+
+def _to_sql(value: Any) -> object:
+    if isinstance(value, np.ndarray):
+        return pack(value)
+    if isinstance(value, tuple):
+        return join(value)
+    return value.value if isinstance(value, Enum) else value

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from dnncov_core.campaign.file.encoding import columns
 from dnncov_core.campaign.file.sql import Database
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Justification, Outcome
@@ -19,9 +20,8 @@ class JustificationTable:
 
     def all(self) -> list[Justification]:
         """All justifications, by ordinal."""
-        rows = self.database.rows("SELECT ordinal, reason, author, date FROM justification ORDER BY ordinal")
-        with self.database.decoding():
-            return [Justification(*row) for row in rows]
+        everything = f"SELECT {columns(Justification)} FROM justification ORDER BY ordinal"
+        return self.database.records(Justification, everything)
 
     def add(self, ordinals: Collection[int], *, reason: str, author: str, replace: bool = False) -> list[Justification]:
         """Says why test conditions need no test pair, as of today.
@@ -45,13 +45,10 @@ class JustificationTable:
         _refuse_none(ordinals)
         chosen, words = sorted(set(ordinals)), (" ".join(reason.split()), " ".join(author.split()))
         with self.database.transaction() as connection:
-            rows = connection.execute(
-                "SELECT t.ordinal, outcome, reason, author, date FROM target t LEFT JOIN justification USING (ordinal)"
-            )
-            conditions = {row[0]: row for row in rows}
-            _refuse_unknown(chosen, conditions)
-            _refuse_needless({ordinal: Outcome(conditions[ordinal][1]) for ordinal in chosen})
-            earlier = [Justification(n, *conditions[n][2:]) for n in chosen if conditions[n][2] is not None]
+            outcomes = dict(self.database.rows("SELECT ordinal, outcome FROM target"))
+            _refuse_unknown(chosen, outcomes)
+            _refuse_needless({ordinal: Outcome(outcomes[ordinal]) for ordinal in chosen})
+            earlier = [each for each in self.all() if each.ordinal in chosen]
             if earlier and not replace:
                 raise _justified_already(earlier)
             connection.executemany(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from dnncov_core.campaign.file.encoding import PAIR_FIELDS, TARGET_FIELDS, pair_from, target_from
+from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
 from dnncov_core.records import Target, TestPair
@@ -111,22 +111,22 @@ class PairTable:
         (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
         chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
         rows = self.database.rows(
-            f"SELECT {', '.join((*TARGET_FIELDS, *PAIR_FIELDS))} FROM test_pair p CROSS JOIN target t"
+            f"SELECT {columns(Target, 't')}, {columns(TestPair, 'p')} FROM test_pair p CROSS JOIN target t"
             f" ON p.target = t.id WHERE p.target IN ({chosen}) ORDER BY {key}",
             (*parameters, limit, offset),
         )
+        n = len(fields(Target))
         with self.database.decoding():
-            n = len(TARGET_FIELDS)
-            return [pair_from(target_from(row[:n]), row[n:]) for row in rows]
+            return [record_from(TestPair, row[n:], record_from(Target, row[:n])) for row in rows]
 
     def of(self, target: Target) -> TestPair | None:
         """The witness of a test condition; None if it has none."""
         rows = self.database.rows(
-            f"SELECT {', '.join(PAIR_FIELDS)} FROM test_pair WHERE target = (SELECT id FROM target WHERE ordinal = ?)",
+            f"SELECT {columns(TestPair)} FROM test_pair WHERE target = (SELECT id FROM target WHERE ordinal = ?)",
             (target.ordinal,),
         )
         with self.database.decoding():
-            return pair_from(target, rows[0]) if rows else None
+            return record_from(TestPair, rows[0], target) if rows else None
 
     def place(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
         """Where the test pair of a test condition stands among those of a filter; None where there is no such pair."""

@@ -11,8 +11,9 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from dnncov_core.campaign.file.encoding import record_from
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
 from dnncov_core.campaign.file.schema import ADDED, ADDED_INDEXES, ADDED_TABLES, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError
@@ -21,6 +22,7 @@ Connection = sqlite3.Connection
 """What changes are made with, inside a transaction."""
 Statement = tuple[str, Sequence[object]]
 """SQL and its parameters."""
+Record = TypeVar("Record")
 
 
 class Database:
@@ -97,6 +99,11 @@ class Database:
         """All rows of a query."""
         with self._errors():
             return self._connection.execute(sql, parameters).fetchall()
+
+    def records(self, kind: type[Record], sql: str, parameters: Sequence[object] = ()) -> list[Record]:
+        """The records of a query whose columns are those of their kind."""
+        with self.decoding():
+            return [record_from(kind, row) for row in self.rows(sql, parameters)]
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         """The first row of a query that has at least one."""

@@ -23,7 +23,7 @@ from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
 from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers, state_of
 from dnncov_core.campaign.file.conditions import ConditionTable
 from dnncov_core.campaign.file.counts import CampaignCounts
-from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, PAIR_FIELDS, TARGET_FIELDS, pack, to_row, unpack
+from dnncov_core.campaign.file.encoding import columns, marks, pack, to_row, unpack
 from dnncov_core.campaign.file.justifications import JustificationTable
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.pairs import PairTable
@@ -33,7 +33,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks import cards
 from dnncov_core.proofs import METHODS
-from dnncov_core.records import NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
+from dnncov_core.records import Attempt, NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge
 
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
@@ -239,8 +239,7 @@ class CampaignStore:
         with self.database.transaction() as connection:
             connection.execute(f"UPDATE campaign SET {', '.join(f'{name} = :{name}' for name in values)}", values)
             connection.executemany(
-                f"INSERT INTO target ({', '.join(TARGET_FIELDS)}) VALUES (?{', ?' * (len(TARGET_FIELDS) - 1)})",
-                [to_row(target, TARGET_FIELDS) for target in targets],
+                f"INSERT INTO target ({columns(Target)}) VALUES ({marks(Target)})", map(to_row, targets)
             )
 
     def put_back(self, retry: Retry) -> Retry:
@@ -254,7 +253,7 @@ class CampaignStore:
         """
         marks = ", ".join("?" * len(retry.outcomes))
         with self.database.transaction() as connection:
-            refuse_workers(connection)
+            refuse_workers(self.database)
             spec, before = self.spec(), self.counts.outcomes()
             sql = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({marks})"
             n = connection.execute(sql, retry.outcomes).rowcount
@@ -283,18 +282,18 @@ class CampaignStore:
             *((Outcome.FOUND.value, 0.0, pair.target.ordinal) for pair in others),
         ]
         with self.database.transaction() as connection:
-            refuse_others(connection)
+            refuse_others(self.database)
             connection.executemany("UPDATE target SET outcome = ?, seconds = ? WHERE ordinal = ?", done)
             connection.executemany(
-                f"INSERT INTO attempt (target, place, {', '.join(ATTEMPT_FIELDS)})"
-                f" VALUES ({_ID}, {_NEXT_PLACE}{', ?' * len(ATTEMPT_FIELDS)})",
+                f"INSERT INTO attempt (target, place, {columns(Attempt)})"
+                f" VALUES ({_ID}, {_NEXT_PLACE}, {marks(Attempt)})",
                 [
-                    (result.target.ordinal, result.target.ordinal, *to_row(attempt, ATTEMPT_FIELDS))
+                    (result.target.ordinal, result.target.ordinal, *to_row(attempt))
                     for result in results
                     for attempt in result.attempts
                 ],
             )
             connection.executemany(
-                f"INSERT INTO test_pair (target, {', '.join(PAIR_FIELDS)}) VALUES ({_ID}{', ?' * len(PAIR_FIELDS)})",
-                [(pair.target.ordinal, *to_row(pair, PAIR_FIELDS)) for pair in (*pairs, *others)],
+                f"INSERT INTO test_pair (target, {columns(TestPair)}) VALUES ({_ID}, {marks(TestPair)})",
+                [(pair.target.ordinal, *to_row(pair)) for pair in (*pairs, *others)],
             )

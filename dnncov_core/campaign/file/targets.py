@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dnncov_core.campaign.file.encoding import ATTEMPT_FIELDS, TARGET_FIELDS, attempt_from, target_from
+from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
 from dnncov_core.records import Attempt, Outcome, ProgrammeCosts, Target
@@ -26,25 +26,23 @@ class TargetTable:
         return self._where("outcome = 'pending'")
 
     def _where(self, condition: str) -> list[Target]:
-        rows = self.database.rows(f"SELECT {', '.join(TARGET_FIELDS)} FROM target WHERE {condition} ORDER BY id")
-        with self.database.decoding():
-            return [target_from(row) for row in rows]
+        sql = f"SELECT {columns(Target)} FROM target WHERE {condition} ORDER BY id"
+        return self.database.records(Target, sql)
 
     def with_outcomes(self) -> list[tuple[Target, Outcome]]:
         """All targets with their outcomes, in the order of work; a covered free feature names what flipped."""
-        names = ", ".join(f"target.{name}" for name in TARGET_FIELDS)
         rows = self.database.rows(
-            f"SELECT {names}, outcome, flipped FROM target LEFT JOIN test_pair ON target = target.id ORDER BY target.id"
+            f"SELECT {columns(Target, 'target')}, outcome, flipped"
+            " FROM target LEFT JOIN test_pair ON target = target.id ORDER BY target.id"
         )
         with self.database.decoding():
-            return [_with_outcome(row[:-2], *row[-2:]) for row in rows]
+            return [(_named(record_from(Target, row), flipped), Outcome(outcome)) for *row, outcome, flipped in rows]
 
 
-def _with_outcome(row: Sequence[object], outcome: str, flipped: str | None) -> tuple[Target, Outcome]:
-    target = target_from(row)
-    if flipped is not None:
-        target = replace(target, condition_neurons=tuple(map(int, flipped.split())), condition_most=None)
-    return target, Outcome(outcome)
+def _named(target: Target, flipped: str | None) -> Target:
+    if flipped is None:
+        return target
+    return replace(target, condition_neurons=tuple(map(int, flipped.split())), condition_most=None)
 
 
 @dataclass(frozen=True)
@@ -55,13 +53,9 @@ class AttemptTable:
 
     def of(self, target: Target) -> list[Attempt]:
         """The attempts at one target, in the order tried."""
-        rows = self.database.rows(
-            f"SELECT {', '.join(ATTEMPT_FIELDS)} FROM attempt"
-            " WHERE target = (SELECT id FROM target WHERE ordinal = ?) ORDER BY place",
-            (target.ordinal,),
-        )
-        with self.database.decoding():
-            return [attempt_from(row) for row in rows]
+        own = "target = (SELECT id FROM target WHERE ordinal = ?)"
+        sql = f"SELECT {columns(Attempt)} FROM attempt WHERE {own} ORDER BY place"
+        return self.database.records(Attempt, sql, (target.ordinal,))
 
     def seeds_tried(self) -> dict[int, set[int]]:
         """By ordinal, the seeds of pending test conditions whose attempts did not break off: they were put back."""
@@ -82,13 +76,13 @@ class AttemptTable:
     @once
     def programme_costs(self) -> tuple[ProgrammeCosts, ...]:
         """What linear programmes cost in each layer pair that had any, in layer order."""
-        rows = self.database.rows(
+        costs = self.database.records(
+            ProgrammeCosts,
             """
             SELECT condition_layer k, decision_layer l, sum(calls), max(variables), avg(constraints), max(constraints),
                    sum(solver_seconds) / sum(calls),
                    1.0 * sum(iterations) / sum(CASE WHEN iterations IS NOT NULL THEN calls END)
             FROM attempt JOIN target ON target = id WHERE variables IS NOT NULL GROUP BY k, l ORDER BY l, k
-            """
+            """,
         )
-        with self.database.decoding():
-            return tuple(ProgrammeCosts(*row) for row in rows)
+        return tuple(costs)

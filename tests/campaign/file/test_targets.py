@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign.file.encoding import TARGET_FIELDS, target_from
+from dnncov_core.campaign.file.encoding import columns
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import Attempt, Target
 from tests import builders
@@ -19,8 +19,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def exhausted(store: CampaignStore) -> list[Target]:
-    names = ", ".join(TARGET_FIELDS)
-    return [target_from(row) for row in store.database.rows(f"SELECT {names} FROM target WHERE outcome = 'exhausted'")]
+    return store.database.records(Target, f"SELECT {columns(Target)} FROM target WHERE outcome = 'exhausted'")
 
 
 class TestProgrammeCosts:
