@@ -267,15 +267,15 @@ class LayerCounts(_OfLayerPair):
 
     condition_layer: int
     decision_layer: int
-    pairs: int
-    found: int
-    exhausted: int
-    proved_infeasible: int
-    error: int
-    adversarial: int
-    holds_8bit: int
-    mean_distance: float | None
-    std_distance: float | None
+    pairs: int = 0
+    found: int = 0
+    exhausted: int = 0
+    proved_infeasible: int = 0
+    error: int = 0
+    adversarial: int = 0
+    holds_8bit: int = 0
+    mean_distance: float | None = None
+    std_distance: float | None = None
     mean_adversarial_distance: float | None = None
     std_adversarial_distance: float | None = None
 

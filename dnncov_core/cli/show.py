@@ -17,7 +17,7 @@ from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.programmes import programme_table
 from dnncov_core.ratios import NOTHING, Ratio, number
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics.adversarial import ControlRow, adversarial_of, control_table
+from dnncov_core.statistics.adversarial import ControlRow, adversarial_table, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, has_grid
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.settings import search_in_words
@@ -51,8 +51,8 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.prepared.seeds(), store.counts.progress()
     layers = counts_by_layer(store)
-    coverage, gaps = coverage_table(store, layers=layers), gap_table(store).total
-    total, adversarial = coverage.total, adversarial_of(layers).total.of_pairs
+    coverage, gaps = coverage_table(store), gap_table(store).total
+    total, adversarial = coverage.total, adversarial_table(store).total.of_pairs
     return {
         "state": store.state().value,
         "message": store.worker.message(),

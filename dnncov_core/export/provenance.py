@@ -189,10 +189,7 @@ def _how(spec: CampaignSpec, conditions: str) -> dict[str, str]:
 
 
 def _conditions(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:
-    card, available = store.card(), sum((store.prepared.available() or {}).values())
-    if card is None:
-        return "not planned yet"
-    return sample(spec, asked, available or sum(spec.feature_pairs(card).counts))
+    return "not planned yet" if store.card() is None else sample(spec, asked, sum(store.available().values()))
 
 
 def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = "") -> Provenance:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dnncov_core.campaign.file.baselines import BaselineCounts
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import LayerCounts, NetworkCard
+from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import counts_by_layer
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 
@@ -32,16 +32,10 @@ AdversarialTable = LayerTable[AdversarialRow]
 
 def adversarial_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> AdversarialTable:
     """Adversarial pairs by layer, of the row's test pairs and of all adversarial pairs."""
-    return adversarial_of(counts_by_layer(store), by, store.card())
-
-
-def adversarial_of(
-    layers: Sequence[LayerCounts], by: By = By.LAYER_PAIR, card: NetworkCard | None = None
-) -> AdversarialTable:
-    """Adversarial pairs of the layer pairs that were counted; ``card`` names the layers."""
-    everything = _adversarial(None, layers, sum(c.adversarial for c in layers))
-    total = everything.of_adversarial.total
-    return AdversarialTable(by, tuple(_adversarial(*row, total) for row in grouped(layers, by, card)), everything)
+    layers = counts_by_layer(store)
+    total = sum(counts.adversarial for counts in layers)
+    rows = tuple(_adversarial(*row, total) for row in grouped(layers, by, store.card()))
+    return AdversarialTable(by, rows, _adversarial(None, layers, total))
 
 
 def _adversarial(place: Place | None, layers: Sequence[LayerCounts], adversarial: int) -> AdversarialRow:
@@ -72,14 +66,12 @@ ControlTable = LayerTable[ControlRow]
 """Baseline searches by layer; a row without any has 0 of 0."""
 
 
-def control_table(
-    store: CampaignStore, by: By = By.LAYER_PAIR, layers: Sequence[LayerCounts] | None = None
-) -> ControlTable:
-    """The baseline searches of a campaign, by layer; ``layers`` as of `coverage_table`."""
+def control_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> ControlTable:
+    """The baseline searches of a campaign, by layer."""
     counts = {each.edge: each for each in store.baselines.counts()}
     rows = [
         _searches(place, [counts[layer.edge] for layer in some if layer.edge in counts])
-        for place, some in grouped(counts_by_layer(store) if layers is None else layers, by, store.card())
+        for place, some in grouped(counts_by_layer(store), by, store.card())
     ]
     return ControlTable(by, tuple(rows), _searches(None, list(counts.values())))
 

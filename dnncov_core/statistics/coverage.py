@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -63,11 +63,9 @@ class CoverageTable(LayerTable[CoverageRow]):
     criterion: str
 
 
-def coverage_table(
-    store: CampaignStore, by: By = By.LAYER_PAIR, layers: Sequence[LayerCounts] | None = None
-) -> CoverageTable:
-    """Coverage of a campaign by layer; ``layers`` are all that `counts_by_layer` gave, where that was asked before."""
-    layers, card, known = counts_by_layer(store) if layers is None else layers, store.card(), _available(store)
+def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTable:
+    """Coverage of a campaign by layer."""
+    layers, card, known = counts_by_layer(store), store.card(), store.available()
     available, grid = {c.edge: known.get(c.edge, c.pairs) for c in layers}, has_grid(card)
     rows = tuple(_row(*row, available, grid=grid) for row in grouped(layers, by, card))
     return CoverageTable(by, rows, _row(None, layers, available, grid=grid), short_criterion(store.spec().criterion))
@@ -76,34 +74,7 @@ def coverage_table(
 def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
     """Counts of every layer pair that the campaign may ask about, also of those that its sample missed."""
     counted = {counts.edge: counts for counts in store.counts.layers()}
-    return [counted.pop(edge, _nothing(edge)) for edge in _available(store)] + list(counted.values())
-
-
-def _nothing(edge: Edge) -> LayerCounts:
-    return LayerCounts(
-        condition_layer=edge[0],
-        decision_layer=edge[1],
-        pairs=0,
-        found=0,
-        exhausted=0,
-        proved_infeasible=0,
-        error=0,
-        adversarial=0,
-        holds_8bit=0,
-        mean_distance=None,
-        std_distance=None,
-    )
-
-
-def _available(store: CampaignStore) -> dict[Edge, int]:
-    """How many feature pairs exist in each layer pair that the campaign may ask about; empty before it is prepared."""
-    card, spec, available = store.card(), store.spec(), store.prepared.available()
-    if available is not None:
-        return available
-    if card is None:
-        return {}
-    pairs = spec.feature_pairs(card)
-    return dict(zip(pairs.edges, pairs.counts, strict=True))
+    return [counted.pop(edge, LayerCounts(*edge)) for edge in store.available()] + list(counted.values())
 
 
 def _row(place: Place | None, layers: Iterable[LayerCounts], available: dict[Edge, int], *, grid: bool) -> CoverageRow:

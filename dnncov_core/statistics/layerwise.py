@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.adversarial import adversarial_of
+from dnncov_core.statistics.adversarial import adversarial_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, Place, usual_grouping
 from dnncov_core.statistics.samples import is_random_sample
@@ -44,12 +44,11 @@ class LayerwiseTable:
 
 def layerwise_table(stores: Mapping[str, CampaignStore]) -> LayerwiseTable:
     """Coverage and adversarial pairs by layer, of campaigns by their names in the comparison."""
-    layers = {name: counts_by_layer(store) for name, store in stores.items()}
-    branched = any(usual_grouping(each) is By.DECISION_LAYER for each in layers.values())
-    by = By.DECISION_LAYER if branched else By.LAYER_PAIR
+    usual = [usual_grouping(counts_by_layer(store)) for store in stores.values()]
+    by = By.DECISION_LAYER if By.DECISION_LAYER in usual else By.LAYER_PAIR
     series = []
     for name, store in stores.items():
-        coverage, adversarial = coverage_table(store, by, layers[name]), adversarial_of(layers[name], by, store.card())
+        coverage, adversarial = coverage_table(store, by), adversarial_table(store, by)
         series.append(
             LayerSeries(
                 name=name,

@@ -11,8 +11,8 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.paper import PapersCoverage, papers_coverage
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.adversarial import ControlRow, adversarial_of, control_table
-from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
+from dnncov_core.statistics.adversarial import ControlRow, adversarial_table, control_table
+from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
 from dnncov_core.statistics.settings import asked, names_apart, settings_apart
 
@@ -126,8 +126,7 @@ def by_number(network: str) -> tuple[str, int]:
 
 
 def _cell(store: CampaignStore, name: str) -> MainCell:
-    spec, layers = store.spec(), counts_by_layer(store)
-    total, adversarial = coverage_table(store, layers=layers).total, adversarial_of(layers).total.of_pairs
+    spec, total, adversarial = store.spec(), coverage_table(store).total, adversarial_table(store).total.of_pairs
     sample = is_random_sample(spec, total)
     return MainCell(
         campaign=store.path.stem,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -11,14 +11,13 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.coverage import short_criterion
+from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import Spread, distance_table, has_pixels
+from dnncov_core.statistics.main_table import names_by_id
 from dnncov_core.types import Norm
 
 QUESTION = ("network", "criterion", "feature_mode", "norm")
 """What campaigns must have in common to stand in one table."""
-
-NO_DIFFERENCE = ("omega", "device", "batch", *QUESTION)
-"""What may differ without a word: it is the question itself, or decides no result."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class OmegaTable:
         norm: p of the L^p distance.
         pixels: whether the inputs are images of pixel values in [0, 1].
         rows: ascending in omega.
-        differences: the parameters in which the campaigns differ beside omega, by their labels.
+        differences: what campaigns differ in beside omega, by its name.
         bound: their bound b; None without one, and where theirs differ.
     """
 
@@ -73,8 +72,8 @@ def same_question(one: CampaignSpec, other: CampaignSpec) -> bool:
     return has_omega(one) and _question(one) == _question(other)
 
 
-def _question(spec: CampaignSpec) -> dict[str, str]:
-    return {name: getattr(spec, name) for name in QUESTION}
+def _question(spec: CampaignSpec) -> tuple[object, ...]:
+    return tuple(getattr(spec, name) for name in QUESTION)
 
 
 def omega_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None = None) -> OmegaTable:
@@ -88,47 +87,29 @@ def omega_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None
         if not same_question(first, store.spec()):
             expected = f"campaigns of free features with one {', '.join(QUESTION).replace('_', ' ')}"
             raise CampaignError(expected, f"another in {store.path.name}", "leave it out")
+    others = differences({store.path.stem: store for store in stores})
     return OmegaTable(
         network=first.network,
         criterion=short_criterion(first.criterion),
         norm=first.norm,
         pixels=has_pixels(stores[0].card()),
         rows=tuple(sorted((_row(store, names or {}) for store in stores), key=lambda row: (row.omega, row.campaign))),
-        differences=tuple(_differences(stores)),
+        differences=tuple(each.what for each in others if each.what != PARAMETERS["omega"].label),
         bound=first.bound if len({store.spec().bound for store in stores}) == 1 else None,
     )
 
 
 def omega_tables(stores: Mapping[str, CampaignStore]) -> dict[str, OmegaTable]:
     """Distances by the size of free features: a table for each question that is asked with two sizes, by a name."""
-    free = {name: store for name, store in stores.items() if has_omega(store.spec())}
-    names, done = {store.path.stem: name for name, store in free.items()}, list[CampaignStore]()
-    tables = {}
-    for first in free.values():
-        same = [each for each in free.values() if each not in done and same_question(first.spec(), each.spec())]
-        done += same
-        if len({store.spec().omega for store in same}) > 1:
-            table = omega_table(same, names)
-            tables[f"{table.network}-{table.criterion}-{table.norm}".lower()] = table
-    return tables
+    names, same = names_by_id(stores), dict[object, list[CampaignStore]]()
+    for store in stores.values():
+        if has_omega(store.spec()):
+            same.setdefault(_question(store.spec()), []).append(store)
+    several = [each for each in same.values() if len({store.spec().omega for store in each}) > 1]
+    tables = [omega_table(each, names) for each in several]
+    return {f"{table.network}-{table.criterion}-{table.norm}".lower(): table for table in tables}
 
 
 def _row(store: CampaignStore, names: Mapping[str, str]) -> OmegaRow:
     total, own = distance_table(store).total, store.path.stem
     return OmegaRow(store.spec().omega, own, names.get(own, own), total.pairs, total.adversarial)
-
-
-def _differences(stores: Sequence[CampaignStore]) -> list[str]:
-    specs = [store.spec() for store in stores]
-    rows = [row for name, row in PARAMETERS.items() if name not in NO_DIFFERENCE]
-    names = [row.label for row in rows if _differ(getattr(spec, row.name) for spec in specs)]
-    if _differ(card.fingerprint for store in stores if (card := store.card())):
-        names.append("Weights of the network")
-    data = PARAMETERS["data"].label
-    if data not in names and _differ(found for store in stores if (found := store.prepared.data_fingerprint())):
-        names.append(data)
-    return names
-
-
-def _differ(values: Iterable[object]) -> bool:
-    return len(set(values)) > 1

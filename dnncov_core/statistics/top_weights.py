@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.adversarial import adversarial_of
-from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, short_criterion
+from dnncov_core.statistics.adversarial import adversarial_table
+from dnncov_core.statistics.coverage import coverage_table, short_criterion
 from dnncov_core.statistics.main_table import by_number
 from dnncov_core.statistics.samples import Interval, difference_interval, is_random_sample
 from dnncov_core.statistics.settings import asked
@@ -69,28 +69,22 @@ def _question(store: CampaignStore) -> tuple[object, ...]:
 
 
 def _row(everything: CampaignStore, strongest: CampaignStore) -> WeightsRow:
-    totals, adversarial, samples = [], [], []
-    for store in (everything, strongest):
-        layers = counts_by_layer(store)
-        totals.append(coverage_table(store, layers=layers).total)
-        adversarial.append(adversarial_of(layers).total.of_pairs)
-        samples.append(is_random_sample(store.spec(), totals[-1]))
-    spec: CampaignSpec = strongest.spec()
-    covered, both = (totals[0].covered, totals[1].covered), (samples[0], samples[1])
-    complete = [total.covered.total == total.available for total in totals]
-    known = all(sample or all_of_them for sample, all_of_them in zip(samples, complete, strict=True))
+    spec, stores = strongest.spec(), (everything, strongest)
+    one, other = (coverage_table(store).total for store in stores)
+    adversarial = (adversarial_table(everything).total.of_pairs, adversarial_table(strongest).total.of_pairs)
+    samples = (is_random_sample(everything.spec(), one), is_random_sample(spec, other))
+    complete = (not one.is_sample, not other.is_sample)
+    known = all(map(operator.or_, samples, complete))
     return WeightsRow(
         network=spec.network,
         criterion=short_criterion(spec.criterion),
         top_weights=spec.top_weights or 0,
         everything=everything.path.stem,
         strongest=strongest.path.stem,
-        covered=covered,
-        adversarial=(adversarial[0], adversarial[1]),
-        available=(totals[0].available, totals[1].available),
-        covered_interval=difference_interval(*covered, samples=both) if known else None,
-        adversarial_interval=(
-            difference_interval(adversarial[0], adversarial[1], samples=both) if known and not spec.reuse else None
-        ),
+        covered=(one.covered, other.covered),
+        adversarial=adversarial,
+        available=(one.available, other.available),
+        covered_interval=difference_interval(one.covered, other.covered, samples=samples) if known else None,
+        adversarial_interval=(difference_interval(*adversarial, samples=samples) if known and not spec.reuse else None),
         counted=all(complete),
     )

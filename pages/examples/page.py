@@ -85,6 +85,6 @@ with open_campaign(campaign) as store, store.at_one_moment():
         from pages.examples.pair import one_pair  # with PyTorch, which takes seconds at a server's first visit
 
         one_pair(store, pair, shown)
-    what_was_run(store, coverage_table(store, layers=layers).total)
+    what_was_run(store, coverage_table(store).total)
     with st.expander("How to read these pairs", icon=":material/help:"):
         st.markdown(f"{GLOSSARY}\n\n{READING}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -13,8 +11,7 @@ from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.programmes import programme_table
-from dnncov_core.records import LayerCounts
-from dnncov_core.statistics.adversarial import adversarial_of, control_table
+from dnncov_core.statistics.adversarial import adversarial_table, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By
 from pages.shared import address
@@ -39,10 +36,10 @@ READING = (
 )
 
 
-def baseline_searches(store: CampaignStore, layers: Sequence[LayerCounts], by: By, provenance: Provenance) -> Exhibit:
+def baseline_searches(store: CampaignStore, by: By, provenance: Provenance) -> Exhibit:
     """The figure of baseline searches, with how to read it; returns the figure."""
     drawn = chart(
-        exhibit("controls", control_table(store, by, layers), provenance),
+        exhibit("controls", control_table(store, by), provenance),
         key="controls",
         alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
         f" {by.value}",
@@ -61,7 +58,7 @@ def show(store: CampaignStore) -> None:
     standing(store)
     layers = counts_by_layer(store)
     by = grouping(layers)
-    coverage, adversarial = coverage_table(store, by, layers), adversarial_of(layers, by, store.card())
+    coverage, adversarial = coverage_table(store, by), adversarial_table(store, by)
     sentence(store, coverage.total)
     provenance = of_campaign(store)
     left, right = places_for_two(len(coverage.rows))
@@ -82,7 +79,7 @@ def show(store: CampaignStore) -> None:
     st.caption(CLICKS)
     layer_links(store, layers, by)
     counts_table(coverage, adversarial)
-    third = baseline_searches(store, layers, by, provenance)
+    third = baseline_searches(store, by, provenance)
     programmes = programme_table(store)
     programme_costs(programmes)
     export_page("layers", provenance, lambda: [first, second, third, exhibit("programmes", programmes, provenance)])

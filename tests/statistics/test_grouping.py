@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
-from dnncov_core.statistics.grouping import By, Place, usual_grouping
+from dnncov_core.statistics.grouping import By, Place, grouped, usual_grouping
 from tests.builders import campaign
 from tests.statistics.branches import branched
 
@@ -25,8 +25,8 @@ def test_places_have_the_names_of_the_network(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_decision_layers_ascend_whatever_the_order_of_layer_pairs(tmp_path: Path, seed: int) -> None:
-    from dnncov_core.statistics.adversarial import adversarial_of
-
     layers = counts_by_layer(branched(tmp_path / "a.dnncov"))
     shuffled = [layers[i] for i in np.random.default_rng(seed).permutation(len(layers))]
-    assert adversarial_of(shuffled, By.DECISION_LAYER) == adversarial_of(layers, By.DECISION_LAYER)
+    ordered, again = (grouped(each, By.DECISION_LAYER, None) for each in (layers, shuffled))
+    assert [place.decision_layer for place, _ in again] == sorted({counts.decision_layer for counts in layers})
+    assert [(place, set(row)) for place, row in again] == [(place, set(row)) for place, row in ordered]

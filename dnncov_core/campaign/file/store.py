@@ -184,6 +184,15 @@ class CampaignStore:
             return None if text is None else cards.from_json(text)
 
     @once
+    def available(self) -> Mapping[Edge, int]:
+        """How many feature pairs each layer pair has to choose from; empty before the campaign is prepared."""
+        card, left = self.card(), self.prepared.available()
+        if left is not None or card is None:
+            return left or {}
+        pairs = self.spec().feature_pairs(card)
+        return dict(zip(pairs.edges, pairs.counts, strict=True))
+
+    @once
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions, and with its boundaries once they are measured."""
         method, boundaries = self.spec().covering_method(), self.prepared.boundaries()
