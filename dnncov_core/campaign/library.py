@@ -126,8 +126,16 @@ def cancel(campaign_id: str) -> None:
         CampaignError: no such campaign.
     """
     with open_campaign(campaign_id) as store:
-        store.worker.request_cancel()
-    workers.stop("prove", path_of(campaign_id))
+        stop(store)
+
+
+def stop(store: CampaignStore) -> bool:
+    """Asks the worker or the proof of an open campaign to stop; False if there is nothing left to do for either."""
+    if store.state() is State.FINISHED and not is_proving(store):
+        return False
+    store.worker.request_cancel()
+    workers.stop("prove", store.path)
+    return True
 
 
 def path_of(campaign_id: str) -> Path:

@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(arguments: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(arguments)
-        status = COMMANDS[options.command].act(options)
+        status = COMMANDS[options.command].act(options) or DONE
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader, `head` say, has what it wanted

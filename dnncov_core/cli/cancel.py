@@ -5,20 +5,15 @@ from __future__ import annotations
 import argparse
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.library import is_proving
-from dnncov_core.cli.options import DONE, FILE, Command
-from dnncov_core.records import State
+from dnncov_core.campaign.library import is_proving, stop
+from dnncov_core.cli.options import FILE, Command
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     with CampaignStore(options.file) as store:
-        proving, finished = is_proving(store), store.state() is State.FINISHED
-        if proving or not finished:
-            store.worker.request_cancel()
-    continues = "dnncov prove" if proving else "dnncov resume"
-    asked = f"asked to stop; what is stored stays, and '{continues}' continues from there"
-    print("already finished" if finished and not proving else asked)
-    return DONE
+        continues = "dnncov prove" if is_proving(store) else "dnncov resume"
+        asked = f"asked to stop; what is stored stays, and '{continues}' continues from there"
+        print(asked if stop(store) else "already finished")
 
 
 COMMAND = Command("ask a campaign's worker to stop, which takes it up to two seconds", _act, FILE)

@@ -7,17 +7,16 @@ import sys
 from contextlib import redirect_stdout
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import DONE, FILE, JSON, NETWORK, Command
+from dnncov_core.cli.options import FILE, JSON, NETWORK, Command
 from dnncov_core.cli.show import print_summary
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     from dnncov_core.campaign.work.baseline_searches import search_baselines  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         search_baselines(store, options.network)
     print_summary(options.file, options.json)
-    return DONE
 
 
 COMMAND = Command("compare with baseline searches that have the same seeds and budgets", _act, FILE, JSON, NETWORK)

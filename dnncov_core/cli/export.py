@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dnncov_core.cli.options import DONE, Command, Option, all_or_number, names, some_of
+from dnncov_core.cli.options import Command, Option, all_or_number, names, some_of
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS
 from dnncov_core.export.folder import ALL, MOST_PICTURES, write_folder
 from dnncov_core.export.formats import WIDTHS
@@ -14,12 +14,11 @@ from dnncov_core.export.sources import opened_files
 WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items())
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     chosen = {"formats": options.formats, "names": options.figures, "pictures": options.pictures}
     with opened_files(options.files, width=options.width, **chosen) as files:
         written = write_folder(options.out, files)
     print(f"{len(written):,} files in {options.out.name or options.out}")
-    return DONE
 
 
 COMMAND = Command(

@@ -10,7 +10,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.conditions import SELECTIONS, Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import DONE, FILE, JSON, Command, Option, some_of, whole_numbers
+from dnncov_core.cli.options import FILE, JSON, Command, Option, some_of, whole_numbers
 from dnncov_core.errors import unknown_name
 from dnncov_core.phrases.conditions import neuron_words, why
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
@@ -19,7 +19,7 @@ UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
 """What is listed if nothing else is asked."""
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     statuses, layers = _statuses(options.status), options.layers
     with CampaignStore(options.file) as store, store.at_one_moment():
         table, seeds = gap_table(store), store.prepared.pool()
@@ -27,7 +27,6 @@ def _act(options: argparse.Namespace) -> int:
             print(line)
     n = table.matching(statuses=statuses, layers=layers)
     print(f"{n:,} of {table.total.total:,} test conditions", file=sys.stderr)
-    return DONE
 
 
 def _statuses(chosen: Sequence[str]) -> set[Status]:

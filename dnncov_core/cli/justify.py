@@ -6,12 +6,12 @@ import argparse
 import sys
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import DONE, FILE, Command, Option, whole_numbers
+from dnncov_core.cli.options import FILE, Command, Option, whole_numbers
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.phrases.numbers import counted
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     with CampaignStore(options.file) as store:
         if options.withdraw:
             store.justifications.withdraw(options.ordinals)
@@ -21,7 +21,6 @@ def _act(options: argparse.Namespace) -> int:
                 print(f"condition {earlier.ordinal}, replaced: {justification_words(earlier)}", file=sys.stderr)
     done = "withdrawn" if options.withdraw else "justified"
     print(f"{done}: {counted(len(set(options.ordinals)), 'test condition')}")
-    return DONE
 
 
 COMMAND = Command(

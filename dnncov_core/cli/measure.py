@@ -15,7 +15,6 @@ from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.cli.bars import InputsBar
 from dnncov_core.cli.options import (
     ATTENDED,
-    DONE,
     JSON,
     Command,
     Option,
@@ -35,13 +34,12 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     spec = MeasurementSpec.read(vars(options))
     reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
     with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
         summary = _measure(options, spec, reporter)
     say(options.json, summary, _lines(summary, _with_names_alone(spec.used())))
-    return DONE
 
 
 def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter) -> dict[str, Any]:

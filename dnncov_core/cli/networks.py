@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from dnncov_core import registry
-from dnncov_core.cli.options import DONE, JSON, Command
+from dnncov_core.cli.options import JSON, Command
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import registered
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     cards = registry.networks()
     for problem in registered().problems:
         print(f"left out: {problem.error}", file=sys.stderr)
@@ -23,7 +23,6 @@ def _act(options: argparse.Namespace) -> int:
         print(json.dumps([_network_json(name, card) for name, card in cards.items()], indent=2))
     else:
         print("\n".join(network_lines(cards)))
-    return DONE
 
 
 def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:

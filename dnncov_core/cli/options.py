@@ -25,9 +25,12 @@ class Option:
 
 
 class Command:
-    """A subcommand: what it does in words, what does it and returns the exit status, and its options."""
+    """A subcommand: what it does in words, what does it, and its options.
 
-    def __init__(self, words: str, act: Callable[[argparse.Namespace], int], *options: Option) -> None:
+    What does it returns the exit status, or nothing where that is `DONE`.
+    """
+
+    def __init__(self, words: str, act: Callable[[argparse.Namespace], int | None], *options: Option) -> None:
         self.words, self.act, self.options = words, act, options
 
 

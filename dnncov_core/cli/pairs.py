@@ -7,18 +7,17 @@ import sys
 from contextlib import redirect_stdout
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import DONE, FILE, NETWORK, Command, Option, file_to_write
+from dnncov_core.cli.options import FILE, NETWORK, Command, Option, file_to_write
 from dnncov_core.export.pairs import save_pairs
 from dnncov_core.export.sources import network_for, seed_files
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         network = network_for(store, options.network, lambda why: print(f"near_zero: not known; {why}"))
         files = seed_files(store, network, options.data)
         n = save_pairs(store, options.out, network=network, files=files)
     print(f"{n} test pairs in {options.out.name}")
-    return DONE
 
 
 COMMAND = Command(

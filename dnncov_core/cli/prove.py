@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.worker import proof_at
 from dnncov_core.cli.bars import NeuronBar
-from dnncov_core.cli.options import ATTENDED, DONE, FILE, JSON, NETWORK, Command, Option, number, some_of
+from dnncov_core.cli.options import ATTENDED, FILE, JSON, NETWORK, Command, Option, number, some_of
 from dnncov_core.phrases.proofs import constant_neurons, infeasible_conditions
 from dnncov_core.proofs import METHODS, SECONDS
 from dnncov_core.ratios import Ratio
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
     from dnncov_core.campaign.file.certificates import ProofCounts
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     with proof_at(options.file, options.network, attended=options.attended) as reporter:
         lines = _prove(options, reporter)
     print("\n".join(lines))
-    return DONE
 
 
 def _prove(options: argparse.Namespace, reporter: Reporter) -> list[str]:

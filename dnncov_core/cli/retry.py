@@ -12,7 +12,7 @@ from dnncov_core.cli.run import work_on
 from dnncov_core.phrases.conditions import raised, retry_words
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> int | None:
     with CampaignStore(options.file) as store:
         begun = retry(store, max_seeds=options.max_seeds, passes=options.passes, outcomes=options.outcomes)
     print(raised(begun), file=sys.stderr)

@@ -20,7 +20,6 @@ from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli.bars import CampaignBar
 from dnncov_core.cli.options import (
     ATTENDED,
-    DONE,
     FILE,
     JSON,
     SOURCES,
@@ -38,7 +37,7 @@ from dnncov_core.resources import versions
 from dnncov_core.workers import CANCELLED
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> int | None:
     fields = {name: value for name, value in vars(options).items() if name in CampaignSpec.__dataclass_fields__}
     network, data = options.network, registry.data_name(options.network, options.data)
     named = {"network": network, "data": data, "reference": options.reference}
@@ -57,7 +56,7 @@ def _act(options: argparse.Namespace) -> int:
 
 def work_on(
     path: Path, options: argparse.Namespace, *, network: str | None, data: str | None, attended: bool = False
-) -> int:
+) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
     with redirect_stdout(sys.stderr), CampaignBar() as show:  # what a factory prints is no result
         state = work(
@@ -71,10 +70,10 @@ def work_on(
             attended=attended,
         )
     print_summary(path, options.json)
-    return CANCELLED if state is State.CANCELLED else DONE
+    return CANCELLED if state is State.CANCELLED else None
 
 
-def _resume(options: argparse.Namespace) -> int:
+def _resume(options: argparse.Namespace) -> int | None:
     return work_on(options.file, options, network=options.network, data=options.data, attended=options.attended)
 
 

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.cli.options import DONE, FILE, JSON, Command, say
+from dnncov_core.cli.options import FILE, JSON, Command
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baselines
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.programmes import programme_table
-from dnncov_core.ratios import NOTHING, Ratio, number
+from dnncov_core.programmes import ProgrammeRow, programme_table
+from dnncov_core.ratios import NOTHING, number
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.adversarial import ControlRow, adversarial_table, control_table
-from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, has_grid
+from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_grid
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.settings import search_in_words
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> None:
     print_summary(options.file, options.json)
-    return DONE
 
 
 def print_summary(path: Path, as_json: bool) -> None:
     """Prints the numbers of the campaign in a file."""
     with CampaignStore(path) as store, store.at_one_moment():
-        summary, spec = campaign_summary(store), store.spec()
-    say(as_json, summary, summary_lines(summary, spec))
+        if as_json:
+            print(json.dumps(campaign_summary(store), indent=2))
+        else:
+            print("\n".join(summary_lines(store)))
 
 
 def campaign_summary(store: CampaignStore) -> dict[str, Any]:
@@ -115,99 +116,75 @@ def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str,
     }
 
 
-def summary_lines(summary: Mapping[str, Any], spec: CampaignSpec) -> list[str]:
-    """A campaign's summary for people.
-
-    Args:
-        summary: as `campaign_summary` gives it.
-        spec: what the campaign was asked.
-    """
-    covered = Ratio(summary["covered"], summary["pairs"])
-    adversarial = Ratio(summary["adversarial"], summary["covered"])
-    holding = Ratio(summary["holds_8bit"] or 0, 0 if summary["holds_8bit"] is None else summary["covered"])
-    functions = f" ({summary['value_functions']})" if summary["value_functions"] else ""
+def summary_lines(store: CampaignStore) -> list[str]:
+    """A campaign's summary for people."""
+    spec, total, proved = store.spec(), coverage_table(store).total, gap_table(store).total.proved_infeasible
+    adversarial, beside = adversarial_table(store).total.of_pairs, control_table(store).total
+    functions = spec.covering_method().functions
     said = [
-        f"{spec.criterion.upper()}{functions} on {spec.network}, data {spec.data}: {covered.counts} test conditions"
-        f" have a replayable witness ({covered.percent})",
-        _of_feasible(covered, summary["proved_infeasible"]),
-        sampling(spec, covered.total, summary["available"]),
-        f"{distinct(summary['distinct_pairs'])} Below, the witness of each condition counts." if spec.reuse else "",
-        f"search: {summary['search']}",
+        f"{spec.criterion.upper()}{f' ({functions})' if functions else ''} on {spec.network}, data {spec.data}:"
+        f" {total.covered.counts} test conditions have a replayable witness ({total.covered.percent})",
+        f"of those not proved infeasible: {total.feasible.display()}; proved infeasible: {proved:,}" if proved else "",
+        sampling(spec, total.covered.total, total.available),
+        f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
+        f"search: {search_in_words(spec)}",
         f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.display()}",
-        _baselines(summary["control"]),
-        at_8_bits(holding),
+        baselines(beside.searched, beside.random, beside.ascent),
+        at_8_bits(total.holds_8bit),
     ]
-    return [
-        *filter(None, said),
-        *_counts(summary),
-        *_layers(summary["layers"], spec),
-        *_programmes(summary["programmes"]),
-    ]
+    return [*filter(None, said), *_counts(store, total), *_layers(store), *_programmes(programme_table(store))]
 
 
-def _of_feasible(covered: Ratio, proved: int) -> str:
-    """Coverage of what is not proved infeasible; empty where nothing is."""
-    rest = Ratio(covered.n, covered.total - proved)
-    return f"of those not proved infeasible: {rest.display()}; proved infeasible: {proved:,}" if proved else ""
-
-
-def _baselines(counts: Mapping[str, int] | None) -> str:
-    if counts is None:
-        return ""
-    return baselines(*(Ratio(counts[name], counts["pairs"]) for name in ("adversarial", "random", "ascent")))
-
-
-def _counts(summary: Mapping[str, Any]) -> list[str]:
+def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
     """How test conditions ended, what they count as, and what it took."""
-    outcomes = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in summary["outcomes"].items())
-    seeds, left_out = (number(summary[name], ",") for name in ("seeds", "seeds_left_out"))
+    progress, report, gaps = store.counts.progress(), store.prepared.seeds(), gap_table(store).total
+    seeds, left_out = (None, None) if report is None else (len(report.rows), report.misclassified)
+    outcomes = ", ".join(f"{n} {outcome.value.replace('_', ' ')}" for outcome, n in total.outcomes)
     return [
         f"outcomes: {outcomes}",
-        f"covered: {summary['covered']:,}, justified: {summary['justified']:,},"
-        f" proved infeasible: {summary['proved_infeasible']:,}, open: {summary['open']:,}",
-        f"seeds: {seeds}, left out as misclassified: {left_out}; attempts: {summary['attempts']:,};"
-        f" state: {summary['state']}; {summary['seconds']:.0f} s",
+        f"covered: {total.covered.n:,}, justified: {gaps.justified:,},"
+        f" proved infeasible: {gaps.proved_infeasible:,}, open: {gaps.open:,}",
+        f"seeds: {number(seeds, ',')}, left out as misclassified: {number(left_out, ',')};"
+        f" attempts: {progress.attempts:,}; state: {store.state().value}; {progress.seconds:.0f} s",
     ]
 
 
-def _layers(layers: Sequence[Mapping[str, Any]], spec: CampaignSpec) -> list[str]:
-    return [
-        "",
-        f"distances: {NORM_NAMES[spec.norm]}, mean and standard deviation over the test pairs of a layer pair",
-        f"{'layers':>8} {'covered':>18} {'available':>13} {'adversarial':>12} {'mean distance':>14} {'deviation':>10}",
-        *map(_layer, layers),
-    ]
+_LAYER = "{:>8} {:>18} {:>13} {:>12} {:>14} {:>10}".format
+_PROGRAMME = "{:>8} {:>9} {:>9} {:>17} {:>6} {:>8} {:>10} {:>17} {:>19}".format
 
 
-def _layer(layer: Mapping[str, Any]) -> str:
-    distances = (layer["mean_distance"], layer["std_distance"])
-    mean, std = (NOTHING if value is None else written(value) for value in distances)
-    layers = f"{layer['condition_layer']} to {layer['decision_layer']}"
-    covered = f"{layer['covered']} of {layer['pairs']}"
-    return f"{layers:>8} {covered:>18} {layer['available']:>13,} {layer['adversarial']:>12} {mean:>14} {std:>10}"
+def _layers(store: CampaignStore) -> Iterator[str]:
+    yield ""
+    norm = NORM_NAMES[store.spec().norm]
+    yield f"distances: {norm}, mean and standard deviation over the test pairs of a layer pair"
+    yield _LAYER("layers", "covered", "available", "adversarial", "mean distance", "deviation")
+    available = store.available()
+    for counts in counts_by_layer(store):
+        mean, std = (NOTHING if each is None else written(each) for each in (counts.mean_distance, counts.std_distance))
+        covered, choice = f"{counts.found} of {counts.pairs}", f"{available.get(counts.edge, counts.pairs):,}"
+        yield _LAYER("{} to {}".format(*counts.edge), covered, choice, counts.adversarial, mean, std)
 
 
-def _programmes(programmes: Sequence[Mapping[str, Any]]) -> list[str]:
+def _programmes(programmes: Sequence[ProgrammeRow]) -> Iterator[str]:
     """What linear programmes cost; nothing where none was solved."""
-    if not programmes:
-        return []
-    return [
-        "",
-        "linear programmes, beside the size of the paper's formulation for two neurons; seconds and iterations: means",
-        f"{'layers':>8} {'LP calls':>9} {'variables':>9} {'constraints, mean':>17} {'most':>6} {'seconds':>8}"
-        f" {'iterations':>10} {'variables (paper)':>17} {'constraints (paper)':>19}",
-        *map(_programme, programmes),
-    ]
-
-
-def _programme(costs: Mapping[str, Any]) -> str:
-    layers = f"{costs['condition_layer']} to {costs['decision_layer']}"
-    return (
-        f"{layers:>8} {number(costs['calls'], ','):>9} {costs['variables']:>9,} {costs['constraints_mean']:>17,.1f}"
-        f" {costs['constraints_max']:>6,} {number(costs['seconds_mean'], '.4f'):>8}"
-        f" {number(costs['iterations_mean'], ',.1f'):>10} {number(costs['reference_variables'], ','):>17}"
-        f" {number(costs['reference_constraints'], ','):>19}"
-    )
+    if programmes:
+        yield ""
+        beside = "the size of the paper's formulation for two neurons; seconds and iterations: means"
+        yield f"linear programmes, beside {beside}"
+        heads = ("LP calls", "variables", "constraints, mean", "most", "seconds", "iterations")
+        yield _PROGRAMME("layers", *heads, "variables (paper)", "constraints (paper)")
+    for costs in programmes:
+        yield _PROGRAMME(
+            "{} to {}".format(*costs.edge),
+            number(costs.calls, ","),
+            f"{costs.variables:,}",
+            f"{costs.constraints_mean:,.1f}",
+            f"{costs.constraints_max:,}",
+            number(costs.seconds_mean, ".4f"),
+            number(costs.iterations_mean, ",.1f"),
+            number(costs.reference_variables, ","),
+            number(costs.reference_constraints, ","),
+        )
 
 
 COMMAND = Command("print a campaign's numbers", _act, FILE, JSON)

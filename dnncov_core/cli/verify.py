@@ -9,19 +9,19 @@ from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import DONE, FILE, JSON, NETWORK, NO, Command, say
+from dnncov_core.cli.options import FILE, JSON, NETWORK, NO, Command, say
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.review.verification import Verification
 
 
-def _act(options: argparse.Namespace) -> int:
+def _act(options: argparse.Namespace) -> int | None:
     from dnncov_core.campaign.review.verification import verify  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         verification = verify(store, options.network)
     say(options.json, dataclasses.asdict(verification), _lines(verification))
-    return NO if verification.failing else DONE
+    return NO if verification.failing else None
 
 
 def _lines(verification: Verification) -> list[str]:

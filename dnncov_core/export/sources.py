@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.data.files import file_names
@@ -18,10 +18,12 @@ from dnncov_core.export.exhibits import campaign_exhibits, comparison_exhibits, 
 from dnncov_core.export.folder import MOST_PICTURES, File, check_formats, files, pair_files
 from dnncov_core.export.formats import check_width
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.networks.network import Network
 from dnncov_core.registry import networks
 from dnncov_core.registry.file import registered
 from dnncov_core.suites.measurement_file import StoredMeasurement, read
+
+if TYPE_CHECKING:
+    from dnncov_core.networks.network import Network
 
 MEASUREMENT_SUFFIX = ".json"
 COMPARED = "comparison"

@@ -6,7 +6,7 @@ All of it is made from the table `PARAMETERS`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from dnncov_core.campaign.parameter_kinds import Place
@@ -17,7 +17,9 @@ from dnncov_core.statistics.coverage import short_criterion
 
 COMPARED = {name: row for name, row in PARAMETERS.items() if row.matters}
 """Parameters that numbers of campaigns depend on, without network and criterion, which a comparison is about."""
-SEARCH = tuple(name for name, row in COMPARED.items() if row.place in (Place.SEARCH, Place.MORE))
+SEARCH = tuple(
+    name for name, row in COMPARED.items() if row.place in (Place.SEARCH, Place.MORE) and name != "generator"
+)
 """Parameters that say how test pairs are searched for."""
 RETRIES = "retries"
 """It says what happened to a campaign later."""
@@ -39,7 +41,7 @@ def facts(spec: CampaignSpec) -> dict[str, str]:
     return said | ({RETRIES: ", ".join(map(raised, spec.retries))} if spec.retries else {})
 
 
-def settings_in_words(spec: CampaignSpec, names: Sequence[str] | None = None) -> str:
+def settings_in_words(spec: CampaignSpec, names: Collection[str] | None = None) -> str:
     """The parameters that are not the usual ones, or those with these names, in a few words.
 
     >>> settings_in_words(CampaignSpec("toy", "toy", generator="lp", seed_order="random", pairs=200, top_weights=10))
@@ -47,23 +49,25 @@ def settings_in_words(spec: CampaignSpec, names: Sequence[str] | None = None) ->
     >>> settings_in_words(CampaignSpec("toy", "toy", seed_order="random"), ["seed_order", "bound"])
     'random order, no bound'
     """
-    values = asked(spec)
-    said = [name for name in values if (_unusual(name, values[name]) if names is None else name in names)]
-    return ", ".join(words for name in said if (words := COMPARED[name].in_short(values[name])))
+    values, chosen = asked(spec), _unusual(spec) if names is None else names
+    said = [COMPARED[name].in_short(value) for name, value in values.items() if name in chosen]
+    return ", ".join(filter(None, said))
+
+
+def _unusual(spec: CampaignSpec) -> set[str]:
+    return {name for name, value in asked(spec).items() if value != COMPARED[name].default}
 
 
 def search_in_words(spec: CampaignSpec) -> str:
-    """How a campaign searches, in a line: usual and unusual values alike.
+    """How a campaign searches: its generator, what is not at its default, and which budgets were raised later.
 
-    >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", max_seeds=9)).partition(", no reuse")[0]
-    'generator lp, every correctly classified input, nearest order, at most 9 seeds'
+    >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", max_seeds=9))
+    'Linear programming with these settings: at most 9 seeds'
     """
+    apart = settings_in_words(spec, _unusual(spec).intersection(SEARCH))
+    settings = f"with these settings: {apart}" if apart else "with the default settings"
     later = f"; budgets raised: {', '.join(map(raised, spec.retries))}" if spec.retries else ""
-    return settings_in_words(spec, SEARCH) + later
-
-
-def _unusual(name: str, value: Any) -> bool:
-    return bool(value != COMPARED[name].default)
+    return f"{PARAMETERS['generator'].said(spec)} {settings}{later}"
 
 
 def title_of(spec: CampaignSpec) -> str:

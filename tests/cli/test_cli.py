@@ -48,6 +48,17 @@ def test_a_process_prints_json_alone_on_standard_output_and_progress_on_standard
     assert "Warning" not in found.stderr
 
 
+def test_numbers_are_shown_without_pytorch_which_takes_seconds_to_load(folder: Path) -> None:
+    runs.finished(folder / "c.dnncov", runs.toy_spec(pairs=2))
+    code = (
+        "import sys; from dnncov_core.cli import main;"
+        " [main([name, 'c.dnncov']) for name in ('show', 'gaps', 'cancel')]; sys.exit('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stderr[-500:], done.returncode) == ("0 of 2 test conditions\n", 0)
+    assert done.stdout.splitlines()[-1] == "already finished"
+
+
 def test_a_reader_that_has_enough_is_no_error(folder: Path) -> None:
     runs.finished(folder / "c.dnncov", runs.toy_spec(pairs=2))
     command = f"{sys.executable} -m dnncov_core show c.dnncov --json | head -n 1"
