@@ -199,7 +199,7 @@ class TargetResult:
 
 
 @dataclass(frozen=True)
-class BaselineResult:
+class BaselineSearch:
     """What the baseline searches found from the seed of one test pair, with the budget of that pair.
 
     Attributes:

@@ -12,10 +12,10 @@ from dnncov_core.cli.show import print_summary
 
 
 def _act(options: argparse.Namespace) -> None:
-    from dnncov_core.campaign.work.baseline_searches import search_baselines  # PyTorch only where it is needed
+    from dnncov_core.campaign.work.baseline_searches import run_baseline_searches  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
-        search_baselines(store, options.network)
+        run_baseline_searches(store, options.network)
     print_summary(options.file, options.json)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, Command
 from dnncov_core.distances import NORM_NAMES, written
-from dnncov_core.phrases.adversarial import adversarial_means, baselines
+from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.programmes import ProgrammeRow, programme_table
 from dnncov_core.ratios import NOTHING, number
@@ -129,7 +129,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         f"search: {search_in_words(spec)}",
         f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.display()}",
-        baselines(beside.searched, beside.random, beside.ascent),
+        baseline_searches(beside.searched, beside.random, beside.ascent),
         at_8_bits(total.holds_8bit),
     ]
     return [*filter(None, said), *_counts(store, total), *_layers(store), *_programmes(programme_table(store))]

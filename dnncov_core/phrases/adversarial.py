@@ -31,7 +31,7 @@ def adversarial_means(spec: CampaignSpec) -> str:
     return f"another label, {NORM_NAMES[spec.norm]} distance at most b = {spec.bound:g}"
 
 
-def baselines(searched: Ratio, random: Ratio, ascent: Ratio) -> str:
+def baseline_searches(searched: Ratio, random: Ratio, ascent: Ratio) -> str:
     """What baseline searches find beside this one; empty where there were none.
 
     Args:
@@ -49,10 +49,10 @@ def baselines(searched: Ratio, random: Ratio, ascent: Ratio) -> str:
     )
 
 
-def baselines_in_brief(random: Ratio, ascent: Ratio) -> str:
+def baseline_searches_in_brief(random: Ratio, ascent: Ratio) -> str:
     """The same for cards and cells, without the search itself; empty where there were no baseline searches.
 
-    >>> baselines_in_brief(Ratio(0, 8), Ratio(4, 8))
+    >>> baseline_searches_in_brief(Ratio(0, 8), Ratio(4, 8))
     'baseline searches: random 0 %, PGD 50.0 %'
     """
     return f"baseline searches: random {random.percent}, PGD {ascent.percent}" if random.total else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dnncov_core.campaign.file.baselines import BaselineCounts
+from dnncov_core.campaign.file.baseline_searches import BaselineSearchCounts
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts
@@ -68,7 +68,7 @@ ControlTable = LayerTable[ControlRow]
 
 def control_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> ControlTable:
     """The baseline searches of a campaign, by layer."""
-    counts = {each.edge: each for each in store.baselines.counts()}
+    counts = {each.edge: each for each in store.baseline_searches.counts()}
     rows = [
         _searches(place, [counts[layer.edge] for layer in some if layer.edge in counts])
         for place, some in grouped(counts_by_layer(store), by, store.card())
@@ -76,7 +76,7 @@ def control_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> ControlTable:
     return ControlTable(by, tuple(rows), _searches(None, list(counts.values())))
 
 
-def _searches(place: Place | None, counts: Sequence[BaselineCounts]) -> ControlRow:
+def _searches(place: Place | None, counts: Sequence[BaselineSearchCounts]) -> ControlRow:
     pairs = sum(each.pairs for each in counts)
     sums = (sum(getattr(each, name) for each in counts) for name in ("adversarial", "random", "ascent"))
     return ControlRow(place, *(Ratio(n, pairs) for n in sums))

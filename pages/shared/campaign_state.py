@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baselines
+from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.states import how_far
@@ -56,7 +56,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
     beside = control_table(store).total
-    if found := baselines(beside.searched, beside.random, beside.ascent):
+    if found := baseline_searches(beside.searched, beside.random, beside.ascent):
         st.markdown(found, help=BASELINE_SEARCHES)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from dnncov_core.entries import KINDS, EntryRow, entry_row, stamp
-from dnncov_core.phrases.adversarial import baselines_in_brief
+from dnncov_core.phrases.adversarial import baseline_searches_in_brief
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from pages.shared.campaign_state import shares
@@ -103,7 +103,7 @@ def results(row: EntryRow) -> list[str]:
         return [] if row.error else [":gray[No test conditions yet]"]
     covered = row.measured[0].ratio
     one, two = shares(covered, row.available or covered.total, row.adversarial)
-    beside = "" if row.control is None else baselines_in_brief(row.control.random, row.control.ascent)
+    beside = "" if row.control is None else baseline_searches_in_brief(row.control.random, row.control.ascent)
     return [one, f"{two} · {beside}" if beside else two]
 
 

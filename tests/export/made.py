@@ -23,7 +23,7 @@ from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.regions import plane, plane_view, signs_at
 from dnncov_core.playground.setting import EXAMPLES
 from dnncov_core.playground.two_inputs import network_view
-from dnncov_core.records import BaselineResult
+from dnncov_core.records import BaselineSearch
 from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.gaps import gap_matrix
 from dnncov_core.statistics.omegas import omega_table
@@ -74,8 +74,8 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         "wide": campaign(folder / "wide.dnncov", spec=wide, found=12, adversarial=0),
     }
     ordinals = [pair.target.ordinal for pair in stores["few"].pairs.page()]
-    found = [BaselineResult(each, 0.1, 400, random=at % 3 == 0, ascent=at % 2 == 0) for at, each in enumerate(ordinals)]
-    stores["few"].baselines.record(ordinals, found)
+    found = [BaselineSearch(each, 0.1, 400, random=at % 3 == 0, ascent=at % 2 == 0) for at, each in enumerate(ordinals)]
+    stores["few"].baseline_searches.record(ordinals, found)
     for store in stores.values():
         _dated(store)
     for name, asked in ASKED.items():

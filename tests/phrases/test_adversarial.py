@@ -7,7 +7,13 @@ import dataclasses
 import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.phrases.adversarial import FEW, adversarial_means, baselines, baselines_in_brief, why_so_few
+from dnncov_core.phrases.adversarial import (
+    FEW,
+    adversarial_means,
+    baseline_searches,
+    baseline_searches_in_brief,
+    why_so_few,
+)
 from dnncov_core.ratios import Ratio
 
 SPEC = CampaignSpec("toy", "toy")
@@ -20,16 +26,18 @@ def test_the_bound_is_told_with_its_norm(norm: str, name: str) -> None:
 
 
 def test_baseline_searches_stand_beside_the_search() -> None:
-    assert baselines(Ratio(2, 8), Ratio(0, 8), Ratio(4, 8)) == (
+    assert baseline_searches(Ratio(2, 8), Ratio(0, 8), Ratio(4, 8)) == (
         "Of 8 test pairs that were compared, 25.0 % are adversarial. Baseline searches from their seeds, with the same"
         " radius and passes, changed the label of 0 % (random perturbations) and of 50.0 % (gradient ascent)."
     )
-    assert baselines(Ratio(1, 1), Ratio(0, 1), Ratio(1, 1)).startswith("Of 1 test pair that was compared, 100 % are")
+    assert baseline_searches(Ratio(1, 1), Ratio(0, 1), Ratio(1, 1)).startswith(
+        "Of 1 test pair that was compared, 100 % are"
+    )
 
 
 def test_without_baseline_searches_nothing_is_said() -> None:
-    assert baselines(Ratio(0, 0), Ratio(0, 0), Ratio(0, 0)) == ""
-    assert baselines_in_brief(Ratio(0, 0), Ratio(0, 0)) == ""
+    assert baseline_searches(Ratio(0, 0), Ratio(0, 0), Ratio(0, 0)) == ""
+    assert baseline_searches_in_brief(Ratio(0, 0), Ratio(0, 0)) == ""
 
 
 def test_few_adversarial_pairs_are_explained_by_the_order_of_seeds_alone() -> None:

@@ -18,7 +18,7 @@ from typing import Self
 import numpy as np
 
 from dnncov_core.campaign.file import sql
-from dnncov_core.campaign.file.baselines import BaselineTable
+from dnncov_core.campaign.file.baseline_searches import BaselineSearchTable
 from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
 from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers, state_of
 from dnncov_core.campaign.file.conditions import ConditionTable
@@ -97,7 +97,7 @@ class CampaignStore:
         pairs: test pairs.
         conditions: test conditions with their status.
         counts: how many of them ended how.
-        baselines: baseline searches.
+        baseline_searches: what they found.
         certificates: neurons of constant sign.
         justifications: why test conditions need no test pair.
         worker: the process that works on it.
@@ -118,7 +118,7 @@ class CampaignStore:
         self.pairs = PairTable(database)
         self.conditions = ConditionTable(database)
         self.counts = CampaignCounts(database)
-        self.baselines = BaselineTable(database)
+        self.baseline_searches = BaselineSearchTable(database)
         self.certificates = CertificateTable(database)
         self.justifications = JustificationTable(database)
         self.worker = WorkerClaim(database)

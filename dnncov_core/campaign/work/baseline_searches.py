@@ -15,13 +15,13 @@ from dnncov_core.generators import GRIDS
 from dnncov_core.generators.baseline_searches import BASELINE_SEARCHES, Starts
 from dnncov_core.networks.memory import fitting_batch, for_gradients
 from dnncov_core.networks.network import Network
-from dnncov_core.records import BaselineResult, TestPair
+from dnncov_core.records import BaselineSearch, TestPair
 
 PASSES = 40
 """Passes of a baseline search where the campaign's own search counted none: linear programmes make no passes."""
 
 
-def search_baselines(store: CampaignStore, network_reference: str | None = None) -> int:
+def run_baseline_searches(store: CampaignStore, network_reference: str | None = None) -> int:
     """Makes the baseline searches that a campaign lacks, with the same budgets; returns how many were made.
 
     Raises:
@@ -29,10 +29,10 @@ def search_baselines(store: CampaignStore, network_reference: str | None = None)
     """
     if store.card() is None or not store.pairs.count():
         raise CampaignError("a campaign with test pairs", "one without", "let it find some first")
-    return search_missing_baselines(store, for_gradients(network_of(store, network_reference)[0]), lambda: None)
+    return run_missing_searches(store, for_gradients(network_of(store, network_reference)[0]), lambda: None)
 
 
-def search_missing_baselines(store: CampaignStore, network: Network, check: Callable[[], None]) -> int:
+def run_missing_searches(store: CampaignStore, network: Network, check: Callable[[], None]) -> int:
     """Makes the baseline searches that a campaign lacks; returns how many were made.
 
     Args:
@@ -40,17 +40,17 @@ def search_missing_baselines(store: CampaignStore, network: Network, check: Call
         network: laid out for gradients, on the device that is to work.
         check: called before each batch; what it raises ends the work, and what is stored stays.
     """
-    sample, missing = store.baselines.sample(store.spec().random_seed)
+    sample, missing = store.baseline_searches.sample(store.spec().random_seed)
     size = fitting_batch(network)
     for part in (missing[start : start + size] for start in range(0, len(missing), size)):
         check()
-        store.baselines.record(sample, _results(store, network, part))
+        store.baseline_searches.record(sample, _results(store, network, part))
     if not missing:
-        store.baselines.record(sample, [])
+        store.baseline_searches.record(sample, [])
     return len(missing)
 
 
-def _results(store: CampaignStore, network: Network, ordinals: Sequence[int]) -> list[BaselineResult]:
+def _results(store: CampaignStore, network: Network, ordinals: Sequence[int]) -> list[BaselineSearch]:
     spec = store.spec()
     pairs = [_pair(store, ordinal) for ordinal in ordinals]
     radius = [pair.distance if spec.bound is None else spec.bound for pair in pairs]
@@ -64,7 +64,7 @@ def _results(store: CampaignStore, network: Network, ordinals: Sequence[int]) ->
     )
     changed = {name: search(network, starts, spec.norm, GRIDS[spec.grid]) for name, search in BASELINE_SEARCHES.items()}
     return [
-        BaselineResult(ordinal, radius[i], passes[i], **{name: bool(labels[i]) for name, labels in changed.items()})
+        BaselineSearch(ordinal, radius[i], passes[i], **{name: bool(labels[i]) for name, labels in changed.items()})
         for i, ordinal in enumerate(ordinals)
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.work.baseline_searches import search_missing_baselines
+from dnncov_core.campaign.work.baseline_searches import run_missing_searches
 from dnncov_core.campaign.work.inputs import data_of, network_of
 from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_targets, reference_boundaries
 from dnncov_core.campaign.work.pool import in_processes, processes_for
@@ -69,7 +69,7 @@ def run(
         on_progress(progress)
         check()
     store.worker.enter(State.RUNNING, message=BASELINE_SEARCHES)
-    search_missing_baselines(store, for_gradients(loaded.to(device=device)), check)
+    run_missing_searches(store, for_gradients(loaded.to(device=device)), check)
 
 
 def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:

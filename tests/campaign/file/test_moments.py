@@ -22,7 +22,7 @@ READING: dict[str, Callable[[CampaignStore], object]] = {
     "progress": lambda store: store.counts.progress(),
     "statuses": lambda store: store.counts.statuses_by_edge(),
     "adversarial distances": lambda store: store.pairs.adversarial_distances(),
-    "baselines": lambda store: store.baselines.counts(),
+    "baseline_searches": lambda store: store.baseline_searches.counts(),
     "spec": CampaignStore.spec,
     "card": CampaignStore.card,
 }

@@ -6,22 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.campaign.file import baselines
+from dnncov_core.campaign.file import baseline_searches
+from dnncov_core.campaign.file.encoding import columns
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.work.baseline_searches import PASSES, search_baselines
+from dnncov_core.campaign.work.baseline_searches import PASSES, run_baseline_searches
 from dnncov_core.cli import main
-from dnncov_core.records import BaselineResult
+from dnncov_core.records import BaselineSearch
 from dnncov_core.statistics.adversarial import control_table
 from dnncov_core.statistics.grouping import By
 from tests import runs
 
 
-def rows_of(store: CampaignStore) -> list[BaselineResult]:
-    names = ", ".join(baselines.FIELDS)
-    return [
-        BaselineResult(*row[:3], *map(bool, row[3:]))
-        for row in store.database.rows(f"SELECT {names} FROM control ORDER BY 1")
-    ]
+def rows_of(store: CampaignStore) -> list[BaselineSearch]:
+    sql = f"SELECT {columns(BaselineSearch)} FROM control ORDER BY ordinal"
+    return store.database.records(BaselineSearch, sql)
 
 
 def test_a_finished_campaign_has_controls_of_all_its_pairs(campaign: Path) -> None:
@@ -59,17 +57,17 @@ def test_a_sample_stands_for_many_and_stays_as_more_are_found(
 ) -> None:
     path = tmp_path / "a.dnncov"
     path.write_bytes(campaign.read_bytes())
-    monkeypatch.setattr(baselines, "MOST", 5)
+    monkeypatch.setattr(baseline_searches, "MOST", 5)
     with CampaignStore(path) as store:
         everything = rows_of(store)
-        sample, missing = store.baselines.sample(0)
+        sample, missing = store.baseline_searches.sample(0)
         assert (len(sample), missing) == (5, [])
-        assert search_baselines(store) == 0
+        assert run_baseline_searches(store) == 0
         assert rows_of(store) == [row for row in everything if row.ordinal in sample]
-        assert set(store.baselines.sample(1)[0]) != set(sample)
-        monkeypatch.setattr(baselines, "MOST", 6)
-        assert set(store.baselines.sample(0)[0]) > set(sample)
-        assert search_baselines(store) == 1
+        assert set(store.baseline_searches.sample(1)[0]) != set(sample)
+        monkeypatch.setattr(baseline_searches, "MOST", 6)
+        assert set(store.baseline_searches.sample(0)[0]) > set(sample)
+        assert run_baseline_searches(store) == 1
 
 
 def test_controls_are_the_same_again(campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +76,7 @@ def test_controls_are_the_same_again(campaign: Path, tmp_path: Path, monkeypatch
     path.write_bytes(campaign.read_bytes())
     with CampaignStore(path) as store:
         before = rows_of(store)
-        store.baselines.record([], [])
+        store.baseline_searches.record([], [])
         assert rows_of(store) == []
     monkeypatch.setattr("dnncov_core.campaign.work.baseline_searches.fitting_batch", lambda network: 3)
     assert main(["control", str(path)]) == 0

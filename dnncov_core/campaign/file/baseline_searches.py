@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import Database
-from dnncov_core.records import BaselineResult
+from dnncov_core.records import BaselineSearch
 from dnncov_core.types import Edge
 
 MOST = 200
@@ -17,7 +17,7 @@ MOST = 200
 
 
 @dataclass(frozen=True)
-class BaselineCounts:
+class BaselineSearchCounts:
     """Test pairs of one layer pair that have a baseline search: how many are adversarial, and what the searches found.
 
     Attributes:
@@ -36,7 +36,7 @@ class BaselineCounts:
 
 
 @dataclass(frozen=True)
-class BaselineTable:
+class BaselineSearchTable:
     """The baseline searches of one campaign."""
 
     database: Database
@@ -52,19 +52,19 @@ class BaselineTable:
         done = {ordinal for (ordinal,) in self.database.rows("SELECT ordinal FROM control")}
         return sorted(sample), sorted(set(sample) - done)
 
-    def record(self, sample: Sequence[int], results: Sequence[BaselineResult]) -> None:
+    def record(self, sample: Sequence[int], results: Sequence[BaselineSearch]) -> None:
         """Stores baseline searches, and drops those of test pairs outside the sample, in one transaction."""
         with self.database.transaction() as connection:
             kept = set(sample)
             left = [(n,) for (n,) in connection.execute("SELECT ordinal FROM control").fetchall() if n not in kept]
             connection.executemany("DELETE FROM control WHERE ordinal = ?", left)
             connection.executemany(
-                f"INSERT OR REPLACE INTO control ({columns(BaselineResult)}) VALUES ({marks(BaselineResult)})",
+                f"INSERT OR REPLACE INTO control ({columns(BaselineSearch)}) VALUES ({marks(BaselineSearch)})",
                 map(to_row, results),
             )
 
     @once
-    def counts(self) -> tuple[BaselineCounts, ...]:
+    def counts(self) -> tuple[BaselineSearchCounts, ...]:
         """Counts by layer pair, in layer order; layer pairs without a baseline search are left out."""
         rows = self.database.rows(
             """
@@ -74,4 +74,4 @@ class BaselineTable:
             """
         )
         with self.database.decoding():
-            return tuple(BaselineCounts((k, layer), *map(int, counts)) for k, layer, *counts in rows)
+            return tuple(BaselineSearchCounts((k, layer), *map(int, counts)) for k, layer, *counts in rows)
