@@ -52,13 +52,7 @@ def new_stem(kind: str) -> Path:
 
 
 def start(command: str, file: Path, *options: str) -> None:
-    """Starts a worker.
-
-    Args:
-        command: of `dnncov`.
-        file: what it works on, by which it is found again.
-        options: of the command.
-    """
+    """Starts a worker with a command of `dnncov` and its options; by the file that it works on it is found again."""
     reap()
     worker = subprocess.Popen(
         [sys.executable, "-m", "dnncov_core", command, "--attended", *options],

@@ -52,12 +52,7 @@ class Estimate:
 
 
 def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float | None = None) -> Estimate:
-    """The work that ``spec`` asks for on the network of ``card``.
-
-    Args:
-        card: the network's card.
-        spec: the campaign's parameters.
-        seconds_per_condition: from earlier campaigns, as `seconds_per_condition` measures it.
+    """The work that ``spec`` asks for on the network of ``card``, by the speed of earlier campaigns if it is known.
 
     Raises:
         SpecificationError: a decision layer that the network does not have.

@@ -78,12 +78,7 @@ def _with_names_alone(spec: MeasurementSpec) -> MeasurementSpec:
 
 
 def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
-    """A measurement's summary for people.
-
-    Args:
-        summary: as `measurement_summary` gives it.
-        spec: what was asked, files by their names alone.
-    """
+    """The result of `measurement_summary` for people; ``spec`` names files by their names alone."""
     inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
     reference = "" if spec.reference is None else f", reference data {spec.reference}"
     lines = [

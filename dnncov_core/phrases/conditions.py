@@ -47,10 +47,7 @@ def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None)
 def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: int) -> str:
     """Why a condition is not covered: its certificate, its justification, its error, or what was tried.
 
-    Args:
-        condition: the condition.
-        certificate: what proves it infeasible, None where nothing does.
-        seeds: how many the campaign has.
+    ``seeds`` is how many the campaign has.
     """
     if certificate is not None:
         return certificate_words(certificate)
@@ -109,12 +106,7 @@ def raised(retry: Retry) -> str:
 
 
 def retry_words(spec: CampaignSpec, covered: Ratio | None) -> str:
-    """What came of the last retry; empty where it is not known.
-
-    Args:
-        spec: with its retries.
-        covered: conditions covered since the last one, as `newly_covered` counts them.
-    """
+    """What came of the last retry, by what `newly_covered` counts; empty where it is not known."""
     if covered is None:
         return ""
     pending = spec.retries[-1].pending

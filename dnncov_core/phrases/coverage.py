@@ -29,12 +29,7 @@ def is_sample(asked: int, available: int) -> bool:
 
 
 def sample(spec: CampaignSpec, asked: int, available: int) -> str:
-    """Which feature pairs the test conditions are.
-
-    Args:
-        spec: how they were chosen.
-        asked: test conditions of the campaign.
-        available: feature pairs from which they were chosen.
+    """Which feature pairs the test conditions are: how many are asked about, of how many that are available.
 
     >>> sample(CampaignSpec("toy", "toy", pairs=200), 200, 3490)
     'a random sample of 200 of 3,490 feature pairs (random seed 0)'

@@ -43,11 +43,7 @@ def prove(
 ) -> Iterator[Step]:
     """Proves step by step which neurons have one sign for every input within the network's bounds.
 
-    Args:
-        network: the network, in float32 or float64.
-        methods: which of `METHODS` to use.
-        time_limit: seconds in all; None for no limit.
-        known: (layer, neuron) with a certificate already.
+    ``time_limit`` is in seconds, for all methods; ``known`` are (layer, neuron) with a certificate already.
 
     Raises:
         NetworkError: an operator, an activation function or a precision that proofs do not know.

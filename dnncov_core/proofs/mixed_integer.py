@@ -46,13 +46,7 @@ Variables = list[pulp.LpVariable]
 class Programmes:
     """Programmes for the neurons of one layer, which share all but the objective.
 
-    Args:
-        parts: the network's affine parts.
-        kinds: kind of each activation layer.
-        box: the box of inputs.
-        eps: the network's precision.
-        layer: the asked layer.
-        bounds: what is known of all stages up to the layer.
+    ``kinds`` are those of all activation layers, ``bounds`` what is known of all stages up to the layer.
     """
 
     def __init__(

@@ -81,13 +81,9 @@ def title_of(spec: CampaignSpec) -> str:
 
 
 def names_apart(specs: Mapping[str, CampaignSpec], own: Mapping[str, str] | None = None) -> dict[str, str]:
-    """A name for each campaign that tells it from the others.
+    """A name for each campaign that tells it from the others, by its id.
 
-    It is the user's own, or its title with what differs; its id follows where two have the same.
-
-    Args:
-        specs: what each was asked, by its id.
-        own: the user's own names by id; empty, or left out, where there is none.
+    It is the user's ``own``, or its title with what differs; its id follows where two have the same.
     """
     titles = {each: title_of(spec) for each, spec in specs.items()}
     names = {each: (own or {}).get(each) or _told_apart(each, specs, titles) for each in specs}

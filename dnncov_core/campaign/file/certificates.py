@@ -47,11 +47,9 @@ class CertificateTable:
         return self.database.records(Certificate, everything)
 
     def record(self, certificates: Sequence[Certificate], infeasible: Mapping[int, tuple[int, int]]) -> None:
-        """Stores certificates, and the outcome proved infeasible of the targets that they decide, in one transaction.
+        """Stores new certificates, and that the targets which they decide are proved infeasible, in one transaction.
 
-        Args:
-            certificates: new ones.
-            infeasible: by the target's ordinal, the layer and neuron that decides.
+        ``infeasible`` has, by the target's ordinal, the layer and neuron that decides.
 
         Raises:
             CampaignError: a test pair contradicts a certificate, or a worker is at the campaign; nothing is stored.

@@ -34,10 +34,7 @@ class WorkerClaim:
         return str(self.database.row("SELECT device FROM worker")[0])
 
     def claim(self, *, keep_cancel: bool = False) -> None:
-        """Makes this process the campaign's worker.
-
-        Args:
-            keep_cancel: honour a cancel request that came before the claim, instead of forgetting it.
+        """Makes this process the campaign's worker; an earlier cancel request is forgotten, unless it is to be kept.
 
         Raises:
             CampaignError: another worker, or a proof, is at it.
@@ -115,10 +112,7 @@ class ProofClaim:
         return found[0] if found else None
 
     def claim(self, status: WorkerStatus) -> None:
-        """Begins a proof, or says that one is about to start, and forgets the last one.
-
-        Args:
-            status: without a process, that of a proof that this process starts another one for.
+        """Begins a proof, or says that one is about to start if it has no process yet, and forgets the last one.
 
         Raises:
             CampaignError: a worker, or another proof, is at it.

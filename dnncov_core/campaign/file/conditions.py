@@ -126,12 +126,8 @@ class ConditionTable:
     ) -> list[ConditionRecord]:
         """Test conditions by ordinal.
 
-        Args:
-            edge: only this layer pair.
-            layers: only these decision layers; empty for all.
-            statuses: only these.
-            limit: at most so many; -1 for all.
-            offset: leave out so many first.
+        Those of one layer pair, or of some decision layers (empty for all); at most ``limit`` (-1 for all), after the
+        first ``offset``.
         """
         where, parameters = _where(edge, layers, statuses)
         page = f"SELECT t.id FROM {_FROM} WHERE {where} ORDER BY t.ordinal LIMIT ? OFFSET ?"
@@ -145,13 +141,7 @@ class ConditionTable:
 
     @once
     def blocks(self, matrix: LayerPairMatrix, rows: int, columns: int) -> list[tuple[int, int, Status, int]]:
-        """How many test conditions have each status in blocks of the matrix: row, column, status, number.
-
-        Args:
-            matrix: the layer pair.
-            rows: condition features of one block.
-            columns: decision features of one block.
-        """
+        """How many test conditions have each status in blocks of so many rows and columns: row, column, status, n."""
         blocks = self.database.rows(
             f"SELECT (t.ordinal - ?) / ? / ? AS i, (t.ordinal - ?) % ? / ? AS j, {_STATUS} AS status, count(*)"
             f" FROM {_FROM} WHERE t.ordinal BETWEEN ? AND ? GROUP BY i, j, status",
@@ -173,15 +163,9 @@ class ConditionTable:
         return [j for (j,) in self.database.rows(sql, (start, start, start + matrix.width - 1))]
 
     def first_of_block(self, matrix: LayerPairMatrix, rows: range, columns: range) -> int | None:
-        """The ordinal of the first open test condition in a block of the matrix, else of the first.
+        """The ordinal of the first open test condition in a block of the matrix, else of the first; None without any.
 
-        Args:
-            matrix: the layer pair.
-            rows: condition features of the block.
-            columns: decision features of the block; those beyond the matrix are left out.
-
-        Returns:
-            None for a block without a test condition.
+        Columns beyond the matrix are left out.
         """
         last = min(columns.stop, matrix.width) - 1
         ordinals = self.database.rows(

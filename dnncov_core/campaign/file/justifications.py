@@ -24,16 +24,7 @@ class JustificationTable:
         return self.database.records(Justification, everything)
 
     def add(self, ordinals: Collection[int], *, reason: str, author: str, replace: bool = False) -> list[Justification]:
-        """Says why test conditions need no test pair, as of today.
-
-        Args:
-            ordinals: of the conditions.
-            reason: in words.
-            author: who says so.
-            replace: also where somebody has justified one already.
-
-        Returns:
-            The justifications that it replaces, by ordinal.
+        """Says why test conditions need no test pair, as of today; returns the justifications that it replaces.
 
         Raises:
             CampaignError: no reason, no author, no ordinal, or one that no test condition has, or whose condition is

@@ -62,10 +62,7 @@ def stamp_of(path: Path, suffixes: Iterable[str] = ("", "-wal")) -> Stamp:
 def moment_of(path: Path, before: Stamp, after: Stamp) -> Moment:
     """What was read before of a file as it stands, to be added to; nothing of a file that is being written.
 
-    Args:
-        path: the campaign file.
-        before: its stamp before the moment began.
-        after: its stamp since.
+    Its stamps are those before the moment began, and after.
     """
     newest = max((changed for _, changed, _ in after), default=0) / 1e9
     if before != after or abs(time.time() - newest) < AT_REST_SECONDS:

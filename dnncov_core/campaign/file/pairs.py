@@ -100,13 +100,9 @@ class PairTable:
     def page(
         self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0
     ) -> list[TestPair]:
-        """Test pairs with their arrays.
+        """Test pairs with their arrays, in the order "plan", "nearest" or "farthest".
 
-        Args:
-            only: which.
-            order: "plan", "nearest" or "farthest".
-            limit: at most so many; -1 for all.
-            offset: leave out so many first.
+        At most ``limit`` (-1 for all), after the first ``offset``.
         """
         (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
         chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"

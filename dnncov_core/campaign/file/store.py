@@ -199,11 +199,7 @@ class CampaignStore:
         return method if boundaries is None else method.with_boundaries(boundaries)
 
     def proof_counts(self, seconds: float = 0.0) -> ProofCounts:
-        """What all proofs of a prepared campaign have shown so far.
-
-        Args:
-            seconds: working time of the last proof, which the file does not keep.
-        """
+        """What all proofs of a prepared campaign have shown so far; the file does not keep the seconds of the last."""
         card, certificates, outcomes = self.card(), self.certificates.all(), self.counts.outcomes()
         assert card is not None
         return ProofCounts(
@@ -254,8 +250,7 @@ class CampaignStore:
     def put_back(self, retry: Retry) -> Retry:
         """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
 
-        Args:
-            retry: which outcomes, and the new budgets; it is stored with what it is counted from.
+        The retry, which says which outcomes and budgets, is stored with what it is counted from, and returned.
 
         Raises:
             CampaignError: no such condition, or a worker is at the campaign.

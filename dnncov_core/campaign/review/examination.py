@@ -63,13 +63,9 @@ class Examination:
 
 
 def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Oracle) -> Examination:
-    """Sends x1 and x2 through the network, each alone, on the CPU.
+    """Sends x1 and x2 of a stored pair through the network, each alone, on the CPU.
 
-    Args:
-        network: the campaign's.
-        pair: a stored pair.
-        method: the campaign's covering method, with its boundaries.
-        oracle: the campaign's norm and bound.
+    Network, covering method (with its boundaries) and oracle (norm and bound) are the campaign's.
 
     Raises:
         NumericsError: a NaN or an infinite value on the way.

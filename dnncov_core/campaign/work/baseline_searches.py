@@ -35,10 +35,8 @@ def run_baseline_searches(store: CampaignStore, network_reference: str | None = 
 def run_missing_searches(store: CampaignStore, network: Network, check: Callable[[], None]) -> int:
     """Makes the baseline searches that a campaign lacks; returns how many were made.
 
-    Args:
-        store: the campaign.
-        network: laid out for gradients, on the device that is to work.
-        check: called before each batch; what it raises ends the work, and what is stored stays.
+    The network is laid out for gradients, on the device that is to work. ``check`` is called before each batch; what it
+    raises ends the work, and what is stored stays.
     """
     sample, missing = store.baseline_searches.sample(store.spec().random_seed)
     size = fitting_batch(network)

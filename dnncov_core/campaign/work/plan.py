@@ -24,9 +24,7 @@ CPU = torch.device("cpu")
 def device_for(name: str, process: int = 0) -> torch.device:
     """The device that ``auto``, ``cpu``, ``cuda`` or ``mps`` stands for on this machine.
 
-    Args:
-        name: one of `parameters.DEVICES`.
-        process: the number of a process; processes take GPUs in turn.
+    Processes take GPUs in turn, by their number.
 
     Raises:
         SpecificationError: the device is not there.
@@ -72,9 +70,7 @@ WINDOW = 16
 def in_batches(targets: Sequence[Target], size: int) -> list[list[Target]]:
     """The targets in batches of at most ``size`` that have the same layers and sizes of features.
 
-    Args:
-        targets: all targets of a campaign in the order of work, so that its batches are always the same.
-        size: targets that a search takes at the same time.
+    They are all targets of a campaign in the order of work, so that its batches are always the same.
     """
     formed: list[list[Target]] = []
     for start in range(0, len(targets), WINDOW * size):
@@ -95,12 +91,8 @@ def pending_batches(
 ) -> list[list[Target]]:
     """Those of a campaign's batches that have a target without an outcome.
 
-    Args:
-        targets: all targets of the campaign in the order of work.
-        pending: those without an outcome.
-        size: targets that a search takes at the same time.
-        whole: with the other targets of these batches, so that what a batch finds is always the same; otherwise
-            without them: batches are stored as a whole, so that only proofs and retries leave a part of one pending.
+    ``whole`` batches keep their other targets, so that what a batch finds is always the same. Otherwise these are left
+    out: batches are stored as a whole, so that only proofs and retries leave a part of one pending.
     """
     ordinals = {target.ordinal for target in pending}
     remaining = []

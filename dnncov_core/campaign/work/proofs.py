@@ -26,12 +26,7 @@ def prove_campaign(
 ) -> ProofCounts:
     """Looks for neurons of constant sign, and stores each with the test conditions that it decides, as it is found.
 
-    Args:
-        store: a campaign whose targets are planned.
-        network_reference: where the network is, if not by the name in the file.
-        methods: of `METHODS`.
-        time_limit: seconds in all; None for no limit.
-        on_step: called after each step.
+    The network is where its reference says, or by the name in the file. ``time_limit`` is in seconds, for all methods.
 
     Raises:
         CampaignError: no targets yet, another network, a worker at the campaign, or a test pair that contradicts.

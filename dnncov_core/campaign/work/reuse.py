@@ -29,13 +29,7 @@ FREE: Neurons = ()
 
 
 class Reuse:
-    """The pending targets of a campaign, and which of them a test pair covers.
-
-    Args:
-        network: the campaign's network.
-        method: its covering method.
-        pending: targets without an outcome.
-    """
+    """The pending targets of a campaign, and which of them a test pair covers."""
 
     def __init__(self, network: Network, method: CoveringMethod, pending: Iterable[Target]) -> None:
         self._network = network.to(device="cpu")

@@ -19,13 +19,9 @@ from dnncov_core.records import Attempt, Outcome, Target, TargetResult
 
 
 class Task:
-    """Works on any of a campaign's targets; a target's result depends on the target alone.
+    """Works on any target of a prepared campaign; a target's result depends on the target alone.
 
-    Args:
-        store: the campaign, prepared.
-        network: its network.
-        data: its data.
-        process: the number of this process among those that work on the campaign; several GPUs are shared out by it.
+    Several GPUs are shared out by the number of this process among those that work on the campaign.
     """
 
     def __init__(self, store: CampaignStore, network: Network, data: Data, *, process: int = 0) -> None:
@@ -41,11 +37,7 @@ class Task:
         self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets.all())
 
     def results(self, targets: Sequence[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
-        """Results in the order of the targets; ``check`` is called between attempts and may raise to stop.
-
-        Args:
-            targets: one batch of the campaign.
-        """
+        """Results of one batch in its order; ``check`` is called between attempts and may raise to stop."""
 
         def checked(target: Target, seeds: Iterable[Seed]) -> Iterator[Seed]:
             tried = self._tried.get(target.ordinal, ())

@@ -61,9 +61,7 @@ def work(
 
     Args:
         path: the campaign file.
-        network: where to find the network, if not by the name in the file.
-        data: where to find the data, if not by the name in the file.
-        reference: where to find the reference data, if not by the name in the file.
+        network, data, reference: references; None for the names in the file.
         processes: how many processes work on the targets; None for one a core where there is enough to do. With more
             than one, the program that calls this must be importable, as `multiprocessing` asks for.
         on_progress: called after each finished target.
@@ -112,10 +110,7 @@ def work(
 def proof_at(path: Path, network: str | None = None, *, attended: bool = False) -> Iterator[Reporter]:
     """Makes this process the campaign's proof as long as its work goes on.
 
-    Args:
-        path: the campaign file, which keeps how far the proof is and what came of it.
-        network: where to find the network, if not by the name in the file.
-        attended: end the process when standard input closes.
+    The campaign file keeps how far the proof is and what came of it. An attended one ends when standard input closes.
 
     Raises:
         CampaignError: a worker, or another proof, is at it.
