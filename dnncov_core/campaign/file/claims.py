@@ -25,6 +25,13 @@ class WorkerClaim:
 
     database: Database
 
+    def state(self) -> State:
+        """Where the campaign stands by its last worker; one that is gone counts as interrupted."""
+        state, pid, heartbeat = self.database.row("SELECT state, pid, heartbeat FROM worker")
+        with self.database.decoding():
+            gone = State(state) in WORKING and not alive(pid, heartbeat)
+            return State.INTERRUPTED if gone else State(state)
+
     def message(self) -> str:
         """Why the last worker failed; empty if it did not."""
         return str(self.database.row("SELECT message FROM worker")[0])
@@ -131,12 +138,6 @@ class ProofClaim:
             return not noted.rowcount or bool(connection.execute("SELECT cancel FROM proof").fetchone()[0])
 
 
-def state_of(state: str, pid: int | None, heartbeat: float | None) -> State:
-    """Where a campaign stands by these columns of its worker; one that is gone counts as interrupted."""
-    gone = State(state) in WORKING and not alive(pid, heartbeat)
-    return State.INTERRUPTED if gone else State(state)
-
-
 def refuse_others(database: Database) -> None:
     """Within a transaction: lets nobody but the worker write, if the campaign has one.
 
@@ -176,6 +177,5 @@ def _refuse_proofs(database: Database, *, but_awaited: bool = False) -> None:
 
 def _worker_at_it(database: Database) -> int | None:
     """Within a transaction: the process of a worker that is alive and at work, if there is one."""
-    state, pid, heartbeat = database.row("SELECT state, pid, heartbeat FROM worker")
-    with database.decoding():
-        return pid if State(state) in WORKING and alive(pid, heartbeat) else None
+    (pid,) = database.row("SELECT pid FROM worker")
+    return pid if WorkerClaim(database).state() in WORKING else None

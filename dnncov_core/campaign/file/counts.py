@@ -157,10 +157,9 @@ def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _OfP
     return LayerCounts(
         *edge,
         pairs=sum(map(n, Outcome)),
-        found=n(Outcome.FOUND),
-        exhausted=n(Outcome.EXHAUSTED),
-        proved_infeasible=n(Outcome.PROVED_INFEASIBLE),
-        error=n(Outcome.ERROR),
+        **{
+            each.value: n(each) for each in (Outcome.FOUND, Outcome.EXHAUSTED, Outcome.PROVED_INFEASIBLE, Outcome.ERROR)
+        },
         adversarial=adversarial,
         holds_8bit=holds_8bit,
         mean_distance=mean,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -104,6 +104,12 @@ class Database:
         """The records of a query whose columns are those of their kind."""
         with self.decoding():
             return [record_from(kind, row) for row in self.rows(sql, parameters)]
+
+    def of_campaign(self, column: str, read: Callable[[Any], Record]) -> Record | None:
+        """What a column of the campaign's own row says, as ``read`` makes it of its value; None where it is NULL."""
+        (value,) = self.row(f"SELECT {column} FROM campaign")
+        with self.decoding():
+            return None if value is None else read(value)
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         """The first row of a query that has at least one."""

@@ -20,7 +20,7 @@ import numpy as np
 from dnncov_core.campaign.file import sql
 from dnncov_core.campaign.file.baseline_searches import BaselineSearchTable
 from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
-from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers, state_of
+from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers
 from dnncov_core.campaign.file.conditions import ConditionTable
 from dnncov_core.campaign.file.counts import CampaignCounts
 from dnncov_core.campaign.file.encoding import columns, marks, pack, to_row, unpack
@@ -48,8 +48,7 @@ class Prepared:
 
     def data_fingerprint(self) -> str | None:
         """SHA-256 over images and labels; None before it is prepared."""
-        fingerprint: str | None = self.database.row("SELECT data FROM campaign")[0]
-        return fingerprint
+        return self.database.of_campaign("data", str)
 
     @once
     def seeds(self) -> SeedReport | None:
@@ -68,21 +67,19 @@ class Prepared:
     @once
     def available(self) -> dict[Edge, int] | None:
         """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
-        with self.database.decoding():
-            text = self.database.row("SELECT available FROM campaign")[0]
-            return None if text is None else {(k, layer): n for k, layer, n in json.loads(text)}
+        return self.database.of_campaign(
+            "available", lambda counts: {(k, layer): n for k, layer, n in json.loads(counts)}
+        )
 
     def boundaries(self) -> dict[tuple[int, int], float] | None:
         """The largest u over the reference data, by layer and neuron; None without reference data."""
-        (blob,) = self.database.row("SELECT boundaries FROM campaign")
-        if blob is None:
-            return None
-        with self.database.decoding():
-            return {(int(layer), int(neuron)): u for layer, neuron, u in unpack(blob).tolist()}
+        return self.database.of_campaign(
+            "boundaries", lambda blob: {(int(k), int(neuron)): u for k, neuron, u in unpack(blob).tolist()}
+        )
 
     def batch(self) -> int:
         """How many targets are searched for at the same time; 1 before it is prepared."""
-        return int(self.database.row("SELECT coalesce(batch, 1) FROM campaign")[0])
+        return self.database.of_campaign("batch", int) or 1
 
 
 class CampaignStore:
@@ -157,8 +154,7 @@ class CampaignStore:
 
     def state(self) -> State:
         """Where the campaign stands; a worker that is gone counts as interrupted."""
-        with self.database.decoding():
-            return state_of(*self.database.row("SELECT state, pid, heartbeat FROM worker"))
+        return self.worker.state()
 
     @once
     def spec(self) -> CampaignSpec:
@@ -179,9 +175,7 @@ class CampaignStore:
     @once
     def card(self) -> NetworkCard | None:
         """The network's card; None before it is prepared."""
-        with self.database.decoding():
-            text = self.database.row("SELECT card FROM campaign")[0]
-            return None if text is None else cards.from_json(text)
+        return self.database.of_campaign("card", cards.from_json)
 
     @once
     def available(self) -> Mapping[Edge, int]:

@@ -61,7 +61,7 @@ def work(
 
     Args:
         path: the campaign file.
-        network, data, reference: references; None for the names in the file.
+        network, data, reference: where to find them, if not by their names in the file.
         processes: how many processes work on the targets; None for one a core where there is enough to do. With more
             than one, the program that calls this must be importable, as `multiprocessing` asks for.
         on_progress: called after each finished target.
