@@ -105,17 +105,17 @@ def neurons_sheet(view: NetworkView) -> Sheet:
     inputs = view.inputs
     return sheet(
         [
-            (layer.index, place, each)
+            (names.neuron(layer.index, place), layer.index, each)
             for layer in inputs.layers[1:]
             for place, each in enumerate(inputs.neurons(layer.index))
         ],
-        ("neuron", str, "as the paper names it, from 1 within its layer", lambda r: names.neuron(r[0], r[1])),
-        ("layer", int, "its layer", lambda r: r[0]),
-        ("u_x1", float, "u for x1, before the activation function", lambda r: r[2].u1),
-        ("v_x1", float, "v for x1, after it", lambda r: r[2].v1),
-        ("u_x2", float, "u for x2", lambda r: r[2].u2),
-        ("v_x2", float, "v for x2", lambda r: r[2].v2),
-        ("sign_changed", bool, "sc: whether the sign differs", lambda r: r[2].changed),
+        ("neuron", str, "as the paper names it, from 1 within its layer", "0"),
+        ("layer", int, "its layer", "1"),
+        ("u_x1", float, "u for x1, before the activation function", "2.u1"),
+        ("v_x1", float, "v for x1, after it", "2.v1"),
+        ("u_x2", float, "u for x2", "2.u2"),
+        ("v_x2", float, "v for x2", "2.v2"),
+        ("sign_changed", bool, "sc: whether the sign differs", "2.changed"),
     )
 
 
@@ -134,10 +134,10 @@ def plane_sheet(view: PlaneView) -> Sheet:
         rows += [("boundary", names.neuron(piece.layer, piece.neuron), "", n, end) for n, end in ends]
     return sheet(
         rows,
-        ("of", str, "input, region of one sign pattern, or boundary on which a neuron's u is 0", lambda r: r[0]),
-        ("name", str, "x1 or x2, the region's letter, or the neuron", lambda r: r[1]),
-        ("signs", str, "sign pattern, layer by layer from layer 2; empty for a boundary", lambda r: r[2]),
-        ("point", int, "which corner of the region, around it, or which end", lambda r: r[3]),
+        ("of", str, "input, region of one sign pattern, or boundary on which a neuron's u is 0", "0"),
+        ("name", str, "x1 or x2, the region's letter, or the neuron", "1"),
+        ("signs", str, "sign pattern, layer by layer from layer 2; empty for a boundary", "2"),
+        ("point", int, "which corner of the region, around it, or which end", "3"),
         ("input_1", float, "its first coordinate", lambda r: float(r[4][0])),
         ("input_2", float, "its second coordinate", lambda r: float(r[4][1])),
     )
@@ -154,9 +154,9 @@ def parts_sheet(view: NetworkView) -> Sheet:
         ("pair", str, "the feature pair", lambda r: names.pair(r[0])),
         ("looked_at", bool, "whether it is the one that is looked at", lambda r: r[0] == view.setting.pair),
         ("covered", bool, "whether all parts hold", lambda r: view.inputs.covers(view.setting.method, r[0])),
-        ("part", str, "what this part of the definition asks", lambda r: r[1].asks.value),
-        ("holds", bool, "whether it holds", lambda r: r[1].holds),
-        ("layer", int, "of its neurons", lambda r: r[1].layer),
+        ("part", str, "what this part of the definition asks", "1.asks.value"),
+        ("holds", bool, "whether it holds", "1.holds"),
+        ("layer", int, "of its neurons", "1.layer"),
         ("neurons", str, "of which it is asked", lambda r: names.neurons(r[1].layer, r[1].neurons)),
         (
             "value_function",
@@ -186,7 +186,7 @@ def method_sheet(method: CoveringMethod) -> Sheet:
     changes = (("condition", "k", method.condition), ("decision", "k+1", method.decision))
     return sheet(
         changes,
-        ("feature", str, "of the feature pair", lambda r: r[0]),
-        ("layer", str, "its layer", lambda r: r[1]),
-        ("change", str, "which change is asked of it: of its sign or of its value", lambda r: r[2].value),
+        ("feature", str, "of the feature pair", "0"),
+        ("layer", str, "its layer", "1"),
+        ("change", str, "which change is asked of it: of its sign or of its value", "2.value"),
     )

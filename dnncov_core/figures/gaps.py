@@ -155,10 +155,7 @@ def _shown(matrix: GapMatrix, place: tuple[int, int]) -> go.Scatter:
 def _hovers(matrix: GapMatrix, i: IntArray, j: IntArray) -> list[str]:
     """The hover texts of the cells in these rows and columns."""
     (k, layer), kind = matrix.edge, "neuron" if matrix.single else "feature"
-    heads, tails = (
-        [_span(at, size, total) for at in range(n)]
-        for n, size, total in zip(matrix.asked.shape, matrix.block, matrix.shape, strict=True)
-    )
+    heads, tails = ([_span(*matrix.span(axis, at)) for at in range(n)] for axis, n in enumerate(matrix.asked.shape))
     kinds, which = np.unique(matrix.counts[:, i, j], axis=1, return_inverse=True)
     said = [_said(counts, aggregated=matrix.aggregated) for counts in kinds.T.tolist()]
     return [
@@ -175,13 +172,12 @@ def _said(counts: Sequence[int], *, aggregated: bool) -> str:
     return "<br>".join(f"{name}: {Ratio(n, sum(counts)).display()}" for name, n in looks)
 
 
-def _span(at: int, size: int, total: int) -> str:
+def _span(first: int, last: int) -> str:
     """The numbers of the features in one block.
 
-    >>> _span(2, 4, 11), _span(3, 1, 9)
+    >>> _span(8, 10), _span(3, 3)
     ('8 to 10', '3')
     """
-    first, last = at * size, min((at + 1) * size, total) - 1
     return str(first) if first == last else f"{first} to {last}"
 
 

@@ -126,6 +126,11 @@ class GapMatrix:
         asked: IntArray = self.counts.sum(axis=0)
         return asked
 
+    def span(self, axis: int, at: int) -> tuple[int, int]:
+        """The first and the last feature of row (axis 0) or column (axis 1) number ``at``."""
+        first = at * self.block[axis]
+        return first, min(first + self.block[axis], self.shape[axis]) - 1
+
 
 def gap_table(store: CampaignStore) -> GapTable:
     """Counts of test conditions by status and layer pair."""
