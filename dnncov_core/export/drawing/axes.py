@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, Null
 
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
-from dnncov_core.export.drawing.text import LINE, POINTS, font, lines_of, width_of, wrapped
+from dnncov_core.export.drawing.text import LINE, POINTS, lines_of, width_of, wrapped
 from dnncov_core.figures.style import FAINT
 
 LINE_COLOUR = "rgba(138, 143, 152, 0.6)"
@@ -61,18 +61,18 @@ def prepare(axes: Axes, letter: str, layout: Mapping[str, Any], places: Places) 
         (axes.set_xlim if letter == "x" else axes.set_ylim)(*limits)
 
 
-def finish(axes: Axes, letter: str, said: Properties, places: Places, size: float) -> None:
+def finish(axes: Axes, letter: str, said: Properties, places: Places) -> None:
     """Sets ticks, grid and title of the first x or y axis."""
     axis: Axis = axes.xaxis if letter == "x" else axes.yaxis
     said.leave("type", "range", "automargin", "tickfont", "categoryorder", "categoryarray", "rangemode")
     said.leave("fixedrange", "constrain", "scaleanchor")
-    _ticks(axis, said, places, size)
+    _ticks(axis, said, places)
     _grid(axis, said)
     spine = axes.spines["bottom" if letter == "x" else "left"]
     spine.set_color(colour(said.take("linecolor", LINE_COLOUR)))
     spine.set_linewidth(0.6)
     spine.set_visible(letter == "x")
-    _name(axis, said.group("title"), size)
+    _name(axis, said.group("title"))
     _zero(axes, letter, said)
     if not said.take("visible", True):
         axis.set_visible(False)
@@ -86,9 +86,9 @@ def _zero(axes: Axes, letter: str, said: Properties) -> None:
         (axes.axvline if letter == "x" else axes.axhline)(0, color=colour(shade), linewidth=width, zorder=2)
 
 
-def _name(axis: Axis, said: Properties, size: float) -> None:
+def _name(axis: Axis, said: Properties) -> None:
     said.leave("font")
-    axis.set_label_text(said.take("text", ""), fontproperties=font(size), parse_math=False)
+    axis.set_label_text(said.take("text", ""))
 
 
 def fit_ticks(axes: Axes, size: float, per_place: float) -> None:
@@ -127,7 +127,7 @@ def wrap_names(axes: Axes, width: float, height: float, size: float) -> None:
             axis.set_label_text("\n".join(wrapped(text, size, most)))
 
 
-def _ticks(axis: Axis, said: Properties, places: Places, size: float) -> None:
+def _ticks(axis: Axis, said: Properties, places: Places) -> None:
     values, texts = said.take("tickvals"), said.take("ticktext")
     step, form, angle = said.take("dtick"), said.take("tickformat", ""), said.take("tickangle", 0)
     if angle not in (0, -90) or form not in ("", ",d"):
@@ -147,10 +147,7 @@ def _ticks(axis: Axis, said: Properties, places: Places, size: float) -> None:
     if not said.take("showticklabels", True):
         axis.set_major_locator(NullLocator())
     away = 3 + points(said.number("ticklabelstandoff", 0))
-    axis.set_tick_params(length=0, pad=away, labelsize=size, rotation=-float(angle))
-    for label in axis.get_ticklabels():
-        label.set_fontproperties(font(size))
-    axis.set_tick_params(labelfontfamily=font(size).get_family())
+    axis.set_tick_params(length=0, pad=away, rotation=-float(angle))
 
 
 def _grid(axis: Axis, said: Properties) -> None:
@@ -159,7 +156,7 @@ def _grid(axis: Axis, said: Properties) -> None:
         axis.grid(True, color=colour(shade), linewidth=0.5)
 
 
-def second(axes: Axes, letter: str, said: Properties, places: Places, size: float) -> None:
+def second(axes: Axes, letter: str, said: Properties, places: Places) -> None:
     """An axis on the opposite side, tied to the first one."""
     if said.take("overlaying") != letter or said.take("matches") != letter:
         raise NotDrawnError(f"{said.place} is not tied to the first axis")
@@ -173,8 +170,8 @@ def second(axes: Axes, letter: str, said: Properties, places: Places, size: floa
         spine.set_visible(False)
     if said.take("showgrid", False):
         raise NotDrawnError(f"{said.place}.showgrid")
-    _ticks(axis, said, places, size)
-    _name(axis, said.group("title"), size)
+    _ticks(axis, said, places)
+    _name(axis, said.group("title"))
 
 
 def points(pixels: float) -> float:

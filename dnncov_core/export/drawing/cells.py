@@ -16,7 +16,6 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from dnncov_core.export.drawing.axes import points
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
-from dnncov_core.export.drawing.text import font
 
 APART = 0.02
 """Between plot and bar, as a share of the plot's width."""
@@ -68,9 +67,7 @@ def _bar(axes: Axes, said: Properties, shown: ScalarMappable, size: float) -> No
     place = axes.inset_axes((1 + APART, 0.0, width, 1.0))
     bar = Colorbar(place, shown)
     bar.outline.set_visible(False)
-    bar.ax.tick_params(length=0, labelsize=size, pad=2)
-    for label in bar.ax.get_yticklabels():
-        label.set_fontproperties(font(size))
+    bar.ax.tick_params(length=0, pad=2)
     if title.take("side") != "right":
         raise NotDrawnError(f"{title.place}.side")
-    bar.set_label(title.take("text"), fontproperties=font(size), rotation=-90, labelpad=3 + size)
+    bar.set_label(title.take("text"), rotation=-90, labelpad=3 + size)

@@ -23,7 +23,7 @@ from dnncov_core.export.drawing.lines import Scatter, draw_shapes
 from dnncov_core.export.drawing.looks import colour
 from dnncov_core.export.drawing.page import Entry, Page, legend
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
-from dnncov_core.export.drawing.text import POINTS, font, points_of_text
+from dnncov_core.export.drawing.text import FAMILY, POINTS, points_of_text
 
 MILLIMETRE = 72 / 25.4
 DPI = 300
@@ -72,21 +72,24 @@ def picture_bytes(figure: go.Figure, form: str, *, width: float, metadata: Mappi
 def drawn(figure: go.Figure, *, width: float) -> Figure:
     """A figure on paper, ``width`` millimetres wide; call it within `settings`."""
     traces, layout = traces_and_layout(figure)
-    return _Drawing(traces, layout, width * MILLIMETRE).finished()
+    words = layout["font"]
+    shade, size = colour(words["color"]), points_of_text(words["size"])
+    colours = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), shade)
+    matplotlib.rcParams.update({"font.family": FAMILY, "font.size": size, **colours})  # type: ignore[arg-type]
+    return _Drawing(traces, layout, width * MILLIMETRE, size).finished()
 
 
 class _Drawing:
-    def __init__(self, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], width: float) -> None:
+    def __init__(
+        self, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], width: float, size: float
+    ) -> None:
         self._traces = [trace for trace in traces if not (_only_an_axis(trace) or _only_to_click(trace))]
         self._layout = layout
-        self._said = Properties(layout, "layout")
-        words = self._said.group("font")
-        words.leave("family")
-        self._colour, self._size = words.take("color"), points_of_text(words.number("size", 14))
+        self._said, self._size = Properties(layout, "layout"), size
         square = "scaleanchor" in layout.get("yaxis", {})
         self._page = Page(width, self._plot_height(), self._size, square=square)
         self._places = {letter: axes.Places(layout.get(f"{letter}axis", {}), self._traces, letter) for letter in "xy"}
-        self._labels = Labels(self._page.axes, self._colour)
+        self._labels = Labels(self._page.axes)
 
     def _plot_height(self) -> float:
         margin = self._said.group("margin")
@@ -106,21 +109,20 @@ class _Drawing:
         self._annotations(self._said.take("annotations", []))
         draw_shapes(self._page.axes, self._said.take("shapes", []))
         self._finish_axes()
-        self._said.leave("paper_bgcolor", "colorway", "hoverlabel", "hovermode")
+        self._said.leave("font", "paper_bgcolor", "colorway", "hoverlabel", "hovermode")
         made = self._legend(entries)
         self._said.done()
-        self._paint_axes()
         self._page.set(heading, self._labels, made)
         return self._page.figure
 
-    def _heading(self) -> list[tuple[str, float, bool, str]]:
+    def _heading(self) -> list[tuple[str, float, bool]]:
         title = self._said.group("title")
         fonts, subtitle = title.group("font"), title.group("subtitle")
         size = POINTS * fonts.number("size", 17)
         title.leave("x", "xref", "xanchor", "y", "yref", "yanchor", "pad")
-        parts = [(title.take("text", ""), size, True, self._colour)]
+        parts = [(title.take("text", ""), size, True)]
         if below := subtitle.take("text", ""):
-            parts.append((html.unescape(below), self._size, False, self._colour))
+            parts.append((html.unescape(below), self._size, False))
         subtitle.leave("font")
         return parts
 
@@ -168,33 +170,24 @@ class _Drawing:
             size = points_of_text(words.number("size", 14))
             if said.take("showarrow", True) or {said.take("xref"), said.take("yref")} != {"paper"}:
                 raise NotDrawnError(said.place)
-            looks: dict[str, Any] = {"fontproperties": font(size), "color": colour(self._colour), "parse_math": False}
             place = (said.number("x", 0), said.number("y", 0))
-            self._page.axes.text(*place, said.take("text"), transform=self._page.axes.transAxes, ha="center", **looks)
+            across = self._page.axes.transAxes
+            self._page.axes.text(*place, said.take("text"), transform=across, ha="center", fontsize=size)
             said.done()
 
     def _finish_axes(self) -> None:
         for letter in "xy":
             said, places = self._said.group(f"{letter}axis"), self._places[letter]
-            axes.finish(self._page.axes, letter, said, places, self._size)
+            axes.finish(self._page.axes, letter, said, places)
         for letter in "xy":
             for name in (name for name in self._layout if re.fullmatch(rf"{letter}axis\d+", name)):
-                axes.second(self._page.axes, letter, self._said.group(name), self._places[letter], self._size)
+                axes.second(self._page.axes, letter, self._said.group(name), self._places[letter])
 
     def _legend(self, entries: Sequence[Entry]) -> Any:
         said = self._said.group("legend")
         said.leave("orientation", "x", "xanchor", "y", "yanchor", "yref", "traceorder", "itemsizing")
         shown = self._said.take("showlegend", len(entries) > 1 or any(t["type"] == "heatmap" for t in self._traces))
-        return legend(self._page.figure, entries if shown else [], self._page.inner_width, self._size, self._colour)
-
-    def _paint_axes(self) -> None:
-        for each in self._page.figure.axes:
-            for axis in (each.xaxis, each.yaxis):
-                axis.label.set_color(colour(self._colour))
-                axis.set_tick_params(labelcolor=colour(self._colour))
-        for child in self._page.axes.child_axes:
-            child.yaxis.label.set_color(colour(self._colour))
-            child.yaxis.set_tick_params(labelcolor=colour(self._colour))
+        return legend(self._page.figure, entries if shown else [], self._page.inner_width, self._size)
 
 
 def _only_to_click(trace: Mapping[str, Any]) -> bool:

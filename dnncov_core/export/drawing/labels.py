@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.text import Annotation
 
 from dnncov_core.export.drawing.looks import colour
-from dnncov_core.export.drawing.text import LEAST, LINE, Line, font, lines_of, width_of
+from dnncov_core.export.drawing.text import LEAST, LINE, Line, lines_of, width_of
 
 APART = 2.0
 """Points between two texts, at least."""
@@ -27,7 +27,7 @@ class _Label:
     size: float
     side: tuple[int, int]
     away: float
-    colour: str
+    colour: str | None
 
 
 @dataclass
@@ -35,7 +35,6 @@ class Labels:
     """Texts of one figure; `draw` them once the width of a place is known."""
 
     axes: Axes
-    text_colour: str
     labels: list[_Label] = field(default_factory=list)
 
     def add(
@@ -52,7 +51,7 @@ class Labels:
         for at, ((x, y), text) in enumerate(zip(ends, texts, strict=True)):
             if text and not math.isnan(y):
                 side = (0, 1) if sides is None else sides[at]
-                self.labels.append(_Label(x, y, lines_of(text), size, side, away, shade or self.text_colour))
+                self.labels.append(_Label(x, y, lines_of(text), size, side, away, shade))
 
     def draw(self, per_place: float) -> None:
         """Draws all; ``per_place`` is how many points one place of the x axis has.
@@ -115,12 +114,12 @@ class Labels:
                 ha=horizontal,
                 va=vertical,
                 rotation=rotation,
-                fontproperties=font(size, bold=line.bold),
-                color=colour(label.colour),
+                fontsize=size,
+                fontweight="bold" if line.bold else "normal",
+                color=colour(label.colour) if label.colour else None,
                 annotation_clip=False,
                 clip_on=False,
                 zorder=5,
-                parse_math=False,
             )
         )
 

@@ -18,8 +18,7 @@ from matplotlib.transforms import Bbox
 
 from dnncov_core.export.drawing.axes import fit_ticks, wrap_categories, wrap_names
 from dnncov_core.export.drawing.labels import Labels
-from dnncov_core.export.drawing.looks import colour
-from dnncov_core.export.drawing.text import LINE, font, width_of, wrapped
+from dnncov_core.export.drawing.text import LINE, width_of, wrapped
 
 MARGIN = 4.0
 """Points around everything."""
@@ -61,15 +60,14 @@ class Page:
         """The width between the margins, in points."""
         return self._width - 2 * MARGIN
 
-    def set(self, heading: Sequence[tuple[str, float, bool, str]], labels: Labels, legend: Legend | None) -> None:
+    def set(self, heading: Sequence[tuple[str, float, bool]], labels: Labels, legend: Legend | None) -> None:
         """Puts heading, plot, labels and legend in their places.
 
         Args:
-            heading: above the plot, each part with its size, weight and colour.
+            heading: above the plot, each part with its size, and whether it is bold.
             labels: are drawn once places have their widths.
             legend: below.
         """
-        self._fonts()
         lines_a_name = wrap_categories(self.axes, NAMES * self._width, self._size)
         rows, room = len(self.axes.get_yticks()), (lines_a_name + 0.6) * LINE * self._size
         if lines_a_name > 1:
@@ -86,7 +84,7 @@ class Page:
             self.plot_height = (self._width - self._left - self._right) * (top - bottom) / (high - low)
         below, above = self._beyond()[1], self._beyond()[3]
         lines = [(line, *part[1:]) for part in heading for line in wrapped(part[0], part[1], self.inner_width)]
-        head = sum(LINE * size for _, size, _, _ in lines) + (BETWEEN if lines else 0)
+        head = sum(LINE * size for _, size, _ in lines) + (BETWEEN if lines else 0)
         foot = BETWEEN + _height(legend) if legend is not None else 0.0
         height = MARGIN + head + above + self.plot_height + below + foot + MARGIN
         self.figure.set_size_inches(self._width / INCH, height / INCH)
@@ -94,7 +92,6 @@ class Page:
         self._head(lines, height)
         if legend is not None:
             legend.set_bbox_to_anchor((MARGIN / self._width, (MARGIN + _height(legend)) / height))
-        self._fonts()
 
     def _fit_width(self) -> None:
         left, _, right, _ = self._beyond()
@@ -124,21 +121,10 @@ class Page:
             max(0.0, all_of_it.y1 - plot.y1),
         )
 
-    def _fonts(self) -> None:
-        """Gives the ticks, which Matplotlib makes by itself, the font of all other text."""
-        for axes in (*self.figure.axes, *self.axes.child_axes):
-            assert isinstance(axes, Axes)
-            for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
-                label.set_fontproperties(font(self._size))
-
-    def _head(self, lines: Sequence[tuple[str, float, bool, str]], height: float) -> None:
+    def _head(self, lines: Sequence[tuple[str, float, bool]], height: float) -> None:
         top = height - MARGIN
-        for text, size, bold, shade in lines:
-            looks: dict[str, Any] = {
-                "fontproperties": font(size, bold=bold),
-                "color": colour(shade),
-                "parse_math": False,
-            }
+        for text, size, bold in lines:
+            looks: dict[str, Any] = {"fontsize": size, "fontweight": "bold" if bold else "normal"}
             self.figure.text(MARGIN / self._width, top / height, text, ha="left", va="top", **looks)
             top -= LINE * size
 
@@ -160,7 +146,7 @@ class Entry:
     shown: Sequence[Artist]
 
 
-def legend(figure: Figure, entries: Sequence[Entry], width: float, size: float, text_colour: str) -> Legend | None:
+def legend(figure: Figure, entries: Sequence[Entry], width: float, size: float) -> Legend | None:
     """The legend of these entries, ``width`` points wide at most; not placed yet. None without entries."""
     if not entries:
         return None
@@ -170,8 +156,6 @@ def legend(figure: Figure, entries: Sequence[Entry], width: float, size: float, 
     looks: dict[str, Any] = {
         "handler_map": {tuple: HandlerTuple(ndivide=1, pad=0)},
         "ncols": columns,
-        "prop": font(size),
-        "labelcolor": colour(text_colour),
         "frameon": False,
         "borderpad": 0,
         "borderaxespad": 0,
