@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, NullLocator
 
-from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
 from dnncov_core.export.drawing.text import LINE, POINTS, lines_of, width_of, wrapped
 from dnncov_core.figures.style import FAINT
@@ -55,10 +55,10 @@ class Places:
 def prepare(axes: Axes, letter: str, layout: Mapping[str, Any], places: Places) -> None:
     """Sets the scale and range of an axis, before anything is drawn."""
     if layout.get("type") == "log":
-        (axes.set_xscale if letter == "x" else axes.set_yscale)("log")
+        axes.set(**{f"{letter}scale": "log"})
     limits = places.limits(layout.get("range"))
     if limits is not None:
-        (axes.set_xlim if letter == "x" else axes.set_ylim)(*limits)
+        axes.set(**{f"{letter}lim": limits})
 
 
 def finish(axes: Axes, letter: str, said: Properties, places: Places) -> None:

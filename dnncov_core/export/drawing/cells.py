@@ -14,7 +14,7 @@ from matplotlib.colorbar import Colorbar
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 
 from dnncov_core.export.drawing.axes import points
-from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
 
 APART = 0.02

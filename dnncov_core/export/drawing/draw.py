@@ -16,11 +16,11 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
 from dnncov_core.export.drawing import axes
-from dnncov_core.export.drawing.bars import Bars, Grouping
+from dnncov_core.export.drawing.bars import Bars
 from dnncov_core.export.drawing.cells import draw_cells
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.lines import Scatter, draw_shapes
-from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.page import Entry, Page, legend
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
 from dnncov_core.export.drawing.text import FAMILY, POINTS, points_of_text
@@ -74,8 +74,9 @@ def drawn(figure: go.Figure, *, width: float) -> Figure:
     traces, layout = traces_and_layout(figure)
     words = layout["font"]
     shade, size = colour(words["color"]), points_of_text(words["size"])
-    colours = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), shade)
-    matplotlib.rcParams.update({"font.family": FAMILY, "font.size": size, **colours})  # type: ignore[arg-type]
+    said: dict[str, Any] = {"font.family": FAMILY, "font.size": size}
+    said |= dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), shade)
+    matplotlib.rcParams.update(said)  # type: ignore[arg-type]
     return _Drawing(traces, layout, width * MILLIMETRE, size).finished()
 
 
@@ -128,7 +129,7 @@ class _Drawing:
 
     def _draw_traces(self) -> list[Entry]:
         n_bars = sum(trace["type"] == "bar" for trace in self._traces)
-        bars = Bars(self._page.axes, self._places["x"], Grouping.of(self._said, n_bars))
+        bars = Bars(self._page.axes, self._places["x"], self._said, n_bars)
         scatter = Scatter(
             self._page.axes, (self._places["x"], self._places["y"]), self._labels, self._most_size(), self._shifts()
         )

@@ -10,7 +10,7 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.text import Annotation
 
-from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.text import LEAST, LINE, Line, lines_of, width_of
 
 APART = 2.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -99,23 +100,14 @@ def traces_and_layout(figure: go.Figure) -> tuple[list[dict[str, Any]], dict[str
     content = figure.to_dict()
     if set(content) - {"data", "layout"} - ({"frames"} if not content.get("frames") else set()):
         raise NotDrawnError(f"figure: {', '.join(sorted(content))}")
-    layout = dict(content["layout"])
+    layout = content["layout"]
     template = layout.pop("template", {})
     if any(template.get("data", {}).values()) or set(template) - {"data", "layout"}:
         raise NotDrawnError("template.data")
-    defaults = dict(template.get("layout", {}))
-    for name in layout:
-        if name[:5] in ("xaxis", "yaxis") and name not in defaults:
-            defaults[name] = defaults.get(name[:5], {})
-    return list(content["data"]), _merged(defaults, layout)
-
-
-def _merged(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    merged = {**defaults, **own}
-    for name, value in merged.items():
-        if isinstance(value, Mapping) and isinstance(defaults.get(name), Mapping):
-            merged[name] = _merged(defaults[name], own.get(name) or {})
-    return merged
+    defaults = template.get("layout", {})
+    axes = {name: defaults.get(name[:5], {}) for name in layout if re.fullmatch(r"[xy]axis\d+", name)}
+    merged = go.Layout({**axes, **defaults}).update(layout)
+    return list(content["data"]), merged.to_plotly_json()
 
 
 def _plain(value: Any) -> Any:

@@ -25,7 +25,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.export.catalogue import KINDS, plot_share, plot_suite
 from dnncov_core.export.drawing import NotDrawnError
 from dnncov_core.export.drawing.draw import drawn, settings
-from dnncov_core.export.drawing.looks import colour
+from dnncov_core.export.drawing.translation import colour
 from dnncov_core.figures import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import new_figure
 from dnncov_core.statistics.distances import distance_curve, distance_table
