@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, NullLocator
 
-from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
 from dnncov_core.export.drawing.text import LINE, POINTS, lines_of, width_of, wrapped
+from dnncov_core.export.drawing.translation import colour
 from dnncov_core.figures.style import FAINT
 
 LINE_COLOUR = "rgba(138, 143, 152, 0.6)"

@@ -12,9 +12,9 @@ from matplotlib.patches import Patch
 from dnncov_core.export.drawing.axes import Places, points
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.lines import CAP, whiskers
-from dnncov_core.export.drawing.translation import HATCHES, colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
 from dnncov_core.export.drawing.text import points_of_text
+from dnncov_core.export.drawing.translation import HATCHES, colour
 
 MANY = 5
 """With so many bars at one place, the ends of their whiskers are short."""

@@ -14,8 +14,8 @@ from matplotlib.colorbar import Colorbar
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 
 from dnncov_core.export.drawing.axes import points
-from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties
+from dnncov_core.export.drawing.translation import colour
 
 APART = 0.02
 """Between plot and bar, as a share of the plot's width."""

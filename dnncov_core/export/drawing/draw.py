@@ -20,10 +20,10 @@ from dnncov_core.export.drawing.bars import Bars
 from dnncov_core.export.drawing.cells import draw_cells
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.lines import Scatter, draw_shapes
-from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.page import Entry, Page, legend
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
 from dnncov_core.export.drawing.text import FAMILY, POINTS, points_of_text
+from dnncov_core.export.drawing.translation import colour
 
 MILLIMETRE = 72 / 25.4
 DPI = 300

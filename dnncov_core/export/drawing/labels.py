@@ -10,8 +10,8 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.text import Annotation
 
-from dnncov_core.export.drawing.translation import colour
 from dnncov_core.export.drawing.text import LEAST, LINE, Line, lines_of, width_of
+from dnncov_core.export.drawing.translation import colour
 
 APART = 2.0
 """Points between two texts, at least."""

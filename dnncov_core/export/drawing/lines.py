@@ -14,9 +14,9 @@ from matplotlib.patches import FancyArrowPatch, Polygon
 
 from dnncov_core.export.drawing.axes import Places, points
 from dnncov_core.export.drawing.labels import Labels
-from dnncov_core.export.drawing.translation import ALIGNMENTS, DASHES, SYMBOLS, Symbol, colour
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, looked_up
 from dnncov_core.export.drawing.text import points_of_text
+from dnncov_core.export.drawing.translation import ALIGNMENTS, DASHES, SYMBOLS, Symbol, colour
 
 MODES = {"lines", "markers", "text", "lines+markers", "markers+text"}
 CAP = 2.0
