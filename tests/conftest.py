@@ -8,6 +8,7 @@ more of them; an example that fails is kept in the folder .hypothesis and tried 
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import zlib
 from collections.abc import Generator
@@ -38,6 +39,11 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come first: their files take longest, and no process should be left alone with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Garbage collection passes over what was there before the tests: Streamlit collects after each run of a page."""
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -21,6 +21,7 @@ from dnncov_core.campaign.work.reuse import Reuse
 from dnncov_core.campaign.work.task import Task
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Target, TargetResult
+from dnncov_core.resources import collect_garbage_rarely
 
 TARGETS_A_PROCESS = 40
 """Fewer are not worth the seconds that a process takes to start."""
@@ -109,6 +110,7 @@ def _in_order(
 def _begin(path: Path, network: str | None, data: str | None, numbers: Any) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
+    collect_garbage_rarely()
     with numbers.get_lock():
         process, numbers.value = numbers.value, numbers.value + 1
     with CampaignStore(path) as store:
