@@ -1,15 +1,21 @@
 """Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries.
 
-mcdc has the covering methods, parts their definitions part by part. value_function says what a value function is, and
-value_functions, ssim and reference_functions have them. baselines are the criteria of single neurons.
+mcdc has the covering methods, parts their definitions part by part. value_function_base says what a value function is,
+and value_functions, ssim and reference_functions have them. neuron_criteria are the criteria of single neurons.
 """
 
 from __future__ import annotations
 
-from dnncov_core.criteria.baselines import Baseline, MultisectionNeuron, NeuronBoundary, NeuronCoverage, TopNeuron
 from dnncov_core.criteria.mcdc import CRITERIA, CoveringMethod
+from dnncov_core.criteria.neuron_criteria import (
+    MultisectionNeuron,
+    NeuronBoundary,
+    NeuronCoverage,
+    NeuronCriterion,
+    TopNeuron,
+)
 from dnncov_core.criteria.ssim import SSIM
-from dnncov_core.criteria.value_function import ValueFunction
+from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
     AnyChange,
@@ -20,7 +26,7 @@ from dnncov_core.criteria.value_functions import (
     UpperBoundary,
 )
 
-BASELINES: dict[str, type[Baseline]] = {
+NEURON_CRITERIA: dict[str, type[NeuronCriterion]] = {
     "n": NeuronCoverage,
     "nb": NeuronBoundary,
     "mn": MultisectionNeuron,
@@ -38,4 +44,4 @@ VALUE_FUNCTIONS: dict[str, type[ValueFunction]] = {
     "any": AnyChange,
 }
 
-__all__ = ["BASELINES", "CRITERIA", "VALUE_FUNCTIONS", "Baseline", "CoveringMethod", "ValueFunction"]
+__all__ = ["CRITERIA", "NEURON_CRITERIA", "VALUE_FUNCTIONS", "CoveringMethod", "NeuronCriterion", "ValueFunction"]

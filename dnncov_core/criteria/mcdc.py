@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
-from dnncov_core.criteria.value_function import ValueFunction
+from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import ANY, RatioChange
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dnncov_core.activations import Activations
-    from dnncov_core.criteria.baselines import Ranges
+    from dnncov_core.criteria.neuron_criteria import Ranges
 
 
 class Change(Enum):

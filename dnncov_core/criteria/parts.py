@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
-from dnncov_core.criteria.value_function import Quantity, ValueFunction
+from dnncov_core.criteria.value_function_base import Quantity, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair
 from dnncov_core.relations import sign_changed, sign_kept

@@ -1,8 +1,9 @@
-"""Value functions that need reference data: u above its largest over these, and the condition of a baseline.
+"""Value functions that need reference data: u above its largest over these, or the condition of a neuron criterion.
 
 Generators search with the first, neuron boundary coverage as a value function. `Meets` is the "suitable" g of the
-lemmas in the paper's appendix: x2 meets the condition of a baseline and x1 may be anything, so that a covered feature
-pair has a neuron that the baseline counts as covered. Suites are measured by it; no generator searches with it.
+lemmas in the paper's appendix: x2 meets the condition of a criterion of single neurons and x1 may be anything, so that
+a covered feature pair has a neuron that the criterion counts as covered. Suites are measured by it; no generator
+searches with it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dnncov_core.criteria.baselines import NeuronCondition, Range, Ranges, above
-from dnncov_core.criteria.value_function import Alternative, Compared, HalfSpace, ValueFunction
+from dnncov_core.criteria.neuron_criteria import NeuronCondition, Range, Ranges, above
+from dnncov_core.criteria.value_function_base import Alternative, Compared, HalfSpace, ValueFunction
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -86,10 +87,10 @@ class FeatureBoundaries(ValueFunction):
 
 @dataclass(frozen=True)
 class Meets(ValueFunction):
-    """x2 meets a baseline's condition for each neuron of the feature; `at` says it for some features.
+    """x2 meets the condition of a criterion of single neurons for each neuron; `at` says it for some features.
 
     Attributes:
-        condition: the condition of the baseline.
+        condition: that condition.
         ranges: the neurons' ranges over reference data, by layer; empty before they were measured.
         known: the ranges of the feature's layer, where the condition needs them.
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dnncov_core.criteria.value_function import Compared, ValueFunction
+from dnncov_core.criteria.value_function_base import Compared, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.types import Shape
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from dnncov_core.criteria.value_function import (
+from dnncov_core.criteria.value_function_base import (
     MOST_ALTERNATIVES,
     Alternative,
     Compared,

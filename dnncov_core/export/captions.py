@@ -42,7 +42,7 @@ PAPERS = (
     " The paper's numbers are of networks of the same structure with other weights, of other seeds, and of all feature"
     " pairs: they are for orientation only."
 )
-BASELINES = (
+NEURON_CRITERIA = (
     " Baseline searches: the share of the same seeds whose label random perturbations and projected gradient ascent"
     " (PGD) change, with the same radius and passes."
 )
@@ -155,7 +155,7 @@ def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
     said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
     return (
         "AE rate: share of the test pairs that are adversarial, with Clopper and Pearson's 95 % interval"
-        f" {SAMPLES}.{BASELINES} {said}.{PAPERS if paper else ''}"
+        f" {SAMPLES}.{NEURON_CRITERIA} {said}.{PAPERS if paper else ''}"
     )
 
 
@@ -173,7 +173,7 @@ def main_table(table: MainTable) -> str:
     """The table of coverage and AE rates."""
     return (
         f"Coverage M and AE rate of {len(table.cells)} campaigns, with Clopper and Pearson's 95 % intervals"
-        f" {SAMPLES}.{BASELINES}"
+        f" {SAMPLES}.{NEURON_CRITERIA}"
     )
 
 

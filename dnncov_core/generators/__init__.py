@@ -1,15 +1,13 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
-Linear programming: lp_search asks for one seed and one pair (programme, pattern) and
-row_generation, or the paper's own papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a
-grid.
+Linear programming: lp_search asks for one seed and one pair (programme, pattern) and row_generation, or the paper's own
+papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid.
 
-Gradients: batched_search deals targets and seeds to a batch of slots, and shortfall says how far
-each slot is from its test condition. papers_search is the paper's Algorithm 1. targeted_search follows the condition
-itself, straight on (directions, line_search) and else step by step (descent, within its ball).
+Gradients: batched_search deals targets and seeds to a batch of slots, and shortfall says how far each slot is from its
+test condition. papers_search is the paper's Algorithm 1. targeted_search follows the condition itself, straight on
+(directions, line_search) and else step by step (descent, within its ball).
 
-seed_order says which seeds come first (ranking: what that takes and gives): nearest_seeds by a lower bound for linear
-programming, nearest_decisions by the distance of the decision's hyperplane for gradients.
+The room seed_order says which seeds come first.
 
 baseline_searches look for another label only, so that a coverage-guided search can be compared with them.
 """

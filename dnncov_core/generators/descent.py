@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from dnncov_core.generators.ball import in_shape
 from dnncov_core.generators.line_search import Reached
 from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 
@@ -51,14 +52,13 @@ def moved(x: Tensor, gradient: Tensor, t: Tensor, levels: int | None) -> Tensor:
     On a grid t counts grid steps: at t = n + f all inputs move by n steps, and the share f of those with the largest
     gradient, judged by some of them, by one more.
     """
-    each = (-1, *[1] * (x.ndim - 1))
     if levels is None:
-        return x - t.view(each) * gradient.sign()
+        return x - in_shape(t, x) * gradient.sign()
     size = gradient.abs()
     some = size.flatten(1)[:, :: max(1, size[0].numel() // SAMPLE)].sort(dim=1, descending=True).values
     place = (t.frac() * some.shape[1]).long().clamp(max=some.shape[1] - 1)
     least = some.gather(1, place[:, None])
-    steps = t.floor().view(each) + (size >= least.view(each))
+    steps = in_shape(t.floor(), x) + (size >= in_shape(least, x))
     return x - steps / levels * gradient.sign()
 
 

@@ -8,13 +8,15 @@ theta g2||_1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
+from dnncov_core.generators.ball import in_shape
 from dnncov_core.types import Bounds
 
 THETAS = [step / 12 for step in range(13)]
@@ -96,6 +98,24 @@ class Way:
         """The ways of some slots, given by their numbers."""
         rank = None if self.rank is None else self.rank[rows]
         return Way(self.x1[rows], self.g[rows], self.start[rows], rank, self.levels, self.bounds)
+
+
+@dataclass(frozen=True)
+class Between:
+    """Points between x1, at t = 0, and x2, at t = 1, which ``onto`` takes to where x2 may be."""
+
+    x1: Tensor
+    x2: Tensor
+    onto: Callable[[Tensor, Tensor], Tensor]
+    finest: ClassVar[float] = 0.0
+
+    def at(self, t: Tensor) -> Tensor:
+        """The points at t ``(batch,)``, ``(batch, *input_shape)``."""
+        return self.onto(self.x1, self.x1 + in_shape(t, self.x1) * (self.x2 - self.x1))
+
+    def some(self, rows: Tensor) -> Between:
+        """The points of some slots, given by their numbers."""
+        return Between(self.x1[rows], self.x2[rows], self.onto)
 
 
 def way(x1: Tensor, whole: LinearPart, levels: int | None, bounds: Bounds) -> Way:

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
 
 import torch
 from torch import Tensor
 
+from dnncov_core.generators.directions import Between, Way
 from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 
 GROWTH = 1.5
 EXACT = 0.05
 """A step is taken back until it is known to this share."""
-
-
-class Points(Protocol):
-    """Points of a way, from x1 at t = 0; see `directions.Way`."""
-
-    @property
-    def finest(self) -> float:
-        """A difference of t that is too small to move any input."""
-
-    def at(self, t: Tensor) -> Tensor:
-        """The points at t ``(batch,)``, ``(batch, *input_shape)``."""
-
-    def some(self, rows: Tensor) -> Self:
-        """The points of some slots, given by their numbers."""
 
 
 @dataclass
@@ -68,7 +54,7 @@ class Reached:
 
 
 def nearest(
-    conditions: BatchConditions, points: Points, reached: Reached, *, first: Tensor, high: Tensor, rounds: int
+    conditions: BatchConditions, points: Way | Between, reached: Reached, *, first: Tensor, high: Tensor, rounds: int
 ) -> Tensor:
     """Looks for the least t at which each slot holds, and notes what it sees; slots that are done leave the batch.
 

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from dnncov_core.generators.ball import in_shape
 from dnncov_core.generators.batched_search import BatchedSearch, Slot, SlotAnswer
 from dnncov_core.generators.line_search import Reached
 from dnncov_core.generators.shortfall import BatchConditions, Shortfall
@@ -72,8 +73,8 @@ class PapersSearch(BatchedSearch):
 
     def _moved(self, x: Tensor, gradient: Tensor, epsilon: Tensor) -> Tensor:
         """x + epsilon sign(gradient) within bounds and on the grid."""
-        size, levels = epsilon.view(-1, *[1] * (x.ndim - 1)), self.parameters.grid.levels
-        moved = (x + size * gradient.sign()).clamp(*self.network.bounds)
+        levels = self.parameters.grid.levels
+        moved = (x + in_shape(epsilon, x) * gradient.sign()).clamp(*self.network.bounds)
         return moved if levels is None else (moved * levels).round() / levels
 
 

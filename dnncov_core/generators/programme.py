@@ -16,7 +16,7 @@ import numpy as np
 
 from dnncov_core.activations import Activations
 from dnncov_core.criteria.mcdc import Change, CoveringMethod
-from dnncov_core.criteria.value_function import Alternative, HalfSpace
+from dnncov_core.criteria.value_function_base import Alternative, HalfSpace
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.pattern import Matrix, Pattern
 from dnncov_core.types import Bounds, FloatArray

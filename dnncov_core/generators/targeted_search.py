@@ -8,8 +8,7 @@ label is one of the parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -19,7 +18,7 @@ from dnncov_core.generators.ball import Ball
 from dnncov_core.generators.base import Parameters
 from dnncov_core.generators.batched_search import LEAST_LEFT, BatchedSearch, Slot, SlotAnswer
 from dnncov_core.generators.descent import Scales, descend
-from dnncov_core.generators.directions import linear_part, way, weighed
+from dnncov_core.generators.directions import Between, linear_part, way, weighed
 from dnncov_core.generators.line_search import Reached, nearest
 from dnncov_core.generators.shortfall import BatchConditions, Shortfall
 from dnncov_core.networks.network import Network
@@ -112,7 +111,7 @@ class TargetedSearch(BatchedSearch):
     def _take_back(self, conditions: BatchConditions, reached: Reached, rows: Tensor) -> None:
         """Bisects between x1 and what a descent found."""
         one = torch.ones(len(rows), dtype=self.network.dtype, device=rows.device)
-        between = _Between(conditions.x1, reached.x2.clone(), self._onto)
+        between = Between(conditions.x1, reached.x2.clone(), self._onto)
         nearest(conditions, between, reached, first=0.5 * rows.to(one.dtype), high=one, rounds=5)
 
     def _onto(self, x1: Tensor, x2: Tensor) -> Tensor:
@@ -126,20 +125,3 @@ def _parts(first: Shortfall) -> list[Tensor]:
     if first.condition.requires_grad:
         parts.append(first.condition)
     return parts if first.label is None else [*parts, first.label]
-
-
-@dataclass(frozen=True)
-class _Between:
-    """Points between x1, at t = 0, and x2, at t = 1."""
-
-    x1: Tensor
-    x2: Tensor
-    onto: Callable[[Tensor, Tensor], Tensor]
-    finest: float = 0.0
-
-    def at(self, t: Tensor) -> Tensor:
-        t = t.view(-1, *[1] * (self.x1.ndim - 1))
-        return self.onto(self.x1, self.x1 + t * (self.x2 - self.x1))
-
-    def some(self, rows: Tensor) -> _Between:
-        return _Between(self.x1[rows], self.x2[rows], self.onto)

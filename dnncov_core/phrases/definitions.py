@@ -10,7 +10,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.numbers import short
 
 if TYPE_CHECKING:
-    from dnncov_core.criteria.value_function import Quantity
+    from dnncov_core.criteria.value_function_base import Quantity
 
 RELATIONS: Mapping[Asks, str] = {
     Asks.CONDITION_SIGN: "sc",

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
-from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS, Baseline, CoveringMethod
-from dnncov_core.criteria.baselines import NeuronBoundary, NeuronCondition, Section, TopNeuron
+from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS, CoveringMethod, NeuronCriterion
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.neuron_criteria import NeuronBoundary, NeuronCondition, Section, TopNeuron
 from dnncov_core.criteria.reference_functions import MeasuredBoundary, Meets
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
@@ -23,7 +23,7 @@ SAFETY = "s"
 """Safety coverage: the different sign patterns of all hidden neurons together. How many there are is not known."""
 MODES = ("neuron", "free")
 """Feature modes that suites are measured by."""
-ALL = (*CRITERIA, *BASELINES, SAFETY)
+ALL = (*CRITERIA, *NEURON_CRITERIA, SAFETY)
 DIGITS = re.compile(r"\d{1,9}", re.ASCII)
 """How the number m of a criterion is written, as in ``tn:2``."""
 DEFAULT = "ss,vs,sv,vv,n,tn,s"
@@ -43,9 +43,9 @@ class SafetyCoverage:
     formula: str = r"\exists x: x \in rec"
 
 
-ENTRIES: dict[str, CoveringMethod | type[Baseline] | SafetyCoverage] = {
+ENTRIES: dict[str, CoveringMethod | type[NeuronCriterion] | SafetyCoverage] = {
     **CRITERIA,
-    **BASELINES,
+    **NEURON_CRITERIA,
     SAFETY: SafetyCoverage(),
 }
 """What can be asked of a suite, with titles, words and formulas."""
@@ -65,7 +65,7 @@ SPECIAL_CASES: Mapping[str, Mapping[str, str]] = {
     "vv": {"nb": "g2", "mn": "g2", "tn": "g1"},
     "vs": {"tn": "g"},
 }
-"""Which baseline is a special case of which covering method, and by which of its value functions."""
+"""Which criterion of single neurons is a special case of which covering method, and by which of its value functions."""
 FORMS: Mapping[str, str] = {"nb": "nb", "mn": "mn=J/M (section J of M)", "tn": "tn=M"}
 """How these value functions are written."""
 _WRITTEN = re.compile(r"(?P<nb>nb)|(?P<mn>mn)=(?P<j>\d{1,9})/(?P<of>\d{1,9})|(?P<tn>tn)(=(?P<m>\d{1,9}))?", re.ASCII)
@@ -76,12 +76,12 @@ class LemmaFunction:
     """A value function that a lemma asks for.
 
     Attributes:
-        baseline: ``nb``, ``mn`` or ``tn``.
+        criterion: ``nb``, ``mn`` or ``tn``.
         m: that of ``mn`` or ``tn``.
         j: the section of ``mn``, from 1.
     """
 
-    baseline: str
+    criterion: str
     m: int = 1
     j: int = 1
 
@@ -90,7 +90,7 @@ class LemmaFunction:
         """The value function that is written behind a criterion's colon; None where it is none of these.
 
         >>> LemmaFunction.read("mn=3/10")
-        LemmaFunction(baseline='mn', m=10, j=3)
+        LemmaFunction(criterion='mn', m=10, j=3)
         >>> LemmaFunction.read("ratio=3") is None
         True
         """
@@ -110,18 +110,18 @@ class LemmaFunction:
         ('NB', 'MN, section 3 of 10', 'TN, m = 2')
         """
         details = {"nb": "", "mn": f", section {self.j} of {self.m}", "tn": f", m = {self.m}"}
-        return self.baseline.upper() + details[self.baseline]
+        return self.criterion.upper() + details[self.criterion]
 
     @property
     def condition(self) -> NeuronCondition:
-        """The condition of the baseline that x2 has to meet.
+        """The condition of the criterion that x2 has to meet.
 
         Raises:
             SpecificationError: an m below 1, or a section that there is not.
         """
-        if self.baseline == "mn":
+        if self.criterion == "mn":
             return Section(self.j, self.m)
-        return TopNeuron(self.m) if self.baseline == "tn" else NeuronBoundary()
+        return TopNeuron(self.m) if self.criterion == "tn" else NeuronBoundary()
 
 
 @dataclass(frozen=True)
@@ -130,11 +130,11 @@ class AskedCriterion:
 
     Attributes:
         text: as the user wrote it, such as ``sv:ratio=3`` or ``tn:2``.
-        method: a covering method, a baseline, or None for safety coverage.
+        method: a covering method, a criterion of single neurons, or None for safety coverage.
     """
 
     text: str
-    method: CoveringMethod | Baseline | None
+    method: CoveringMethod | NeuronCriterion | None
 
     @property
     def parameters(self) -> str:
@@ -143,14 +143,14 @@ class AskedCriterion:
         >>> [asked.parameters for asked in parse("ss,vv,vv:nb,tn,sv:mn=3/10", reference="mnist")]
         ['', 'g1: any, g2: ratio (sigma = 5)', 'g1: any, g2: NB', 'm = 1', 'g: MN, section 3 of 10']
         """
-        if isinstance(self.method, Baseline):
+        if isinstance(self.method, NeuronCriterion):
             return f"m = {self.method.m}" if "m" in self.method.__dataclass_fields__ else ""  # type: ignore[attr-defined]
         if self.method is None:
             return ""
         function = LemmaFunction.read(self.text.partition(":")[2])
         if function is None:
             return self.method.functions
-        place = SPECIAL_CASES[key_of(self.text)][function.baseline]
+        place = SPECIAL_CASES[key_of(self.text)][function.criterion]
         names = ("g",) if place == "g" else ("g1", "g2")
         return ", ".join(f"{name}: {function.words if name == place else ANY.name}" for name in names)
 
@@ -202,8 +202,8 @@ def _parse(text: str, reference: str | None) -> AskedCriterion:
     if name in CRITERIA:
         method = CRITERIA[name]
         return AskedCriterion(text, _with_function(method, parameter, reference) if colon else method)
-    if name in BASELINES:
-        return AskedCriterion(text, _with_m(name, parameter) if colon else BASELINES[name]())
+    if name in NEURON_CRITERIA:
+        return AskedCriterion(text, _with_m(name, parameter) if colon else NEURON_CRITERIA[name]())
     raise unknown_name("criterion", text, ALL)
 
 
@@ -227,11 +227,11 @@ def _with_lemma_function(method: CoveringMethod, parameter: str) -> CoveringMeth
     """
     places = SPECIAL_CASES.get(method.key, {})
     function = LemmaFunction.read(parameter)
-    if function is None or function.baseline not in places:
+    if function is None or function.criterion not in places:
         expected = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)
         raise SpecificationError(expected, f"{method.key}:{parameter}", "change the criteria")
     meets = Meets(function.condition)
-    if places[function.baseline] == "g1":
+    if places[function.criterion] == "g1":
         return method.with_functions(ANY, meets)
     return method.with_functions(meets, ANY)
 
@@ -251,9 +251,9 @@ def _checked(method: CoveringMethod) -> CoveringMethod:
     return method
 
 
-def _with_m(name: str, parameter: str) -> Baseline:
-    takes_m = "m" in BASELINES[name].__dataclass_fields__
+def _with_m(name: str, parameter: str) -> NeuronCriterion:
+    takes_m = "m" in NEURON_CRITERIA[name].__dataclass_fields__
     if not takes_m or not DIGITS.fullmatch(parameter):
         expected = f"{name}:M with a whole number M of up to 9 digits" if takes_m else f"{name} without a parameter"
         raise SpecificationError(expected, f"{name}:{parameter}", "change the criteria")
-    return BASELINES[name](m=int(parameter))  # type: ignore[call-arg]  # those that take m
+    return NEURON_CRITERIA[name](m=int(parameter))  # type: ignore[call-arg]  # those that take m

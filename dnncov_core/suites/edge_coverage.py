@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
@@ -17,7 +16,7 @@ from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.streams import Suite, met_of, u_of
-from dnncov_core.suites.witnesses import Noted, Witnesses, found
+from dnncov_core.suites.witnesses import Witnesses, note_extremes
 from dnncov_core.types import Edge
 
 AT_ONCE = 2**24
@@ -38,7 +37,7 @@ class EdgeCoverage:
 
     edge: Edge
     total: int
-    witnesses: Witnesses | Noted
+    witnesses: Witnesses
     joined: int
     bound: str = ""
 
@@ -70,27 +69,24 @@ def covered(suite: Suite, pairs: FeaturePairs, method: CoveringMethod, edge: Edg
     if method.condition is Change.VALUE and isinstance(method.g1, Meets):
         return EdgeCoverage(edge, total, value_changes.by_partners(suite, method, edge, classes, join), len(join))
     if method.condition is Change.VALUE and method.g1 != ANY:
-        noted = value_changes.by_comparison(suite, method, edge, classes, join)
-        return EdgeCoverage(edge, total, noted, len(join), value_changes.compared(classes))
+        witnesses = value_changes.by_comparison(suite, method, edge, classes, join)
+        return EdgeCoverage(edge, total, witnesses, len(join), value_changes.compared(classes))
     bound = "" if join.compared is None else f"the first {join.compared:,} of {len(classes):,} sign patterns compared"
     return EdgeCoverage(edge, total, _by_extremes(suite, method, edge, classes, join), len(join), bound)
 
 
 def _by_extremes(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
     n = suite.network.layers[edge[1] - 1].neurons
+    witnesses = Witnesses(n, join.features if join.shared else None)
     rows, starts, join = joins.members(classes, join)
-    if not len(join):
-        none = np.full((0, n), NONE, np.int64)
-        return Witnesses(none, none, np.empty(0, np.int64), False, join.features)
-    width = max(1, AT_ONCE // len(rows))
-    parts = []
-    for neurons in np.split(np.arange(n), range(width, n, width)):
+    width = max(1, AT_ONCE // max(1, len(rows)))
+    for neurons in np.split(np.arange(n), range(width, n, width)) if len(join) else []:
         u, meets = u_of(suite, rows, edge[1], neurons), None
         if method.decision is Change.VALUE and isinstance(method.g2, Meets):
             met = np.zeros(u.shape, bool)
             for places, here in met_of(suite, rows, edge[1], method.g2, neurons):
                 met[places] = here
             meets = Extremes.of(u, rows, starts, met)
-        parts.append(found(method, join, Extremes.of(u, rows, starts), edge[1], neurons, meets))
-    x1, x2 = (np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("x1", "x2"))
-    return replace(parts[0], x1=x1, x2=x2)
+        extremes = Extremes.of(u, rows, starts)
+        note_extremes(witnesses, method, join, extremes, layer=edge[1], neurons=neurons, meeting=meets)
+    return witnesses

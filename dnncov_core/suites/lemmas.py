@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from dnncov_core.criteria import BASELINES
+from dnncov_core.criteria import NEURON_CRITERIA
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 
@@ -106,26 +106,26 @@ def _by_another(relation: Relation, weaker: MeasuredCriterion, stronger: Measure
 def _fits(weaker: MeasuredCriterion, stronger: MeasuredCriterion) -> bool:
     """Whether x2 of the stronger one meets the weaker one, or one of its sections."""
     function = stronger.lemma_function
-    if function is None or function.baseline != weaker.key:
+    if function is None or function.criterion != weaker.key:
         return False
     return weaker.key == "nb" or function.m == _m([weaker], weaker.key)
 
 
 def _m(measured: Sequence[MeasuredCriterion], key: str) -> int:
-    """The m of a baseline's measurement, or the usual one."""
+    """The m that a criterion of single neurons was measured with, or the usual one."""
     parameter = measured[0].text.partition(":")[2] if measured else ""
-    return int(parameter) if parameter else int(str(BASELINES[key].__dataclass_fields__["m"].default))
+    return int(parameter) if parameter else int(str(NEURON_CRITERIA[key].__dataclass_fields__["m"].default))
 
 
 def _to_measure(relation: Relation, weaker: Sequence[MeasuredCriterion]) -> str:
     """The stronger criterion as a lemma asks for it."""
-    key, baseline = relation.stronger, relation.weaker
+    key, weak = relation.stronger, relation.weaker
     if not relation.by_function:
         return key.upper()
-    if baseline == "nb":
+    if weak == "nb":
         return f"{key}:nb"
-    m = _m(weaker, baseline)
-    return f"{key}:tn={m}" if baseline == "tn" else f"{key}:mn=J/{m} for each section J"
+    m = _m(weaker, weak)
+    return f"{key}:tn={m}" if weak == "tn" else f"{key}:mn=J/{m} for each section J"
 
 
 def _compared(weaker: MeasuredCriterion, stronger: Sequence[MeasuredCriterion]) -> tuple[Answer, str]:

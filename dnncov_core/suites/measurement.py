@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dnncov_core.criteria import Baseline, CoveringMethod
-from dnncov_core.criteria.baselines import Ranges
+from dnncov_core.criteria import CoveringMethod, NeuronCriterion
+from dnncov_core.criteria.neuron_criteria import Ranges
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
@@ -26,7 +26,7 @@ BYTES = 2**30
 
 @dataclass(frozen=True)
 class LayerCoverage:
-    """What a suite meets of a baseline in one layer; ``rows`` as of `Meter`."""
+    """What a suite meets of a criterion of single neurons in one layer; ``rows`` as of `Meter`."""
 
     layer: int
     total: int
@@ -43,7 +43,7 @@ class Result:
         total: test conditions; None for safety coverage, of which nobody knows how many there are.
         covered: those that are met.
         edges: a covering method's, by layer pair.
-        layers: a baseline's, by layer.
+        layers: those of a criterion of single neurons, by layer.
         rows: safety coverage's, the first input of each pattern.
     """
 
@@ -104,16 +104,16 @@ def measure(
     check_features(asked, mode, omega)
     pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
     through = Suite(network, suite)
-    groups = _groups(network, len(suite)) if any(not isinstance(each.method, Baseline) for each in asked) else []
+    groups = _groups(network, len(suite)) if any(not isinstance(each.method, NeuronCriterion) for each in asked) else []
     if not any(each.by_reference for each in asked):
         reference = None
     tell = _telling(on_progress, len(suite) * (1 + len(groups)) + (0 if reference is None else len(reference)))
     ranges: Ranges = {}
     if reference is not None:
         ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell("reference data"))
-    baselines = [each for each in asked if isinstance(each.method, Baseline)]
-    found, correct = _baselines(through, baselines, ranges, tell("neurons"))
-    found |= _by_signs(through, [each for each in asked if each not in baselines], pairs, ranges, groups, tell)
+    of_neurons = [each for each in asked if isinstance(each.method, NeuronCriterion)]
+    found, correct = _of_single_neurons(through, of_neurons, ranges, tell("neurons"))
+    found |= _by_signs(through, [each for each in asked if each not in of_neurons], pairs, ranges, groups, tell)
     misclassified = None if correct is None else len(suite) - int(correct.sum())
     return Measurement(len(suite), misclassified, [found[each.text] for each in asked], time.perf_counter() - start)
 
@@ -146,11 +146,11 @@ def _groups(network: Network, inputs: int) -> list[list[int]]:
     return groups
 
 
-def _baselines(
+def _of_single_neurons(
     suite: Suite, asked: Sequence[AskedCriterion], ranges: Ranges, tell: Tell
 ) -> tuple[dict[str, Result], streams.Correct]:
     hidden = suite.network.layers[1:-1]
-    methods = [each.method for each in asked if isinstance(each.method, Baseline)]
+    methods = [each.method for each in asked if isinstance(each.method, NeuronCriterion)]
     meters = {
         layer.index: [method.meter(layer.neurons, ranges.get(layer.index)) for method in methods] for layer in hidden
     }

@@ -89,7 +89,7 @@ class MeasuredCriterion:
         """
         _, _, parameter = self.text.partition(":")
         if (function := self.lemma_function) is not None:
-            return f"{self.key.upper()}, {SPECIAL_CASES[self.key][function.baseline]}: {function.words}"
+            return f"{self.key.upper()}, {SPECIAL_CASES[self.key][function.criterion]}: {function.words}"
         named = f"m = {parameter}" if parameter.isdecimal() else parameter.replace("=", " = ")
         return ", ".join(part for part in (self.key.upper(), named) if part)
 
@@ -97,7 +97,7 @@ class MeasuredCriterion:
     def lemma_function(self) -> LemmaFunction | None:
         """The value function that a lemma asks for, by which it was measured; None for another one, or none."""
         found = LemmaFunction.read(self.text.partition(":")[2])
-        return found if found is not None and found.baseline in SPECIAL_CASES.get(self.key, {}) else None
+        return found if found is not None and found.criterion in SPECIAL_CASES.get(self.key, {}) else None
 
     @property
     def ratio(self) -> Ratio | None:

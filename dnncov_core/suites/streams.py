@@ -12,7 +12,7 @@ import torch
 from dnncov_core.activations import Activations, capture, capture_signs
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.criteria.baselines import Meter, Range
+from dnncov_core.criteria.neuron_criteria import Meter, Range
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.data import Data, check_for_network
 from dnncov_core.errors import DataError
@@ -120,7 +120,7 @@ def u_of(suite: Suite, rows: IntArray, layer: int, neurons: IntArray | None = No
 def met_of(
     suite: Suite, rows: IntArray, layer: int, function: Meets, neurons: IntArray | None = None
 ) -> Iterator[tuple[IntArray, BoolArray]]:
-    """Whether some inputs meet a baseline's condition for the neurons of a layer, by the values that its meter sees.
+    """Whether inputs meet a criterion's condition for the neurons of a layer, by the values that its meter sees.
 
     The inputs go through in the batches of all inputs, as a value differs by a rounding in another batch.
 

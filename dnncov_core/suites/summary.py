@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dnncov_core.criteria.baselines import NONE
+from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.errors import DataError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.ratios import Ratio
@@ -52,9 +52,9 @@ def _counts(of: Result | EdgeCoverage | LayerCoverage) -> dict[str, Any]:
 def save_witnesses(measurement: Measurement, pairs: FeaturePairs, path: Path) -> int:
     """Writes a row for each test condition that is met, with the rows of the suite that meet it; returns their number.
 
-    Neurons are 0-based within their layer, separated by blanks; a free condition feature is ``free``. Of a baseline's
-    neuron, x1 meets it, and its layer and number stand in the columns of the decision; multisection coverage has a row
-    for each section. Of safety coverage, x1 is the first input of a pattern.
+    Neurons are 0-based within their layer, separated by blanks; a free condition feature is ``free``. A single neuron's
+    layer and number stand in the columns of the decision, beside an x1 that meets the criterion; multisection coverage
+    has a row for each section. Of safety coverage, x1 is the first input of a pattern.
 
     Raises:
         DataError: the file cannot be written.

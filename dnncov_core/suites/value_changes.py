@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod, ValueFunction
-from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.suites import joins
@@ -24,7 +24,7 @@ from dnncov_core.suites.extremes import Extremes, Signed, changed
 from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.streams import Suite, met_of, u_of
-from dnncov_core.suites.witnesses import Noted
+from dnncov_core.suites.witnesses import Witnesses
 from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
 
 MOST_MEMBERS = 1_000
@@ -66,12 +66,12 @@ class _Members:
         return np.where(other == itself, NONE, other)
 
 
-def by_partners(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Noted:
+def by_partners(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
     """The witnesses of one layer pair by partners; arguments as of `by_comparison`, with g1 a `Meets`, g2 ``any``."""
     assert isinstance(method.g1, Meets)
     assert method.decision is Change.SIGN or method.g2 == ANY
     decisions = suite.network.layers[edge[1] - 1].neurons
-    noted = Noted(decisions)
+    witnesses = Witnesses(decisions)
     rows, starts, _ = joins.members(classes, join)
     members = _Members(rows, starts)
     width = max(1, AT_ONCE // max(1, len(rows)))
@@ -79,11 +79,11 @@ def by_partners(suite: Suite, method: CoveringMethod, edge: Edge, classes: Class
         some = slice(start, min(start + width, decisions))
         partners = members.partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)))
         for places, met in met_of(suite, rows, edge[0], method.g1):
-            _note(met, partners[places], rows[places], some, noted)
-    return noted
+            _note(met, partners[places], rows[places], some, witnesses)
+    return witnesses
 
 
-def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, noted: Noted) -> None:
+def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, witnesses: Witnesses) -> None:
     """Notes witnesses for feature pairs that have none yet.
 
     Args:
@@ -91,17 +91,17 @@ def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, noted
         partners: a row to be the x1 of each input, by decision neuron, ``(inputs, n)``.
         rows: of the inputs, ``(inputs,)``.
         some: which n decision neurons they are.
-        noted: takes the witnesses.
+        witnesses: takes them.
     """
     for i in np.flatnonzero(met.any(axis=0)).tolist():
         those = np.flatnonzero(met[:, i])
         there = partners[those] != NONE
-        columns = np.flatnonzero(there.any(axis=0) & noted.lacking(i)[some])
+        columns = np.flatnonzero(there.any(axis=0) & witnesses.lacking(i)[some])
         place = those[there.argmax(axis=0)[columns]]
-        noted.note(i, some.start + columns, partners[place, columns], rows[place])
+        witnesses.note(i, some.start + columns, partners[place, columns], rows[place])
 
 
-def by_comparison(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Noted:
+def by_comparison(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
     """The witnesses of one layer pair by comparing the inputs of a class two at a time.
 
     Args:
@@ -111,13 +111,13 @@ def by_comparison(suite: Suite, method: CoveringMethod, edge: Edge, classes: Cla
         classes: the suite's inputs by their signs in the condition layer.
         join: classes of two or more inputs with themselves.
     """
-    noted = Noted(suite.network.layers[edge[1] - 1].neurons)
+    witnesses = Witnesses(suite.network.layers[edge[1] - 1].neurons)
     rows, starts, _ = joins.members(classes, join)
     for inputs in np.split(rows, starts[1:]) if len(rows) else []:
         chosen = inputs[:MOST_MEMBERS]
         condition, decision = (u_of(suite, chosen, layer) for layer in edge)
-        _compare(method, edge, (condition, decision), chosen, noted)
-    return noted
+        _compare(method, edge, (condition, decision), chosen, witnesses)
+    return witnesses
 
 
 def compared(classes: Classes) -> str:
@@ -127,7 +127,7 @@ def compared(classes: Classes) -> str:
 
 
 def _compare(
-    method: CoveringMethod, edge: Edge, u: tuple[FloatArray, FloatArray], rows: IntArray, noted: Noted
+    method: CoveringMethod, edge: Edge, u: tuple[FloatArray, FloatArray], rows: IntArray, witnesses: Witnesses
 ) -> None:
     """Notes witnesses among the inputs of one class for feature pairs that have none yet.
 
@@ -136,15 +136,15 @@ def _compare(
         edge: (condition layer, decision layer).
         u: of both layers, ``(inputs, s_k)`` and ``(inputs, s_l)``.
         rows: of the inputs in the suite, ``(inputs,)``.
-        noted: takes the witnesses.
+        witnesses: takes them.
     """
     for first, second in _input_pairs(len(rows), sum(part.shape[1] for part in u)):
         condition = _changed(method.g1, edge[0], u[0], first, second)
         decision = _decided(method, edge[1], u[1], first, second)
-        for i, columns in _new(condition, decision, noted):
+        for i, columns in _new(condition, decision, witnesses):
             those = np.flatnonzero(condition[:, i])
             place = those[decision[np.ix_(those, columns)].argmax(axis=0)]
-            noted.note(i, columns, rows[first[place]], rows[second[place]])
+            witnesses.note(i, columns, rows[first[place]], rows[second[place]])
 
 
 def _input_pairs(inputs: int, neurons: int) -> Iterator[tuple[IntArray, IntArray]]:
@@ -155,20 +155,20 @@ def _input_pairs(inputs: int, neurons: int) -> Iterator[tuple[IntArray, IntArray
         yield first, other + (other >= first)
 
 
-def _new(condition: BoolArray, decision: BoolArray, noted: Noted) -> Iterator[tuple[int, IntArray]]:
+def _new(condition: BoolArray, decision: BoolArray, witnesses: Witnesses) -> Iterator[tuple[int, IntArray]]:
     """Condition neurons, and the decision neurons that change with them for some input pair and have no witness yet.
 
     Args:
         condition: which condition neurons change as asked between which inputs, ``(input pairs, s_k)``.
         decision: which decision neurons do, ``(input pairs, s_l)``.
-        noted: the witnesses so far.
+        witnesses: those so far.
     """
     changing, neurons = np.flatnonzero(condition.any(axis=0)), decision.shape[1]
     step, decided = max(1, AT_ONCE // neurons), decision.astype(np.float32)
     for some in np.split(changing, range(step, len(changing), step)):
         holds = condition[:, some].T.astype(np.float32) @ decided > 0
         for i, row in zip(some.tolist(), holds, strict=True):
-            yield i, np.flatnonzero(row & noted.lacking(i))
+            yield i, np.flatnonzero(row & witnesses.lacking(i))
 
 
 def _decided(method: CoveringMethod, layer: int, u: FloatArray, first: IntArray, second: IntArray) -> BoolArray:

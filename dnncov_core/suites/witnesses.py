@@ -3,60 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.baselines import NONE
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.suites.extremes import Extreme, Extremes, changed, ways
 from dnncov_core.suites.joins import Join
 from dnncov_core.types import BoolArray, IntArray
 
 
-@dataclass
 class Witnesses:
-    """Rows of the suite that cover feature pairs of one layer pair.
-
-    Attributes:
-        x1: ``(features, s_l)``, by condition feature and decision neuron; -1 where not covered.
-        x2: likewise, the rows of the second inputs.
-        features: numbers of the condition features of the rows; those that are left out have no witness.
-        shared: whether the only row stands for every condition feature.
-        total: condition features of the layer.
-    """
-
-    x1: IntArray
-    x2: IntArray
-    features: IntArray
-    shared: bool
-    total: int
-
-    @property
-    def covered(self) -> int:
-        """How many feature pairs have a witness."""
-        return int((self.x1 != NONE).sum()) * (self.total if self.shared else 1)
-
-    def each(self) -> Iterator[tuple[int, int, int, int]]:
-        """(condition feature, decision neuron, x1, x2) of every covered pair."""
-        numbers = range(self.total) if self.shared else self.features.tolist()
-        for place, feature in enumerate(numbers):
-            row = 0 if self.shared else place
-            for decision in np.flatnonzero(self.x1[row] != NONE).tolist():
-                yield feature, decision, int(self.x1[row, decision]), int(self.x2[row, decision])
-
-
-class Noted:
-    """Witnesses that are collected as they are found, where few feature pairs have one: nothing is kept of the others.
+    """Rows of the suite that cover feature pairs of one layer pair; nothing is kept of pairs without a witness.
 
     Args:
         decisions: s_l.
+        shared: how many condition features share the witnesses of feature 0; None where each has its own.
     """
 
-    def __init__(self, decisions: int) -> None:
-        self._decisions = decisions
+    def __init__(self, decisions: int, shared: int | None = None) -> None:
+        self._decisions, self._shared = decisions, shared
         self._found: dict[int, NDArray[np.int32]] = {}
         """Of each condition feature, ``(3, n)``: decision neurons, x1, and x2."""
 
@@ -77,26 +45,31 @@ class Noted:
     @property
     def covered(self) -> int:
         """How many feature pairs have a witness."""
-        return sum(found.shape[1] for found in self._found.values())
+        noted: int = sum(found.shape[1] for found in self._found.values())
+        return noted if self._shared is None else noted * self._shared
 
     def each(self) -> Iterator[tuple[int, int, int, int]]:
         """(condition feature, decision neuron, x1, x2) of every covered pair."""
-        for feature in sorted(self._found):
-            for decision, x1, x2 in sorted(self._found[feature].T.tolist()):
-                yield feature, decision, x1, x2
+        for noted in sorted(self._found):
+            for feature in [noted] if self._shared is None else range(self._shared):
+                for decision, x1, x2 in sorted(self._found[noted].T.tolist()):
+                    yield feature, decision, x1, x2
 
 
-def found(
+def note_extremes(
+    witnesses: Witnesses,
     method: CoveringMethod,
     join: Join,
     extremes: Extremes,
+    *,
     layer: int,
     neurons: IntArray,
     meeting: Extremes | None = None,
-) -> Witnesses:
-    """The witnesses for some decision neurons.
+) -> None:
+    """Notes the witnesses for some decision neurons.
 
     Args:
+        witnesses: has none for these neurons yet.
         method: its part about layer k holds between the classes of the join.
         join: by the classes of ``extremes``.
         extremes: of u of the decision neurons.
@@ -104,20 +77,19 @@ def found(
         neurons: ``(n,)``, their numbers.
         meeting: extremes of the inputs that meet the condition of g2, where g2 is a `Meets`.
     """
-    parts = list(join.by_feature())
-    x1, x2 = (np.full((len(parts), len(neurons)), NONE, np.int64) for _ in range(2))
-    for row, (_, part) in enumerate(parts):
+    for feature, part in join.by_feature():
+        x1, x2 = np.full((2, len(neurons)), NONE, np.int64)
         for one, other in _directions(join, part):
             for start, end in _asked(method, extremes, meeting):
                 holds = _different((start, one), (end, other))
                 if method.decision is Change.VALUE and meeting is None:
                     holds &= changed(method.g2, layer, neurons, start.u[one], end.u[other])
-                new = holds.any(axis=0) & (x1[row] == NONE)
+                new = holds.any(axis=0) & (x1 == NONE)
                 place, columns = holds.argmax(axis=0)[new], np.flatnonzero(new)
-                x1[row, columns] = start.row[one[place], columns]
-                x2[row, columns] = end.row[other[place], columns]
-    features = np.array([feature for feature, _ in parts], np.int64)
-    return Witnesses(x1, x2, features, join.shared, join.features)
+                x1[columns] = start.row[one[place], columns]
+                x2[columns] = end.row[other[place], columns]
+        there = np.flatnonzero(x1 != NONE)
+        witnesses.note(feature, neurons[there], x1[there], x2[there])
 
 
 def _directions(join: Join, part: slice) -> Iterator[tuple[IntArray, IntArray]]:

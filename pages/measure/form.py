@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
-from dnncov_core.criteria import BASELINES, CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import NetworkCard
@@ -116,8 +116,8 @@ def criteria_choice() -> Fields:
         for key in chosen:
             if key in CRITERIA and CRITERIA[key].own_function is not None:
                 parameters[key] = _function(key)
-            elif key in BASELINES and "m" in BASELINES[key].__dataclass_fields__:
-                m = _number(f"m of {key.upper()}", _usual_m(key), f"m-{key}", BASELINES[key].words)
+            elif key in NEURON_CRITERIA and "m" in NEURON_CRITERIA[key].__dataclass_fields__:
+                m = _number(f"m of {key.upper()}", _usual_m(key), f"m-{key}", NEURON_CRITERIA[key].words)
                 parameters[key] = "" if m == _usual_m(key) else f":{m}"
     asked = [key + parameters.get(key, "") for key in chosen]
     together = ",".join(dict.fromkeys([*asked, *_of_the_lemmas(parameters)]))
@@ -154,7 +154,7 @@ def _of_the_lemmas(parameters: dict[str, str]) -> list[str]:
 
 
 def _usual_m(key: str) -> int:
-    return int(str(BASELINES[key].__dataclass_fields__["m"].default))
+    return int(str(NEURON_CRITERIA[key].__dataclass_fields__["m"].default))
 
 
 def _function(key: str) -> str:

@@ -23,7 +23,7 @@ from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.suites.criteria import parse
 from dnncov_core.suites.measurement import measure
 
-COVERING, BASELINES = "ss,vs,sv,vv", "n,nb,mn,tn"
+COVERING, NEURON_CRITERIA = "ss,vs,sv,vv", "n,nb,mn,tn"
 
 
 def suite(name: str, network_name: str, n: int) -> Data:
@@ -55,7 +55,7 @@ def test_baselines_beside_bare_passes(
 ) -> None:
     network, _ = open_network(network_name)
     data = suite(request.config.getoption("data"), network_name, 60_000)
-    asked = parse(BASELINES, "reference")
+    asked = parse(NEURON_CRITERIA, "reference")
     reference = dataclasses.replace(data, images=data.images[::10], labels=data.labels[::10])
     ratios = []
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import Activations, capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
-from dnncov_core.criteria.value_function import ValueFunction
+from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
     AnyChange,

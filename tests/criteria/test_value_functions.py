@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import VALUE_FUNCTIONS
 from dnncov_core.criteria.ssim import SSIM
-from dnncov_core.criteria.value_function import Alternative, ValueFunction
+from dnncov_core.criteria.value_function_base import Alternative, ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
     AnyChange,

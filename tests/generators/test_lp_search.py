@@ -14,7 +14,7 @@ from torch import nn
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.ssim import SSIM
-from dnncov_core.criteria.value_function import ValueFunction
+from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
     AnyChange,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.criteria.value_function import ValueFunction
+from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import ANY, AbsoluteChange, RatioChange, Top
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import Feature, FeaturePair

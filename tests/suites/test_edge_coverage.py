@@ -17,7 +17,7 @@ from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod
-from dnncov_core.criteria.baselines import NeuronBoundary, Section, TopNeuron
+from dnncov_core.criteria.neuron_criteria import NeuronBoundary, Section, TopNeuron
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.data import Data

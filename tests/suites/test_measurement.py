@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dnncov_core.activations import capture
-from dnncov_core.criteria.baselines import NONE
+from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.features import FeaturePairs

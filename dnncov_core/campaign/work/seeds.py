@@ -12,7 +12,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError
 from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
-from dnncov_core.generators.ranking import Pool, Ranked, RankingParameters
+from dnncov_core.generators.seed_order.ranking import Pool, Ranked, RankingParameters
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target

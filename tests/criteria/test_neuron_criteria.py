@@ -9,8 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dnncov_core.activations import LayerValues
-from dnncov_core.criteria import BASELINES
-from dnncov_core.criteria.baselines import NONE, Meter, MultisectionNeuron, NeuronCondition, Range, Section, TopNeuron
+from dnncov_core.criteria import NEURON_CRITERIA
+from dnncov_core.criteria.neuron_criteria import (
+    NONE,
+    Meter,
+    MultisectionNeuron,
+    NeuronCondition,
+    Range,
+    Section,
+    TopNeuron,
+)
 from dnncov_core.errors import SpecificationError
 
 BATCHES = st.sampled_from([1, 3, 50])
@@ -47,14 +55,14 @@ def first(holds: list[bool]) -> int:
 @given(seed=st.integers(0, 500), batch=BATCHES)
 def test_neuron_coverage(seed: int, batch: int) -> None:
     u, _ = drawn(seed)
-    meter = filled(BASELINES["n"]().meter(6, None), u, batch)
+    meter = filled(NEURON_CRITERIA["n"]().meter(6, None), u, batch)
     assert meter.rows.tolist() == [first([x[i] >= 0 for x in u]) for i in range(6)]
 
 
 @given(seed=st.integers(0, 500), batch=BATCHES)
 def test_neuron_boundary_coverage(seed: int, batch: int) -> None:
     u, reference = drawn(seed)
-    meter = filled(BASELINES["nb"]().meter(6, range_of(reference)), u, batch)
+    meter = filled(NEURON_CRITERIA["nb"]().meter(6, range_of(reference)), u, batch)
     highest = [max(max(x[i], 0) for x in reference) for i in range(6)]
     assert meter.rows.tolist() == [first([max(x[i], 0) > highest[i] for x in u]) for i in range(6)]
 
@@ -93,7 +101,7 @@ def test_sections_are_those_of_the_meter(seed: int, m: int) -> None:
         assert [first(met[:, i].tolist()) for i in range(6)] == rows[:, j].tolist()
 
 
-@pytest.mark.parametrize("condition", [BASELINES["n"](), BASELINES["nb"](), TopNeuron(2), Section(2, 3)])
+@pytest.mark.parametrize("condition", [NEURON_CRITERIA["n"](), NEURON_CRITERIA["nb"](), TopNeuron(2), Section(2, 3)])
 def test_conditions_of_some_neurons_are_those_of_all(condition: NeuronCondition) -> None:
     u, reference = drawn(3)
     known, some = range_of(reference), np.array([1, 4])
@@ -112,4 +120,4 @@ def test_sections_are_counted_from_one(j: int) -> None:
 @pytest.mark.parametrize("name", ["mn", "tn"])
 def test_m_is_a_whole_number_from_one(name: str) -> None:
     with pytest.raises(SpecificationError, match=f"m of {name.upper()}: a whole number from 1.*; got 0"):
-        BASELINES[name](m=0)  # type: ignore[call-arg]
+        NEURON_CRITERIA[name](m=0)  # type: ignore[call-arg]

@@ -1,8 +1,8 @@
 """Criteria of single neurons that the paper compares its own with: N, NB, TN and MN (Section 5).
 
-Each is a `Baseline`; a `Meter` of it takes a suite batch by batch and notes for each test condition the first input
-that meets it. A `NeuronCondition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has one
-for each `Section`.
+Each is a `NeuronCriterion`; a `Meter` of it takes a suite batch by batch and notes for each test condition the first
+input that meets it. A `NeuronCondition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has
+one for each `Section`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Meter(ABC):
 
 
 @dataclass(frozen=True)
-class Baseline(ABC):
+class NeuronCriterion(ABC):
     """A criterion of single neurons."""
 
     key: ClassVar[str]
@@ -124,7 +124,7 @@ class _OneConditionMeter(Meter):
         self.rows[still[found]] = first + met.argmax(axis=0)[found]
 
 
-class _OneCondition(Baseline, NeuronCondition):
+class _OneCondition(NeuronCriterion, NeuronCondition):
     """A criterion with one condition, which each neuron has to meet."""
 
     by_ranges: ClassVar[bool] = False
@@ -260,7 +260,7 @@ class _Sections(Meter):
 
 
 @dataclass(frozen=True)
-class MultisectionNeuron(Baseline):
+class MultisectionNeuron(NeuronCriterion):
     """MN: a neuron is covered if inputs fall into each of m equal sections of its range over reference data.
 
     A section has its lower bound, and the last one its upper bound too.

@@ -2,9 +2,9 @@
 
 Within a seed's pattern each asked row is g . d >= h, so that ||d||_inf >= h / ||g||_1. The first bound takes the rows
 of single neurons, |u| / ||grad_x u||_1, from which all seeds are ranked at once; the norm is a seed's own where |u| is
-smallest, a mean elsewhere. For the best of them the condition's and the decision's rows are taken together: max over
-theta in [0, 1] of ((1 - theta) h1 + theta h2) / ||(1 - theta) g1 + theta g2||_1, the decision's row within the pattern
-whose condition signs are flipped. Gradients are in float32: they order seeds and decide nothing.
+smallest, a mean elsewhere. For the best of them the condition's and the decision's rows are weighed together, as in
+directions, the decision's row within the pattern whose condition signs are flipped. Gradients are in float32: they
+order seeds and decide nothing.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.errors import NetworkError
+from dnncov_core.generators.directions import LinearPart, weighed
 from dnncov_core.generators.pattern import Piece, pieces_by_layer
-from dnncov_core.generators.ranking import Pool, Ranked
+from dnncov_core.generators.seed_order.ranking import Pool, Ranked
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
@@ -31,10 +32,9 @@ BATCH = 512
 CANDIDATES = 48
 KEPT = 2**25
 """Most values of u, in float32, that are kept of a layer."""
-THETAS = [step / 12 for step in range(13)]
 
 
-class NearestSeeds:
+class NearestByProgramme:
     """The ranking of one campaign; distances of neurons are kept once they are known."""
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, most: int) -> None:
@@ -106,12 +106,11 @@ class NearestSeeds:
         u = self._u(x, [k, decision], target)
         at = torch.arange(len(places), device=x.device)
         condition = u[k][at, farthest]
-        g1, h1 = _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
+        first = _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
         bounds = []
         for neuron in target.decision_neurons:
             sign, least = self._decision_row(before, decision, neuron)
-            g2, h2 = _row(x, sign, u[decision][:, neuron], least)
-            bounds.append(_two_rows(g1, h1, g2, h2))
+            bounds.append(weighed([first, _row(x, sign, u[decision][:, neuron], least)]).bound)
         found: FloatArray = torch.stack(bounds).amax(dim=0).cpu().numpy()
         return found
 
@@ -158,16 +157,7 @@ def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> T
     return v.flatten(1).scatter(1, index, beyond).reshape(v.shape)
 
 
-def _row(x: Tensor, sign: Tensor, u: Tensor, least: Tensor | float) -> tuple[Tensor, Tensor]:
-    """g ``(batch, inputs)`` and h ``(batch,)`` of the row sign * u >= least."""
+def _row(x: Tensor, sign: Tensor, u: Tensor, least: Tensor | float) -> LinearPart:
+    """The row sign * u >= least."""
     (gradient,) = torch.autograd.grad(u.sum(), x, retain_graph=True)
-    return sign[:, None] * gradient.flatten(1), least - sign * u.detach()
-
-
-def _two_rows(g1: Tensor, h1: Tensor, g2: Tensor, h2: Tensor) -> Tensor:
-    """max over theta of ((1 - theta) h1 + theta h2) / ||(1 - theta) g1 + theta g2||_1, ``(batch,)``."""
-    bounds = [
-        ((1 - theta) * h1 + theta * h2) / ((1 - theta) * g1 + theta * g2).abs().sum(dim=1).clamp(min=1e-30)
-        for theta in THETAS
-    ]
-    return torch.stack(bounds).amax(dim=0)
+    return LinearPart(sign[:, None] * gradient.flatten(1), least - sign * u.detach())

@@ -1,4 +1,8 @@
-"""In which order seeds are tried for a target. Choices are built from `SEED_ORDERS`."""
+"""In which order seeds are tried for a target. Choices are built from `SEED_ORDERS`.
+
+ranking is what an order takes and gives. nearest_by_programme ranks seeds by a lower bound for linear programming, and
+nearest_by_gradient by the distance of the decision's hyperplane for gradient search.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.generators.ranking import Pool, Ranked, Ranking, RankingParameters
+from dnncov_core.generators.seed_order.ranking import Pool, Ranked, Ranking, RankingParameters
 from dnncov_core.records import Target
 from dnncov_core.types import IntArray
 
@@ -29,12 +33,12 @@ class SeedOrder:
 
 def _nearest(network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:
     if parameters.by_gradients:  # PyTorch only where seeds are ranked
-        from dnncov_core.generators.nearest_decisions import NearestDecisions
+        from dnncov_core.generators.seed_order.nearest_by_gradient import NearestByGradient
 
-        return NearestDecisions(network, method, pool, parameters)
-    from dnncov_core.generators.nearest_seeds import NearestSeeds
+        return NearestByGradient(network, method, pool, parameters)
+    from dnncov_core.generators.seed_order.nearest_by_programme import NearestByProgramme
 
-    return NearestSeeds(network, method, pool, parameters.most)
+    return NearestByProgramme(network, method, pool, parameters.most)
 
 
 def _random(network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:

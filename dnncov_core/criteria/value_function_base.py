@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from dnncov_core.activations import LayerValues
-    from dnncov_core.criteria.baselines import Ranges
+    from dnncov_core.criteria.neuron_criteria import Ranges
 
 MOST_ALTERNATIVES = 256
 
