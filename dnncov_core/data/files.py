@@ -22,8 +22,7 @@ from dnncov_core.types import Shape
 
 MODES = {1: "L", 3: "RGB"}
 """Number of channels -> Pillow's name of that kind of image."""
-GREY = ("1", "L")
-EIGHT_BIT = (*GREY, "LA", "P", "RGB", "RGBA")
+EIGHT_BIT = ("1", "L", "LA", "P", "RGB", "RGBA")
 LEAST_SIDE = 16
 MOST_OBLONG = 50
 """What a photo must be for its centre, resized, to show anything: pixels of its short side; long side / short side."""
@@ -87,7 +86,7 @@ def _plain(file: NpzFile, key: str, path: Path) -> NDArray[Any]:
 
 def read_folder(
     folder: Path,
-    input_shape: Shape | None = None,
+    input_shape: Shape,
     *,
     resize: int | None = None,
     classes: Sequence[str] = (),
@@ -97,8 +96,7 @@ def read_folder(
 
     Args:
         folder: holds the subfolders. Names that begin with a dot are passed over.
-        input_shape: ``(C, H, W)`` of the network, C being 1 for grey or 3 for RGB; without it, grey if every image is
-            grey, else RGB, and all images of the size of the first.
+        input_shape: ``(C, H, W)`` of the network, C being 1 for grey or 3 for RGB.
         resize: pixels that the short side of a photo is resized to before its centre ``(H, W)`` is cut out; without
             it, images must have that size.
         classes: the network's class names.
@@ -114,9 +112,9 @@ def read_folder(
     if not files and not alone:
         got = f"{len(subfolders)} subfolders without images" if subfolders else "no subfolder"
         raise DataError(f"one subfolder of images per class in {folder}", got, "put images into CLASS/IMAGE.png")
-    if input_shape is not None and input_shape[0] not in MODES:
-        expected = "a network with 1 or 3 channels for a folder of images"
-        raise DataError(expected, f"{input_shape[0]}", "use an .npz file")
+    if len(input_shape) != 3 or input_shape[0] not in MODES:
+        expected = "a network of images with 1 or 3 channels for a folder of images"
+        raise DataError(expected, f"inputs of shape {input_shape}", "use an .npz file")
     if alone:
         return Arrays(_stack(alone, input_shape, resize), None)
     labels = labels_of([entry.name for entry in subfolders], classes)
@@ -163,24 +161,9 @@ def _visible(folder: Path) -> list[Path]:
     return sorted((entry for entry in folder.iterdir() if not entry.name.startswith(".")), key=lambda path: path.name)
 
 
-def _common_mode(paths: Sequence[Path]) -> str:
-    for path in paths:
-        try:
-            with Image.open(path) as image:
-                if image.mode not in GREY:
-                    return "RGB"
-        except UNREADABLE as error:
-            raise _unreadable(f"an image at {path}", error) from error
-    return "L"
-
-
-def _stack(paths: Sequence[Path], input_shape: Shape | None, resize: int | None) -> NDArray[np.uint8]:
+def _stack(paths: Sequence[Path], input_shape: Shape, resize: int | None) -> NDArray[np.uint8]:
     """All images as one uint8 array ``(N, C, H, W)``."""
-    if input_shape is None:
-        reader = _Reader(_common_mode(paths))
-        reader = _Reader(reader.mode, reader.read(paths[0]).shape[1:], like=paths[0].name)
-    else:
-        reader = _Reader(MODES[input_shape[0]], input_shape[1:], resize)
+    reader = _Reader(MODES[input_shape[0]], input_shape[1:], resize)
     first = reader.read(paths[0])
     images = np.empty((len(paths), *first.shape), dtype=np.uint8)
     for row, path in enumerate(paths):
@@ -194,15 +177,13 @@ class _Reader:
 
     Attributes:
         mode: Pillow's.
-        size: height and width in pixels; None for any.
+        size: height and width in pixels that the network reads.
         resize: pixels that the short side of a photo is resized to; see `read_folder`.
-        like: whose size it is.
     """
 
     mode: str
-    size: Shape | None = None
-    resize: int | None = None
-    like: str = "the network reads"
+    size: Shape
+    resize: int | None
 
     def read(self, path: Path) -> NDArray[np.uint8]:
         """One image, ``(C, *size)``."""
@@ -217,11 +198,11 @@ class _Reader:
 
     def _fitted(self, image: Image.Image, path: Path) -> Image.Image:
         width, height = image.size
-        if self.size is None or (self.size == (height, width) and self.resize is None):
+        if self.size == (height, width) and self.resize is None:
             return image.convert(self.mode)
         got = f"{_size((height, width))} in {path}"
         if self.resize is None:
-            expected = f"images of one size, {_size(self.size)} as {self.like}"
+            expected = f"images of one size, {_size(self.size)} as the network reads"
             raise DataError(expected, got, "resize or remove it")
         if min(image.size) < LEAST_SIDE or max(image.size) > MOST_OBLONG * min(image.size):
             expected = f"a photo of at least {LEAST_SIDE} pixels a side, at most {MOST_OBLONG} times as long as wide"

@@ -167,6 +167,11 @@ class BatchedSearch(Search):
         x = torch.stack([torch.from_numpy(slot.seed.x) for slot in slots])
         return x.to(self.network.device, self.network.dtype)
 
+    def results(self, x2: Tensor, *, covers: Tensor, complete: Tensor, passes: Tensor) -> list[SlotAnswer]:
+        """The answers of all slots: x2 ``(batch, *input_shape)`` where it covers, and ``(batch,)`` of the others."""
+        each = zip(x2, covers.tolist(), complete.tolist(), passes.tolist(), strict=True)
+        return [SlotAnswer(self.as_input(x) if covered else None, whole, spent) for x, covered, whole, spent in each]
+
     def as_input(self, x2: Tensor) -> FloatArray:
         """x2 as it is stored: on the CPU, in the bounds, on the grid, and in the network's own precision."""
         found: FloatArray = x2.detach().cpu().to(self._on_cpu.dtype).numpy()

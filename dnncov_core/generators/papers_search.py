@@ -56,12 +56,7 @@ class PapersSearch(BatchedSearch):
             direction = torch.where(shortfall.wrong > 0, -1.0, 1.0)
             x2[rows] = self._moved(x.detach(), gradient, direction * epsilon[rows])
             rows = rows[~shortfall.covers]
-        return [self._answer(reached, row) for row in range(len(slots))]
-
-    def _answer(self, reached: Reached, row: int) -> SlotAnswer:
-        covers = bool(reached.covers[row])
-        x2 = self.as_input(reached.covering[row]) if covers else None
-        return SlotAnswer(x2, complete=covers, passes=int(reached.passes[row]))
+        return self.results(reached.covering, covers=reached.covers, complete=reached.covers, passes=reached.passes)
 
     def _drawn(self, slot: Slot) -> float:
         """The first epsilon, by the target and its seed."""

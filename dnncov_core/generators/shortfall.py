@@ -131,9 +131,6 @@ class BatchConditions:
         self.label1 = logits.detach().argmax(dim=1) if labels else self._signs.new_zeros(len(x1), dtype=torch.long)
         self.first: Shortfall | None = self._shortfall(self.x1, u, decision, logits)
 
-    def __len__(self) -> int:
-        return len(self.x1)
-
     def forget(self) -> None:
         """Frees the gradients at x1."""
         self.first, self.x1 = None, self.x1.detach()

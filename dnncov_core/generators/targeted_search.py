@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.generators.ball import Ball
+from dnncov_core.generators.ball import Ball, in_shape
 from dnncov_core.generators.base import Parameters
 from dnncov_core.generators.batched_search import LEAST_LEFT, BatchedSearch, Slot, SlotAnswer
 from dnncov_core.generators.descent import Scales, descend
@@ -50,12 +50,8 @@ class TargetedSearch(BatchedSearch):
             alone = [slots[row] for row in rows.tolist()]
             if alone:
                 self._cover_alone(alone, x1[rows], rows, reached)
-        return [self._answer(reached, row) for row in range(len(slots))]
-
-    def _answer(self, reached: Reached, row: int) -> SlotAnswer:
-        holds, covers, passes = bool(reached.holds[row]), bool(reached.covers[row]), int(reached.passes[row])
-        x2 = reached.x2[row] if holds else reached.covering[row]
-        return SlotAnswer(self.as_input(x2) if covers else None, holds, passes)
+        x2 = reached.x2.where(in_shape(reached.holds, x1), reached.covering)
+        return self.results(x2, covers=reached.covers, complete=reached.holds, passes=reached.passes)
 
     def _cover_alone(self, slots: Sequence[Slot], x1: Tensor, rows: Tensor, reached: Reached) -> None:
         """The test condition without another label, for slots that found neither."""

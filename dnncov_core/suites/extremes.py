@@ -8,7 +8,6 @@ two extremes to any of the inputs that meet it: where a sign has two inputs, its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,12 +84,6 @@ def _signed(u: FloatArray, chosen: BoolArray, rows: IntArray, starts: IntArray) 
         row = np.where(there, rows[np.where(there, place, 0)], -1)
         found.append(Extreme(np.where(there, sign * value, np.nan), row))
     return Signed(*found)
-
-
-def ways(signed: Signed) -> Iterator[tuple[Extreme, Extreme]]:
-    """From an extreme of one class to the opposite one of another."""
-    yield signed.least, signed.greatest
-    yield signed.greatest, signed.least
 
 
 def changed(function: ValueFunction, layer: int, neurons: IntArray, u1: FloatArray, u2: FloatArray) -> BoolArray:

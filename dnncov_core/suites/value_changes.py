@@ -10,7 +10,6 @@ a class are tried, up to a bound on its inputs.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,39 +32,6 @@ AT_ONCE = 2**24
 """Values of neurons that are held at the same time, and feature pairs that are looked at together."""
 
 
-@dataclass(frozen=True)
-class _Members:
-    """The inputs of some classes, class by class.
-
-    Attributes:
-        rows: of the suite, ``(inputs,)``.
-        starts: first input of each class, ``(classes,)``.
-    """
-
-    rows: IntArray
-    starts: IntArray
-
-    def partners(self, method: CoveringMethod, u: FloatArray) -> IntArray:
-        """A row to be the x1 of each input as x2, by decision neuron, ``(inputs, n)``; -1 where there is none.
-
-        Args:
-            method: asks the decision neuron to change its sign, or to keep it.
-            u: of the decision neurons, ``(inputs, n)``.
-        """
-        extremes = Extremes.of(u, self.rows, self.starts)
-        of = np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.rows)))
-        negative, positive = (self._others(signed, of) for signed in extremes.signs)
-        wanted: BoolArray = (u >= 0) ^ (method.decision is Change.SIGN)
-        return np.where(wanted, positive, negative)
-
-    def _others(self, signed: Signed, of: IntArray) -> IntArray:
-        """A row of this sign that is not the input itself, or -1."""
-        itself = self.rows[:, None]
-        least, greatest = signed.least.row[of], signed.greatest.row[of]
-        other = np.where(least == itself, greatest, least)
-        return np.where(other == itself, NONE, other)
-
-
 def by_partners(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
     """The witnesses of one layer pair by partners; arguments as of `by_comparison`, with g1 a `Meets`, g2 ``any``."""
     assert isinstance(method.g1, Meets)
@@ -73,14 +39,35 @@ def by_partners(suite: Suite, method: CoveringMethod, edge: Edge, classes: Class
     decisions = suite.network.layers[edge[1] - 1].neurons
     witnesses = Witnesses(decisions)
     rows, starts, _ = joins.members(classes, join)
-    members = _Members(rows, starts)
     width = max(1, AT_ONCE // max(1, len(rows)))
     for start in range(0, decisions if len(rows) else 0, width):
         some = slice(start, min(start + width, decisions))
-        partners = members.partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)))
+        partners = _partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)), rows, starts)
         for places, met in met_of(suite, rows, edge[0], method.g1):
             _note(met, partners[places], rows[places], some, witnesses)
     return witnesses
+
+
+def _partners(method: CoveringMethod, u: FloatArray, rows: IntArray, starts: IntArray) -> IntArray:
+    """A row to be the x1 of each input as x2, by decision neuron, ``(inputs, n)``; -1 where there is none.
+
+    Args:
+        method: asks the decision neuron to change its sign, or to keep it.
+        u: of the decision neurons, ``(inputs, n)``, class by class.
+        rows: of the inputs in the suite, ``(inputs,)``.
+        starts: first input of each class, ``(classes,)``.
+    """
+    of = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(rows)))
+    negative, positive = (_others(signed, of, rows) for signed in Extremes.of(u, rows, starts).signs)
+    return np.where((u >= 0) ^ (method.decision is Change.SIGN), positive, negative)
+
+
+def _others(signed: Signed, of: IntArray, rows: IntArray) -> IntArray:
+    """A row of this sign that is not the input itself, or -1, for inputs of these classes."""
+    itself = rows[:, None]
+    least, greatest = signed.least.row[of], signed.greatest.row[of]
+    other = np.where(least == itself, greatest, least)
+    return np.where(other == itself, NONE, other)
 
 
 def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, witnesses: Witnesses) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.neuron_criteria import NONE
-from dnncov_core.suites.extremes import Extreme, Extremes, changed, ways
+from dnncov_core.suites.extremes import Extreme, Extremes, changed
 from dnncov_core.suites.joins import Join
 from dnncov_core.types import BoolArray, IntArray
 
@@ -106,7 +106,8 @@ def _asked(method: CoveringMethod, extremes: Extremes, meeting: Extremes | None)
         yield extremes.positive.greatest, extremes.negative.least
     elif meeting is None:
         for signed in extremes.signs:
-            yield from ways(signed)
+            yield signed.least, signed.greatest
+            yield signed.greatest, signed.least
     else:
         for signed, ends in zip(extremes.signs, meeting.signs, strict=True):
             yield signed.least, ends.least

@@ -120,7 +120,7 @@ def suite(network: Network, inputs: int, seed: int) -> Data:
     images = (
         images + rng.normal(size=images.shape) * rng.choice([0.03, 0.2], (inputs, *[1] * (images.ndim - 1)))
     ).clip(0, 1)
-    return Data("made", images, np.zeros(inputs, np.int64), (), "test", "none")
+    return Data("made", images, np.zeros(inputs, np.int64), (), "test")
 
 
 @cache

@@ -38,7 +38,7 @@ def network() -> Network:
 
 def inputs(n: int, seed: int) -> Data:
     images = np.random.default_rng(seed).uniform(0, 1, (n, 3))
-    return Data("made", images, np.arange(n) % 2, (), "test", "none")
+    return Data("made", images, np.arange(n) % 2, (), "test")
 
 
 def some(data: Data, rows: np.ndarray) -> Data:

@@ -29,7 +29,7 @@ def toy() -> Network:
 def data(labels: list[int], images: np.ndarray | None = None) -> Data:
     """The toy inputs, or others, with these labels."""
     images = load_data("toy").images if images is None else images
-    return Data("made", images, np.array(labels, np.int64), (), "test", "none")
+    return Data("made", images, np.array(labels, np.int64), (), "test")
 
 
 RIGHT = [1, 1, 0, 1, 1, 0]
