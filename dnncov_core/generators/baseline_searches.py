@@ -39,10 +39,6 @@ class Starts:
     rngs: Sequence[torch.Generator]
 
 
-BaselineSearch = Callable[[Network, Starts, Norm, Grid], Tensor]
-"""Which seeds of a starts have an x2 of another label within their radius and passes, ``(batch,)`` of bool."""
-
-
 def random_perturbations(network: Network, starts: Starts, norm: Norm, grid: Grid) -> Tensor:
     """A pass for each perturbation: uniform within the radius for the norm inf, else of exactly the radius."""
     changed = torch.zeros_like(starts.labels, dtype=torch.bool)
@@ -73,7 +69,11 @@ def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) ->
         return changed | _is_other(starts, norm, last, network(last))
 
 
-BASELINE_SEARCHES: dict[str, BaselineSearch] = {"random": random_perturbations, "ascent": gradient_ascent}
+BASELINE_SEARCHES: dict[str, Callable[[Network, Starts, Norm, Grid], Tensor]] = {
+    "random": random_perturbations,
+    "ascent": gradient_ascent,
+}
+"""Each says which seeds have an x2 of another label within their radius and passes, ``(batch,)`` of bool."""
 
 
 def _while_budgets_last(budgets: Tensor, changed: Tensor) -> Iterator[Tensor]:
