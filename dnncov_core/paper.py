@@ -20,7 +20,8 @@ COVERAGE = """
 """M and AE in per cent for SS, VS, SV and VV, one line for each of the networks N1 to N10 (Table "Coverage results on
 ten DNNs")."""
 
-CRITERIA = ("ss", "vs", "sv", "vv")
+COLUMNS = ("ss", "vs", "sv", "vv")
+"""The criteria of this table, two columns each."""
 
 PROGRAMMES = {
     8: ((864, 3294, 0.58), (926, 3418, 0.84), (999, 3564, 0.87), (1046, 3658, 0.91)),
@@ -58,9 +59,9 @@ def number_of(network: str) -> int | None:
 def papers_coverage(network: str, criterion: str) -> PapersCoverage | None:
     """What the paper reports of a network and a criterion; None for others than its ten and its four."""
     number = number_of(network)
-    if number is None or criterion not in CRITERIA:
+    if number is None or criterion not in COLUMNS:
         return None
-    figures, at = _lines()[number - 1].split(), 2 * CRITERIA.index(criterion)
+    figures, at = _lines()[number - 1].split(), 2 * COLUMNS.index(criterion)
     return PapersCoverage(float(figures[at]), float(figures[at + 1]))
 
 

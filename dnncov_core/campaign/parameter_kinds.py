@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol
 from dnncov_core.errors import ParameterError
 
 
-class Place(Enum):
+class FormPart(Enum):
     """The part of the Run page's form that asks for a parameter."""
 
     NETWORK = "Network and data"
@@ -66,7 +66,7 @@ class Parameter:
     Attributes:
         label: what the app, tables and captions call it.
         help: what it is, for the app and the command: a phrase that begins with a small letter and has no full stop.
-        place: where the Run page asks for it; None where only the command does.
+        part: where the Run page asks for it; None where only the command does.
         none: what it means to leave it out, in words; empty where that is said elsewhere.
         short: a value in a list of few words: ``{words}`` is the value in words, ``{small}`` in small letters, and
             ``{value}`` the value itself.
@@ -86,7 +86,7 @@ class Parameter:
 
     label: str
     help: str
-    place: Place | None = None
+    part: FormPart | None = None
     none: str = ""
     short: str = "{words}"
     matters: str = ""

@@ -25,7 +25,7 @@ from dnncov_core.cli.options import (
     say,
 )
 from dnncov_core.features import FeaturePairs
-from dnncov_core.networks.reference import KINDS
+from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.suites.criteria import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, measured, write
@@ -113,7 +113,7 @@ def _layers(row: MeasuredLayer) -> str:
 COMMAND = Command(
     "measure how much of a network given inputs cover",
     _act,
-    Option("network", metavar="NETWORK", help=f"a name, {KINDS}"),
+    Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}"),
     Option(
         "--suite", required=True, metavar="DATA", help="the inputs: a name, an .npz file, a folder, or a campaign file"
     ),

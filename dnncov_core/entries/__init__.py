@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dnncov_core.entries.kinds import (
-    KINDS,
+    ENTRY_KINDS,
     EntryKind,
     Note,
     files_of,
@@ -23,7 +23,7 @@ from dnncov_core.entries.rows import CriterionCoverage, EntryRow, entries, entry
 from dnncov_core.entries.trash import Trashed, discard, empty_trash, restore, trashed
 
 __all__ = [
-    "KINDS",
+    "ENTRY_KINDS",
     "READY_MADE",
     "CriterionCoverage",
     "EntryKind",

@@ -43,7 +43,7 @@ def _campaign_stems() -> dict[str, Path]:
     return {each: path.with_name(each) for each, path in campaigns().items()}
 
 
-KINDS: Mapping[str, EntryKind] = {
+ENTRY_KINDS: Mapping[str, EntryKind] = {
     "campaign": EntryKind("campaigns", (SUFFIX, f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), 1, _campaign_stems),
     "measurement": EntryKind("measurements", (RESULT, ASKED, STATUS, CANCEL, ".csv", NOTE), 2, measurements),
 }
@@ -55,7 +55,7 @@ def known_stem(kind: str, entry_id: str) -> Path:
     Raises:
         DataError: no such entry.
     """
-    stem = KINDS[kind].stems().get(entry_id)
+    stem = ENTRY_KINDS[kind].stems().get(entry_id)
     if stem is None:
         raise DataError(f"the id of a {kind}", repr(entry_id), "choose one from the list")
     return stem
@@ -63,13 +63,13 @@ def known_stem(kind: str, entry_id: str) -> Path:
 
 def files_of(kind: str, stem: Path) -> list[Path]:
     """The files of an entry that exist."""
-    paths = [stem.with_name(stem.name + suffix) for suffix in KINDS[kind].suffixes]
+    paths = [stem.with_name(stem.name + suffix) for suffix in ENTRY_KINDS[kind].suffixes]
     return [path for path in paths if path.is_file()]
 
 
 def stamp(kind: str, stem: Path) -> Stamp:
     """What changes whenever an entry's files change, but not with what readers of a campaign leave behind."""
-    return stamp_of(stem, [suffix for suffix in KINDS[kind].suffixes if not suffix.endswith("-shm")])
+    return stamp_of(stem, [suffix for suffix in ENTRY_KINDS[kind].suffixes if not suffix.endswith("-shm")])
 
 
 @dataclass(frozen=True)

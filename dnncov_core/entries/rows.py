@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, is_proving
-from dnncov_core.entries.kinds import KINDS, Note, read_note
+from dnncov_core.entries.kinds import ENTRY_KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
@@ -41,7 +41,7 @@ class EntryRow:
     """One campaign or measurement.
 
     Attributes:
-        kind: a key of `KINDS`.
+        kind: a key of `ENTRY_KINDS`.
         id: the stem of its files.
         title: what it is about, or its id where it cannot be read.
         note: the user's own name and note.
@@ -89,7 +89,7 @@ class EntryRow:
 
 def entries() -> list[tuple[str, str, Path]]:
     """The kind, the id and the stem of everything that the user has, newest first within its kind, campaigns first."""
-    return [(kind, each, stem) for kind in KINDS for each, stem in KINDS[kind].stems().items()]
+    return [(kind, each, stem) for kind in ENTRY_KINDS for each, stem in ENTRY_KINDS[kind].stems().items()]
 
 
 def entry_row(kind: str, entry_id: str, stem: Path) -> EntryRow:

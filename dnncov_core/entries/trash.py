@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.entries.kinds import KINDS, files_of, known_stem, read_note
+from dnncov_core.entries.kinds import ENTRY_KINDS, files_of, known_stem, read_note
 from dnncov_core.entries.rows import entry_row
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.resources import home
@@ -40,7 +40,7 @@ class Trashed:
 def trashed() -> list[Trashed]:
     """The entries that can be restored, newest ids first within each kind."""
     found = []
-    for kind in KINDS:
+    for kind in ENTRY_KINDS:
         for entry_id, stem in sorted(_stems(kind).items(), reverse=True):
             found.append(Trashed(kind, entry_id, stem, sum(map(_size, files_of(kind, stem)))))
     return found
@@ -78,9 +78,9 @@ def restore(kind: str, entry_id: str) -> None:
     stem = _stems(kind).get(entry_id)
     if stem is None:
         raise DataError(f"the id of a {kind} in the trash", repr(entry_id), "choose one from the trash")
-    if entry_id in KINDS[kind].stems():
+    if entry_id in ENTRY_KINDS[kind].stems():
         raise DataError("an id that is free", f"another {kind} {entry_id!r}", "delete that one first")
-    _move(kind, stem, home() / KINDS[kind].folder)
+    _move(kind, stem, home() / ENTRY_KINDS[kind].folder)
 
 
 def empty_trash() -> int:
@@ -90,7 +90,7 @@ def empty_trash() -> int:
         DataError: a folder that cannot be written.
     """
     removed = 0
-    for kind in KINDS:
+    for kind in ENTRY_KINDS:
         for stem in _stems(kind).values():
             try:
                 for path in reversed(files_of(kind, stem)):
@@ -102,12 +102,12 @@ def empty_trash() -> int:
 
 
 def _folder(kind: str) -> Path:
-    return home() / "trash" / KINDS[kind].folder
+    return home() / "trash" / ENTRY_KINDS[kind].folder
 
 
 def _stems(kind: str) -> dict[str, Path]:
     """The files of everything in the trash, without a suffix, by id."""
-    folder, suffixes = _folder(kind), KINDS[kind].suffixes[: KINDS[kind].found_by]
+    folder, suffixes = _folder(kind), ENTRY_KINDS[kind].suffixes[: ENTRY_KINDS[kind].found_by]
     found = {path.stem for suffix in suffixes for path in folder.glob(f"*{suffix}") if path.is_file()}
     return {stem: folder / stem for stem in found}
 

@@ -297,7 +297,7 @@ PLAYGROUND: Mapping[str, ExhibitKind] = {
 }
 """Of two inputs of the paper's example network; the last one of a covering method's definition."""
 
-KINDS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
+EXHIBITS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
 """All of them; no two have one key."""
 
 PAIRS = "pairs"

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import SpecificationError, unknown_name
-from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, KINDS, MEASUREMENT, PAIRS, ExhibitKind, Stores
+from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, EXHIBITS, MEASUREMENT, PAIRS, ExhibitKind, Stores
 from dnncov_core.export.provenance import Origin, of_campaign, of_measurement
 from dnncov_core.export.several import of_campaigns
 from dnncov_core.export.sheets import Sheet
@@ -68,7 +68,7 @@ class Exhibit:
 
 def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:
     """The exhibit of a table that a page has made already; ``options`` are those of its plot."""
-    return Exhibit(name, KINDS[name], table, provenance, part, options)
+    return Exhibit(name, EXHIBITS[name], table, provenance, part, options)
 
 
 def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) -> list[Exhibit]:

@@ -14,6 +14,7 @@ from dnncov_core.errors import unknown_name
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.provenance import Origin
 from dnncov_core.export.sheets import Sheet, Value
+from dnncov_core.figures.style import INK
 
 WIDTHS: Mapping[str, float] = {"column": 88.0, "page": 180.0}
 """Of pictures on paper, in millimetres: a column of two, and a whole page."""
@@ -30,7 +31,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="dcterms.created" content="{date}">
 <meta name="dnncov" content="{provenance}">
 <style>
-body {{ margin: 24px auto; max-width: 1000px; padding: 0 16px; background: #fff; color: #3A3F47;
+body {{ margin: 24px auto; max-width: 1000px; padding: 0 16px; background: #fff; color: {ink};
   font: 15px/1.5 "Source Sans", "Source Sans 3", Helvetica, Arial, sans-serif }}
 figure {{ margin: 0 }}
 </style>
@@ -149,7 +150,7 @@ def _html(exhibit: Exhibit, width: float) -> bytes:
         "provenance": provenance.to_json(),
     }
     escaped = {name: html.escape(text) for name, text in words.items()}
-    return PAGE.format(**escaped, figure=drawn).encode("utf-8")
+    return PAGE.format(**escaped, figure=drawn, ink=INK).encode("utf-8")
 
 
 def _csv(exhibit: Exhibit, width: float) -> bytes:

@@ -14,6 +14,7 @@ from dnncov_core.export.drawing.text import font_file
 from dnncov_core.export.formats import png_metadata
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
+from dnncov_core.figures.style import INK
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.ratios import percentage
 from dnncov_core.records import NetworkCard, TestPair
@@ -24,7 +25,6 @@ TEXT, SMALL = 7.0, 6.0
 """Points."""
 GAP = 3.0
 """Points between pictures."""
-INK = "#3A3F47"
 
 
 def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float) -> bytes:

@@ -27,7 +27,7 @@ from dnncov_core.statistics.samples import interval_of
 
 
 @dataclass(frozen=True)
-class Share:
+class LayerShare:
     """A share that can be drawn by layer.
 
     ``intervals`` says whether intervals mean anything for it, ``meaning`` what is counted of what.
@@ -39,20 +39,20 @@ class Share:
     meaning: str
 
 
-SHARES: Mapping[str, Share] = {
-    "covered": Share(
+SHARES: Mapping[str, LayerShare] = {
+    "covered": LayerShare(
         "Coverage",
         "Test conditions with a witness (%)",
         True,
         "test conditions with a replayable witness, of all test conditions of the layers",
     ),
-    "of_pairs": Share(
+    "of_pairs": LayerShare(
         "AE rate",
         "Adversarial, of the layers' own test pairs (%)",
         True,
         "adversarial test pairs, of the layers' own test pairs",
     ),
-    "of_adversarial": Share(
+    "of_adversarial": LayerShare(
         "Share of all adversarial",
         "Of the campaign's adversarial pairs (%)",
         False,

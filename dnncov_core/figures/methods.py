@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREY, ORANGE, new_figure
+from dnncov_core.figures.style import BLUE, CLEAR, DARK, FAINT, GREY, ORANGE, new_figure
 
 CHANGED = {Change.SIGN: (BLUE, "circle"), Change.VALUE: (ORANGE, "diamond")}
 """Colour and symbol of a neuron by the change that is asked of it."""
@@ -47,7 +47,7 @@ def _neuron(x: float, y: float, change: Change, role: str) -> go.Scatter:
         y=[y],
         mode="markers+text",
         text=["±" if change is Change.SIGN else "Δ"],
-        textfont={"color": "#FFFFFF" if change is Change.SIGN else "#1F2630", "size": 15},
+        textfont={"color": "#FFFFFF" if change is Change.SIGN else DARK, "size": 15},
         marker={"size": 27, "color": colour, "symbol": symbol, "line": {"width": 0}},
         hovertemplate=f"The {role} neuron's {change.value} changes<extra></extra>",
     )

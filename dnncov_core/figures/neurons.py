@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dnncov_core.features import FeaturePair
-from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, PURPLE, new_figure
+from dnncov_core.figures.style import CLEAR, COVERED, DARK, GREY, ORANGE, PURPLE, new_figure
 from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.playground import names
 
@@ -22,8 +22,8 @@ Weights = Sequence[Sequence[Sequence[float]]]
 NODE, RING, NODES_HEIGHT = 62, 76, 560
 """Diameters of a neuron and of what surrounds it, and the height of the figure, in pixels."""
 
-KEPT, DARK = "#5E646D", "#1F2630"
-"""Behind white text; text on orange."""
+KEPT = "#5E646D"
+"""Behind white text."""
 
 WEIGHT_AT, GAP = 0.4, 0.085
 """Where on a connection its weight stands, and half the gap that is left for it: no two weights meet there."""

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from dnncov_core.figures.neurons import NODES_HEIGHT
 from dnncov_core.figures.style import (
     BLUE,
+    DARK,
     DASHES,
     GREEN,
     GREY,
@@ -32,7 +33,6 @@ COLOURS = (SKY, ORANGE, GREEN, YELLOW, PURPLE, BLUE, VERMILLION)
 """Of the sign patterns of layer 2; within one of them, patterns of later layers differ in shade."""
 
 SHADES = (0.5, 0.22, 0.36)
-DARK = "#1F2630"
 
 Clickable = Sequence[tuple["Point", "Signs"]]
 """Points of a grid with their sign patterns."""

@@ -21,6 +21,8 @@ from dnncov_core.types import Edge, Norm
 
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PURPLE, YELLOW, GREY = "#56B4E9", "#CC79A7", "#F0E442", "#8A8F98"
+INK, DARK = "#3A3F47", "#1F2630"
+"""Of text, and of what stands on a bright colour."""
 FAINT = "rgba(138, 143, 152, 0.28)"
 CLEAR = "rgba(0, 0, 0, 0)"
 
@@ -44,7 +46,7 @@ HEIGHT = 452
 
 TEMPLATE = go.layout.Template(
     layout={
-        "font": {"family": "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif", "size": 14, "color": "#3A3F47"},
+        "font": {"family": "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif", "size": 14, "color": INK},
         "title": {
             "font": {"size": 18},
             "x": 0,

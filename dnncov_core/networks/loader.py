@@ -25,7 +25,7 @@ from dnncov_core.networks.exported_program import first_line, functional
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
 from dnncov_core.networks.pt2_check import check
-from dnncov_core.networks.reference import KINDS, is_factory, is_file, named_weights, without_folder
+from dnncov_core.networks.reference import REFERENCES, is_factory, is_file, named_weights, without_folder
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card, load_embedded
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Shape
@@ -55,7 +55,7 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
         return load_embedded(reference), embedded_card(reference)
     if is_pretrained(reference):
         return _pretrained(reference)
-    raise unknown_name(f"network (or {KINDS})", reference, (*EMBEDDED, *PRETRAINED))
+    raise unknown_name(f"network (or {REFERENCES})", reference, (*EMBEDDED, *PRETRAINED))
 
 
 def _pretrained(reference: str) -> tuple[Network, NetworkCard]:

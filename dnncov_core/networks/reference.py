@@ -11,7 +11,7 @@ from pathlib import Path
 _FACTORY = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _WEIGHTS = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)")
 
-KINDS = "NAME=FILE with its weights, a .pt2 file, or package.module:factory"
+REFERENCES = "NAME=FILE with its weights, a .pt2 file, or package.module:factory"
 """What a network may be that is no name, for messages."""
 
 

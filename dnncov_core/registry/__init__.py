@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, files, load_data
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
-from dnncov_core.networks.reference import KINDS, is_factory, is_file
+from dnncov_core.networks.reference import REFERENCES, is_factory, is_file
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import RegisteredData, RegisteredNetwork, registered
@@ -116,7 +116,7 @@ def _registered_network(name: str) -> RegisteredNetwork | None:
     entry = known.networks.get(name)
     if entry is None:
         known.check("network", name)
-        raise unknown_name(f"network (or {KINDS})", name, networks())
+        raise unknown_name(f"network (or {REFERENCES})", name, networks())
     return entry
 
 

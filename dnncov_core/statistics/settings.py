@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from dnncov_core.campaign.parameter_kinds import Place
+from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.phrases.conditions import raised
@@ -18,7 +18,7 @@ from dnncov_core.statistics.coverage import short_criterion
 COMPARED = {name: row for name, row in PARAMETERS.items() if row.matters}
 """Parameters that numbers of campaigns depend on, without network and criterion, which a comparison is about."""
 SEARCH = tuple(
-    name for name, row in COMPARED.items() if row.place in (Place.SEARCH, Place.MORE) and name != "generator"
+    name for name, row in COMPARED.items() if row.part in (FormPart.SEARCH, FormPart.MORE) and name != "generator"
 )
 """Parameters that say how test pairs are searched for."""
 RETRIES = "retries"

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dnncov_core.campaign.parameter_kinds import Place
+from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import AUTOMATIC, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
@@ -63,7 +63,7 @@ def conditions_choice(card: NetworkCard | None) -> Fields:
         "pairs": _pairs,
         "layers": lambda: _layers(card),
     }
-    return fields_of(Place.CONDITIONS, mode, own)
+    return fields_of(FormPart.CONDITIONS, mode, own)
 
 
 def _omega(mode: str, card: NetworkCard | None) -> Fields:
@@ -200,10 +200,10 @@ def search_choice(card: NetworkCard | None, conditions: Fields) -> Fields:
     meant = partial(_meant, card)
     before = conditions | generator
     with st.grid(2, min_column_width=200):
-        fields = generator | fields_of(Place.SEARCH, before, {"generator": lambda: generator}, meant=meant)
+        fields = generator | fields_of(FormPart.SEARCH, before, {"generator": lambda: generator}, meant=meant)
     explained.caption(_explained(fields["generator"], meant(conditions | fields)["generator"]))
     with st.expander("More settings"), st.grid(2, min_column_width=200):
-        return fields | fields_of(Place.MORE, conditions | fields)
+        return fields | fields_of(FormPart.MORE, conditions | fields)
 
 
 def _meant(card: NetworkCard | None, fields: Fields) -> Fields:

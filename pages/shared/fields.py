@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from dnncov_core.campaign.parameter_kinds import Choice, Flag, Number, Parameter, Place, Whole
+from dnncov_core.campaign.parameter_kinds import Choice, Flag, FormPart, Number, Parameter, Whole
 from dnncov_core.campaign.parameters import PARAMETERS, by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
@@ -24,7 +24,7 @@ SAID = "said"
 
 
 def fields_of(
-    place: Place,
+    part: FormPart,
     before: Fields,
     own: Mapping[str, Callable[[], Fields]] | None = None,
     *,
@@ -33,14 +33,14 @@ def fields_of(
     """The fields of a part of the form, in the order of the table, without those that would decide nothing.
 
     Args:
-        place: the part.
+        part: which one.
         before: parameters that were chosen in other parts.
         own: fields that are drawn in a way of their own, by the parameter's name.
         meant: what the parameters so far come to, for deciding which of the next ones decide something.
     """
     fields: Fields = {}
     for row in PARAMETERS.values():
-        if row.place is place and _counts(row, meant(before | fields)):
+        if row.part is part and _counts(row, meant(before | fields)):
             with st.container():
                 fields |= own[row.name]() if own and row.name in own else field(row)
     return fields

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from dnncov_core.entries import KINDS, EntryRow, entry_row, stamp
+from dnncov_core.entries import ENTRY_KINDS, EntryRow, entry_row, stamp
 from dnncov_core.phrases.adversarial import baseline_searches_in_brief
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
@@ -44,7 +44,7 @@ def entry_list(kind: str, current: str | None, *, none_yet: str) -> None:
         current: the id that the page shows now; nothing that stands above is repeated of it.
         none_yet: said where there is no entry.
     """
-    stems = list(KINDS[kind].stems().items())
+    stems = list(ENTRY_KINDS[kind].stems().items())
     st.subheader(f"{kind.capitalize()}s", anchor=False)
     if not stems:
         st.caption(none_yet)

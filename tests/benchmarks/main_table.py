@@ -19,7 +19,7 @@ import numpy as np
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.show import campaign_summary
 from dnncov_core.distances import written
-from dnncov_core.paper import CRITERIA, papers_coverage
+from dnncov_core.paper import COLUMNS, papers_coverage
 from dnncov_core.records import State
 
 HEAD = """\
@@ -76,7 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--networks", nargs="+", default=[f"mnist-n{i}" for i in range(1, 11)])
-    parser.add_argument("--criteria", nargs="+", choices=CRITERIA, default=CRITERIA)
+    parser.add_argument("--criteria", nargs="+", choices=COLUMNS, default=COLUMNS)
     options, passed_on = parser.parse_known_args()
     options.out.mkdir(parents=True, exist_ok=True)
     print(HEAD, flush=True)

@@ -13,7 +13,7 @@ from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries import (
-    KINDS,
+    ENTRY_KINDS,
     READY_MADE,
     Note,
     discard,
@@ -135,7 +135,7 @@ def test_notes_that_cannot_be_are_refused(home: Path) -> None:
     assert read_note(known_stem("campaign", "abc")) == Note()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ENTRY_KINDS)
 def test_what_is_deleted_comes_back_whole(home: Path, kind: str) -> None:
     path = made(home) if kind == "campaign" else measured(home, "abc")
     write_note(kind, "abc", Note("named"))

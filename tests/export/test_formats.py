@@ -19,7 +19,7 @@ import pyarrow.parquet
 import pytest
 from PIL import Image
 
-from dnncov_core.export.catalogue import KINDS
+from dnncov_core.export.catalogue import EXHIBITS
 from dnncov_core.export.formats import FORMATS, WIDTHS, arrow_table, fits
 from dnncov_core.export.sheets import Sheet
 from tests import runs
@@ -180,7 +180,7 @@ ONE_OF_EACH = sorted({each.name: name for name, each in reversed(made.exhibits()
 
 
 def test_of_every_kind_there_is_one() -> None:
-    assert {made.exhibits()[name].name for name in ONE_OF_EACH} == set(KINDS)
+    assert {made.exhibits()[name].name for name in ONE_OF_EACH} == set(EXHIBITS)
 
 
 def test_eight_threads_at_the_same_time_write_the_same_as_one_after_another() -> None:

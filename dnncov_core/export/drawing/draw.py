@@ -20,7 +20,7 @@ from dnncov_core.export.drawing.bars import Bars
 from dnncov_core.export.drawing.cells import draw_cells
 from dnncov_core.export.drawing.labels import Labels
 from dnncov_core.export.drawing.lines import Scatter, draw_shapes
-from dnncov_core.export.drawing.page import Entry, Page, legend
+from dnncov_core.export.drawing.page import LegendEntry, Page, legend
 from dnncov_core.export.drawing.properties import NotDrawnError, Properties, traces_and_layout
 from dnncov_core.export.drawing.text import FAMILY, POINTS, points_of_text
 from dnncov_core.export.drawing.translation import colour
@@ -127,7 +127,7 @@ class _Drawing:
         subtitle.leave("font")
         return parts
 
-    def _draw_traces(self) -> list[Entry]:
+    def _draw_traces(self) -> list[LegendEntry]:
         n_bars = sum(trace["type"] == "bar" for trace in self._traces)
         bars = Bars(self._page.axes, self._places["x"], self._said, n_bars)
         scatter = Scatter(
@@ -146,7 +146,7 @@ class _Drawing:
             else:
                 raise NotDrawnError(said.place)
             if trace.get("showlegend", True) and trace.get("name") and shown:
-                entries.append(Entry(trace["name"], shown))
+                entries.append(LegendEntry(trace["name"], shown))
         return entries
 
     def _shifts(self) -> list[float]:
@@ -184,7 +184,7 @@ class _Drawing:
             for name in (name for name in self._layout if re.fullmatch(rf"{letter}axis\d+", name)):
                 axes.second(self._page.axes, letter, self._said.group(name), self._places[letter])
 
-    def _legend(self, entries: Sequence[Entry]) -> Any:
+    def _legend(self, entries: Sequence[LegendEntry]) -> Any:
         said = self._said.group("legend")
         said.leave("orientation", "x", "xanchor", "y", "yanchor", "yref", "traceorder", "itemsizing")
         shown = self._said.take("showlegend", len(entries) > 1 or any(t["type"] == "heatmap" for t in self._traces))

@@ -139,14 +139,14 @@ def _height(legend: Legend | None) -> float:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """A name, and what is drawn before it, one upon another."""
 
     name: str
     shown: Sequence[Artist]
 
 
-def legend(figure: Figure, entries: Sequence[Entry], width: float, size: float) -> Legend | None:
+def legend(figure: Figure, entries: Sequence[LegendEntry], width: float, size: float) -> Legend | None:
     """The legend of these entries, ``width`` points wide at most; not placed yet. None without entries."""
     if not entries:
         return None

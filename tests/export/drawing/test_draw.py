@@ -22,7 +22,7 @@ from matplotlib.text import Annotation
 
 from dnncov_core import figures
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.export.catalogue import KINDS, plot_share, plot_suite
+from dnncov_core.export.catalogue import EXHIBITS, plot_share, plot_suite
 from dnncov_core.export.drawing import NotDrawnError
 from dnncov_core.export.drawing.draw import drawn, settings
 from dnncov_core.export.drawing.translation import colour
@@ -70,10 +70,10 @@ def words_of(paper: Any) -> str:
 
 def test_every_figure_of_the_package_is_exported() -> None:
     plots = {getattr(figures, name) for name in dir(figures) if name.startswith("plot_")}
-    exported = {kind.plot for kind in KINDS.values() if kind.plot is not None}
+    exported = {kind.plot for kind in EXHIBITS.values() if kind.plot is not None}
     wrapped = {figures.plot_suite_coverage: plot_suite, figures.plot_layerwise: plot_share}
     assert exported == plots - set(wrapped) | set(wrapped.values())
-    assert {each.name for each in made.exhibits().values()} == set(KINDS)
+    assert {each.name for each in made.exhibits().values()} == set(EXHIBITS)
 
 
 @pytest.mark.parametrize("name", NAMES)

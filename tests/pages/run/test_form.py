@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.parameter_kinds import Place
+from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import SAMPLINGS
@@ -58,8 +58,8 @@ class TestTable:
         test = choose(**choices)
         kinds = (test.number_input, test.selectbox, test.checkbox, test.multiselect)
         labels = {element.key: (element.label, element.help) for kind in kinds for element in kind}
-        parts = (Place.CONDITIONS, Place.SEARCH, Place.MORE)
-        rows = [row for row in PARAMETERS.values() if row.place in parts]
+        parts = (FormPart.CONDITIONS, FormPart.SEARCH, FormPart.MORE)
+        rows = [row for row in PARAMETERS.values() if row.part in parts]
         asked = CampaignSpec("mnist-n1", "mnist", pairs=200, **choices)  # as the form begins
         hidden = {row.name for row in rows if row.idle(asked)}
         assert idle <= hidden
