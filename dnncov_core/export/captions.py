@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.figures import SHARES, plane_in_words, relations_in_words
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
+from dnncov_core.figures.layerwise import SHARES
+from dnncov_core.figures.plane import plane_in_words
+from dnncov_core.figures.relations import relations_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.numbers import spread

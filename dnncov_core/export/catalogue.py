@@ -7,16 +7,27 @@ drawing to `dnncov_core.figures`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
-from dnncov_core import figures
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export import captions, comparison_sheets, playground, sheets, suite_sheets
 from dnncov_core.export.sheets import Sheet
+from dnncov_core.figures.adversarial import plot_adversarial, plot_controls
+from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
+from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
+from dnncov_core.figures.gaps import plot_gaps
+from dnncov_core.figures.layerwise import SHARES, plot_layerwise
+from dnncov_core.figures.main_table import plot_main_adversarial, plot_main_coverage
+from dnncov_core.figures.methods import plot_method
+from dnncov_core.figures.neurons import plot_neurons
+from dnncov_core.figures.plane import plot_plane
+from dnncov_core.figures.programmes import plot_programmes
+from dnncov_core.figures.relations import plot_relations
+from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.programmes import programme_series, programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
@@ -24,11 +35,11 @@ from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import curves_by_unit, distance_curve, distance_table
 from dnncov_core.statistics.gaps import gap_matrix, gap_page
 from dnncov_core.statistics.grouping import By, usual_grouping
-from dnncov_core.statistics.layerwise import LayerwiseTable, layerwise_table
+from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import main_table, names_by_id
 from dnncov_core.statistics.omegas import has_omega, omega_table, omega_tables
 from dnncov_core.statistics.top_weights import weights_table
-from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
+from dnncov_core.suites.measurement_file import StoredMeasurement
 
 Stores = Mapping[str, CampaignStore]
 """Campaigns, by what tables and figures call them."""
@@ -86,23 +97,19 @@ def _matrices(store: CampaignStore, name: str) -> Tables:
         yield f"{edge[0]}-{edge[1]}", gap_matrix(store, edge)
 
 
-def _one(make: Callable[[Any], Any]) -> Callable[[Any, str], Tables]:
-    """One table, which is made of the source alone."""
+def _one(make: Callable[[Any], Any], *, if_any: bool = False) -> Callable[[Any, str], Tables]:
+    """One table, which is made of the source alone; with ``if_any`` only where it has rows."""
 
     def tables(source: Any, name: str) -> Tables:
-        yield "", make(source)
+        table = make(source)
+        if table or not if_any:
+            yield "", table
 
     return tables
 
 
-def _if_any(make: Callable[[Stores], Sequence[Any]]) -> Callable[[Stores, str], Tables]:
-    """One table, where it has rows."""
-
-    def tables(stores: Stores, name: str) -> Tables:
-        if rows := make(stores):
-            yield "", rows
-
-    return tables
+def _itself(table: Any, name: str) -> Tables:
+    yield "", table
 
 
 def _main(stores: Stores, name: str) -> Tables:
@@ -115,7 +122,7 @@ def _curves(stores: Stores, name: str) -> Tables:
 
 def _layerwise(stores: Stores, name: str) -> Tables:
     table = layerwise_table(stores)
-    for share in figures.SHARES:
+    for share in SHARES:
         yield share.replace("_", "-"), (table, share)
 
 
@@ -134,44 +141,30 @@ def file_part(text: str) -> str:
     return "".join(sign if sign.isalnum() else "-" for sign in text)
 
 
-def _itself(table: Any) -> Any:
-    return table
-
-
-def plot_share(table: tuple[LayerwiseTable, str], **options: Any) -> go.Figure:
-    """`plot_layerwise` of a table and the share that is drawn."""
-    return figures.plot_layerwise(*table, **options)
-
-
-def plot_suite(table: tuple[StoredMeasurement, MeasuredCriterion], **options: Any) -> go.Figure:
-    """`plot_suite_coverage` of a measurement and one of its criteria."""
-    return figures.plot_suite_coverage(*table, **options)
-
-
 CAMPAIGN: Mapping[str, ExhibitKind] = {
     "coverage": ExhibitKind(
-        "Coverage by layer", _by_layer(coverage_table), sheets.coverage_sheet, captions.coverage, figures.plot_coverage
+        "Coverage by layer", _by_layer(coverage_table), sheets.coverage_sheet, captions.coverage, plot_coverage
     ),
     "adversarial": ExhibitKind(
         "Adversarial pairs by layer",
         _by_layer(adversarial_table),
         sheets.adversarial_sheet,
         captions.adversarial,
-        figures.plot_adversarial,
+        plot_adversarial,
     ),
     "controls": ExhibitKind(
         "Another label with the same budget",
         _by_layer(control_table),
         sheets.control_sheet,
         captions.controls,
-        figures.plot_controls,
+        plot_controls,
     ),
     "distance-curve": ExhibitKind(
         "Accumulated adversarial distance",
         _curve,
         sheets.curve_sheet,
         captions.distance_curve,
-        figures.plot_distance_curve,
+        plot_distance_curve,
         ("bands",),
     ),
     "layer-distances": ExhibitKind(
@@ -179,18 +172,16 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
         _by_layer(distance_table),
         sheets.distance_sheet,
         captions.layer_distances,
-        figures.plot_layer_distances,
+        plot_layer_distances,
     ),
     "distance-by-omega": ExhibitKind(
         "Distance by feature size",
         _omegas,
         sheets.omega_sheet,
         captions.distance_by_omega,
-        figures.plot_distance_by_omega,
+        plot_distance_by_omega,
     ),
-    "gaps": ExhibitKind(
-        "Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, figures.plot_gaps
-    ),
+    "gaps": ExhibitKind("Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, plot_gaps),
     "conditions": ExhibitKind("Conditions not covered", _one(gap_page), sheets.conditions_sheet, captions.conditions),
     "programmes": ExhibitKind(
         "Cost of linear programmes", _one(programme_table), sheets.programme_sheet, captions.programmes
@@ -204,7 +195,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         _main,
         comparison_sheets.main_coverage_sheet,
         captions.main_coverage,
-        figures.plot_main_coverage,
+        plot_main_coverage,
         ("paper",),
     ),
     "main-adversarial": ExhibitKind(
@@ -212,7 +203,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         _main,
         comparison_sheets.main_adversarial_sheet,
         captions.main_adversarial,
-        figures.plot_main_adversarial,
+        plot_main_adversarial,
         ("paper",),
     ),
     "main-table": ExhibitKind(
@@ -226,7 +217,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         _curves,
         sheets.curve_sheet,
         captions.distance_curves,
-        figures.plot_distance_curve,
+        plot_distance_curve,
         ("bands", "chosen"),
     ),
     "layerwise": ExhibitKind(
@@ -234,66 +225,62 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         _layerwise,
         comparison_sheets.layerwise_sheet,
         captions.layerwise,
-        plot_share,
+        plot_layerwise,
         ("chosen",),
     ),
     "top-weights": ExhibitKind(
         "All pairs minus top weights",
-        _if_any(lambda stores: weights_table(list(stores.values()))),
+        _one(lambda stores: weights_table(list(stores.values())), if_any=True),
         comparison_sheets.weights_sheet,
         captions.top_weights,
-        figures.plot_top_weights,
+        plot_top_weights,
     ),
     "distances-by-omega": ExhibitKind(
         "Distance by feature size, several campaigns",
         lambda stores, name: iter(omega_tables(stores).items()),
         sheets.omega_sheet,
         captions.distance_by_omega,
-        figures.plot_distance_by_omega,
+        plot_distance_by_omega,
     ),
     "lp-cost": ExhibitKind(
         "Seconds of one LP call by layer pair",
-        _if_any(programme_series),
+        _one(programme_series, if_any=True),
         comparison_sheets.programmes_sheet,
         captions.lp_cost,
-        figures.plot_programmes,
+        plot_programmes,
         ("paper", "chosen"),
     ),
 }
 """Of several campaigns beside each other, in the order of the page Compare."""
 
 MEASUREMENT: Mapping[str, ExhibitKind] = {
-    "criteria": ExhibitKind("Coverage by criterion", _one(_itself), suite_sheets.criteria_sheet, captions.criteria),
+    "criteria": ExhibitKind("Coverage by criterion", _itself, suite_sheets.criteria_sheet, captions.criteria),
     "suite-coverage": ExhibitKind(
         "Coverage of one criterion by layer",
         _by_criterion,
         suite_sheets.suite_sheet,
         captions.suite_coverage,
-        plot_suite,
+        plot_suite_coverage,
     ),
     "relations": ExhibitKind(
         "Which criterion is weaker than which",
-        _one(_itself),
+        _itself,
         suite_sheets.relations_sheet,
         captions.relations,
-        figures.plot_relations,
+        plot_relations,
     ),
 }
 """Of a measurement."""
 
 PLAYGROUND: Mapping[str, ExhibitKind] = {
-    "plane": ExhibitKind(
-        "The plane of inputs", _one(_itself), playground.plane_sheet, captions.plane, figures.plot_plane
-    ),
+    "plane": ExhibitKind("The plane of inputs", _itself, playground.plane_sheet, captions.plane, plot_plane),
     "neurons": ExhibitKind(
-        "Every neuron for both inputs", _one(_itself), playground.neurons_sheet, captions.neurons, figures.plot_neurons
+        "Every neuron for both inputs", _itself, playground.neurons_sheet, captions.neurons, plot_neurons
     ),
     "definition-parts": ExhibitKind(
-        "Parts of the definition", _one(_itself), playground.parts_sheet, captions.definition_parts
+        "Parts of the definition", _itself, playground.parts_sheet, captions.definition_parts
     ),
-    "method": ExhibitKind(
-        "A covering method", _one(_itself), playground.method_sheet, captions.method, figures.plot_method
-    ),
+    "method": ExhibitKind("A covering method", _itself, playground.method_sheet, captions.method, plot_method),
 }
 """Of two inputs of the paper's example network; the last one of a covering method's definition."""
 

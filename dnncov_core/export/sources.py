@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.data.files import file_names
-from dnncov_core.entries import named_apart, read_note
+from dnncov_core.entries.kinds import named_apart, read_note
 from dnncov_core.errors import DnncovError, SpecificationError, unknown_name
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS, ExhibitKind
 from dnncov_core.export.exhibits import campaign_exhibits, comparison_exhibits, measurement_exhibits

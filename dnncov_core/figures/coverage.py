@@ -90,8 +90,9 @@ def _words(x: Sequence[str], y: Sequence[float], text: Sequence[str], **more: ob
     return go.Scatter(x=x, y=y, text=text, cliponaxis=False, **look, **more)
 
 
-def plot_suite_coverage(measurement: StoredMeasurement, measured: MeasuredCriterion, *, source: str = "") -> go.Figure:
+def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, source: str = "") -> go.Figure:
     """Stacked bars of one criterion's shares, met and not met, by layer; ``customdata`` holds count and total."""
+    measurement, measured = table
     rows = [row for row in measured.rows if row.total]
     pairs = any(row.condition_layer is not None for row in rows)
     key = measured.key.upper()

@@ -63,15 +63,13 @@ SHARES: Mapping[str, LayerShare] = {
 
 
 def plot_layerwise(
-    table: LayerwiseTable, share: str = "covered", *, chosen: Sequence[str] = (), source: str = ""
+    table_and_share: tuple[LayerwiseTable, str], *, chosen: Sequence[str] = (), source: str = ""
 ) -> go.Figure:
-    """A bar for each campaign and row, with a 95 % interval where its row is a random sample.
+    """A bar for each campaign and row, with a 95 % interval where its row is a random sample; of a share of `SHARES`.
 
     ``customdata`` holds condition layers, decision layer, n, total.
-
-    Args:
-        share: a key of `SHARES`.
     """
+    table, share = table_and_share
     known = [series for series in table.series if any(ratio.total for ratio in getattr(series, share))]
     drawn = overlaid(known, chosen)
     figure = new_figure(

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import campaigns, open_campaign
-from dnncov_core.entries import named_apart
+from dnncov_core.entries.kinds import named_apart
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State

@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.captions import BAND
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
-from dnncov_core.figures import SHARES
+from dnncov_core.figures.layerwise import SHARES
 from dnncov_core.figures.style import MOST_DRAWN, distance_axis
 from dnncov_core.paper import number_of, papers_seconds
 from dnncov_core.phrases.numbers import spread

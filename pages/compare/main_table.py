@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.entries import own_name
+from dnncov_core.entries.kinds import own_name
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of

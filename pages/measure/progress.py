@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from dnncov_core.entries import read_note
+from dnncov_core.entries.kinds import read_note
 from dnncov_core.phrases.numbers import duration, roughly
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.ratios import percentage

@@ -11,7 +11,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.export.catalogue import file_part
 from dnncov_core.export.exhibits import exhibit, measurement_exhibits
 from dnncov_core.export.provenance import Provenance, of_measurement
-from dnncov_core.figures import relations_in_words
+from dnncov_core.figures.relations import relations_in_words
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.numbers import duration
 from dnncov_core.records import State

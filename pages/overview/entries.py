@@ -7,7 +7,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from dnncov_core.entries import EntryRow, entries
+from dnncov_core.entries.rows import EntryRow, entries
 from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.phrases.states import STATES
 from dnncov_core.ratios import Ratio

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.entries import READY_MADE, start_ready_made
+from dnncov_core.entries.ready_made import READY_MADE, start_ready_made
 from pages.shared.formula import in_lines, legend
 from pages.shared.frame import page_of
 from pages.shared.jobs import started

@@ -8,8 +8,9 @@ from itertools import takewhile
 
 import streamlit as st
 
-from dnncov_core.entries import EntryRow, Note, discard, empty_trash, restore, trashed, write_note
-from dnncov_core.entries.kinds import MOST_LETTERS
+from dnncov_core.entries.kinds import MOST_LETTERS, Note, write_note
+from dnncov_core.entries.rows import EntryRow
+from dnncov_core.entries.trash import discard, empty_trash, restore, trashed
 from dnncov_core.errors import DnncovError
 from pages.shared.words import plain
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.provenance import Origin
-from dnncov_core.figures import plane_in_words
+from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, signs_at
 from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 from pages.playground.coverage import network

@@ -7,7 +7,7 @@ import streamlit as st
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.playground import of_setting
-from dnncov_core.figures import neurons_in_words
+from dnncov_core.figures.neurons import neurons_in_words
 from dnncov_core.playground.setting import Setting
 from dnncov_core.playground.two_inputs import network_view
 from pages.playground.criterion import criterion, definition

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.entries import own_name
+from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_of, sampling
 from dnncov_core.phrases.numbers import duration, moment

@@ -16,7 +16,7 @@ import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.entries import read_note
+from dnncov_core.entries.kinds import read_note
 from dnncov_core.errors import CampaignError
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.statistics.settings import title_of

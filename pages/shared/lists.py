@@ -7,7 +7,8 @@ from typing import Literal
 
 import streamlit as st
 
-from dnncov_core.entries import ENTRY_KINDS, EntryRow, entry_row, stamp
+from dnncov_core.entries.kinds import ENTRY_KINDS, stamp
+from dnncov_core.entries.rows import EntryRow, entry_row
 from dnncov_core.phrases.adversarial import baseline_searches_in_brief
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.entries import named_apart
+from dnncov_core.entries.kinds import named_apart
 from dnncov_core.export.exhibits import Exhibit, comparison_exhibits
 from dnncov_core.export.formats import FORMATS, WIDTHS
 from tests.browser.conftest import App

@@ -12,23 +12,10 @@ import pytest
 from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.entries import (
-    ENTRY_KINDS,
-    READY_MADE,
-    Note,
-    discard,
-    empty_trash,
-    entries,
-    entry_row,
-    known_stem,
-    read_note,
-    restore,
-    stamp,
-    start_ready_made,
-    trashed,
-    write_note,
-)
-from dnncov_core.entries.kinds import files_of
+from dnncov_core.entries.kinds import ENTRY_KINDS, Note, files_of, known_stem, read_note, stamp, write_note
+from dnncov_core.entries.ready_made import READY_MADE, start_ready_made
+from dnncov_core.entries.rows import entries, entry_row
+from dnncov_core.entries.trash import discard, empty_trash, restore, trashed
 from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State

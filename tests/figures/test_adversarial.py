@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.figures import plot_adversarial, plot_controls
+from dnncov_core.figures.adversarial import plot_adversarial, plot_controls
 from dnncov_core.statistics.adversarial import adversarial_table, control_table
 from dnncov_core.statistics.grouping import By
 from tests.builders import campaign

@@ -9,18 +9,13 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.figures import (
-    SHARES,
-    plot_distance_curve,
-    plot_layerwise,
-    plot_main_adversarial,
-    plot_main_coverage,
-    plot_method,
-    plot_programmes,
-    plot_top_weights,
-)
-from dnncov_core.figures.methods import CHANGED
+from dnncov_core.figures.distances import plot_distance_curve
+from dnncov_core.figures.layerwise import SHARES, plot_layerwise
+from dnncov_core.figures.main_table import plot_main_adversarial, plot_main_coverage
+from dnncov_core.figures.methods import CHANGED, plot_method
+from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.style import campaign_look
+from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.programmes import ProgrammeSeries, programme_series, programme_table
 from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.layerwise import layerwise_table
@@ -71,7 +66,7 @@ def test_without_campaigns_it_says_so() -> None:
 @pytest.mark.parametrize("share", SHARES)
 def test_bars_are_the_table(tmp_path: Path, share: str) -> None:
     table = layerwise_table({"one": made(tmp_path, "a"), "two": made(tmp_path, "b", found=8)})
-    figure = plot_layerwise(table, share)
+    figure = plot_layerwise((table, share))
     assert [trace.name for trace in figure.data] == ["one", "two"]
     for trace, series in zip(figure.data, table.series, strict=True):
         ratios = getattr(series, share)
@@ -88,7 +83,7 @@ def test_bars_are_the_table(tmp_path: Path, share: str) -> None:
 
 def test_networks_of_other_depths_share_the_axis_in_order(tmp_path: Path) -> None:
     deep = campaign(tmp_path / "deep.dnncov", network=card(hidden=(5, 4, 3, 3)))
-    figure = plot_layerwise(layerwise_table({"short": made(tmp_path, "a"), "deep": deep}))
+    figure = plot_layerwise((layerwise_table({"short": made(tmp_path, "a"), "deep": deep}), "covered"))
     assert list(figure.layout.xaxis.categoryarray) == ["2 → 3", "3 → 4", "4 → 5", "5 → 6"]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dnncov_core.figures import plot_coverage, plot_suite_coverage
+from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.coverage import CoverageTable, coverage_table
 from dnncov_core.statistics.grouping import By
@@ -116,7 +116,7 @@ def test_bars_by_decision_layer_are_its_table(tmp_path: Path) -> None:
 
 def test_bars_are_the_measurement() -> None:
     measured = covering("ss", (10, 1386, 600))
-    figure = plot_suite_coverage(measurement(measured), measured, source="net, suite digits")
+    figure = plot_suite_coverage((measurement(measured), measured), source="net, suite digits")
     met, left, labels = figure.data
     assert list(met.x) == ["2 → 3", "3 → 4", "4 → 5"]
     assert list(met.y) == pytest.approx([100 * row.covered / row.total for row in measured.rows])
@@ -131,7 +131,7 @@ def test_bars_are_the_measurement() -> None:
 
 def test_neurons_are_by_layer() -> None:
     measured = baseline("tn:2", (60, 22, 63))
-    figure = plot_suite_coverage(measurement(measured), measured)
+    figure = plot_suite_coverage((measurement(measured), measured))
     assert list(figure.data[0].x) == ["2", "3", "4"]
     assert figure.data[0].hovertext[0] == "<b>Layer 2</b>, module layer2"
     assert figure.layout.title.text == "TN coverage by layer, m = 2"
@@ -140,17 +140,17 @@ def test_neurons_are_by_layer() -> None:
 
 def test_titles_name_the_value_function() -> None:
     measured = covering("sv:nb", (10, 1386, 600))
-    title = plot_suite_coverage(measurement(measured), measured).layout.title.text
+    title = plot_suite_coverage((measurement(measured), measured)).layout.title.text
     assert title == "SV coverage by layer pair, g: NB"
 
 
 def test_many_layers_have_no_labels() -> None:
     rows = tuple(MeasuredLayer(None, k, 10, 5, None, "") for k in range(2, 30))
     measured = MeasuredCriterion("n", 280, 140, rows)
-    assert len(plot_suite_coverage(measurement(measured), measured).data) == 2
+    assert len(plot_suite_coverage((measurement(measured), measured)).data) == 2
 
 
 def test_nothing_by_layer_says_so() -> None:
-    figure = plot_suite_coverage(measurement(patterns(4)), patterns(4))
+    figure = plot_suite_coverage((measurement(patterns(4)), patterns(4)))
     assert not figure.data
     assert figure.layout.annotations[0].text == "No test condition"

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.figures import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
+from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
 from dnncov_core.statistics.distances import DistanceCurve, Spread, distance_curve, distance_table
 from dnncov_core.statistics.grouping import By
 from dnncov_core.statistics.omegas import OmegaTable, omega_table

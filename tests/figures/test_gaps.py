@@ -8,8 +8,7 @@ import pytest
 
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.figures import plot_gaps
-from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.figures.gaps import STATUS_LOOKS, plot_gaps
 from dnncov_core.statistics.gaps import gap_matrix
 from tests.builders import campaign, card, mixed
 

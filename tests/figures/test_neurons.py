@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dnncov_core.features import FeaturePair
-from dnncov_core.figures import neurons_in_words, plot_neurons
+from dnncov_core.figures.neurons import neurons_in_words, plot_neurons
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.setting import EXAMPLES, NETWORK, Setting
 from dnncov_core.playground.two_inputs import NetworkView, TwoInputs, two_inputs

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dnncov_core.figures import plane_in_words, plot_plane
+from dnncov_core.figures.plane import plane_in_words, plot_plane
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.regions import Plane, PlaneView, Signs, plane, signs_at

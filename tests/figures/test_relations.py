@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dnncov_core.figures import plot_relations, plot_suite_coverage, relations_in_words
-from dnncov_core.figures.relations import ANSWER_LOOKS, HOVER, PLACES
+from dnncov_core.figures.coverage import plot_suite_coverage
+from dnncov_core.figures.relations import ANSWER_LOOKS, HOVER, PLACES, plot_relations, relations_in_words
 from dnncov_core.suites.criteria import ALL
 from dnncov_core.suites.lemmas import RELATIONS, Answer
 from tests.suites.made import baseline, covering, measurement, patterns
@@ -78,7 +78,7 @@ def test_a_lower_bound_is_marked() -> None:
     figure = plot_relations(found)
     assert "≥ 58.1 %" in {text for trace in figure.data if trace.text for text in trace.text}
     assert marks(figure)["n", "ss"] == "cannot be told"
-    bars, _, labels = plot_suite_coverage(found, found.criteria[1]).data
+    bars, _, labels = plot_suite_coverage((found, found.criteria[1])).data
     assert "a lower bound: left out" in bars.hovertext[0]
     assert labels.text[0].startswith("<b>≥ 0.7 %</b>")
 

@@ -6,8 +6,10 @@ import functools
 import html
 import math
 from collections.abc import Callable
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import matplotlib
@@ -22,11 +24,11 @@ from matplotlib.text import Annotation
 
 from dnncov_core import figures
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.export.catalogue import EXHIBITS, plot_share, plot_suite
+from dnncov_core.export.catalogue import EXHIBITS
 from dnncov_core.export.drawing import NotDrawnError
 from dnncov_core.export.drawing.draw import drawn, settings
 from dnncov_core.export.drawing.translation import colour
-from dnncov_core.figures import plot_distance_curve, plot_layer_distances
+from dnncov_core.figures.distances import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import new_figure
 from dnncov_core.statistics.distances import distance_curve, distance_table
 from tests.builders import campaign
@@ -69,10 +71,10 @@ def words_of(paper: Any) -> str:
 
 
 def test_every_figure_of_the_package_is_exported() -> None:
-    plots = {getattr(figures, name) for name in dir(figures) if name.startswith("plot_")}
+    modules = [import_module(f"{figures.__name__}.{each.name}") for each in iter_modules(figures.__path__)]
+    plots = {getattr(each, name) for each in modules for name in dir(each) if name.startswith("plot_")}
     exported = {kind.plot for kind in EXHIBITS.values() if kind.plot is not None}
-    wrapped = {figures.plot_suite_coverage: plot_suite, figures.plot_layerwise: plot_share}
-    assert exported == plots - set(wrapped) | set(wrapped.values())
+    assert exported == plots
     assert {each.name for each in made.exhibits().values()} == set(EXHIBITS)
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.entries import Note, write_note
+from dnncov_core.entries.kinds import Note, write_note
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from tests.builders import campaign, card, costly

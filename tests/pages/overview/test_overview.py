@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.entries import Note, entry_row, write_note
+from dnncov_core.entries.kinds import Note, write_note
+from dnncov_core.entries.rows import entry_row
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from pages.overview import entries as listed

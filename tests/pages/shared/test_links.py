@@ -11,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.figures import plot_adversarial, plot_coverage, plot_distance_curve, plot_layer_distances
+from dnncov_core.figures.adversarial import plot_adversarial
+from dnncov_core.figures.coverage import plot_coverage
+from dnncov_core.figures.distances import plot_distance_curve, plot_layer_distances
 from dnncov_core.statistics.adversarial import adversarial_table
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.distances import distance_curve, distance_table
