@@ -85,15 +85,13 @@ def programme_size(card: NetworkCard, edge: Edge) -> tuple[int | None, int | Non
     are four an input (the box, and the distance) and two a neuron (its equation, and its sign).
     """
     hidden = card.layers[1 : edge[0]]
-    if any(len(layer.shape) != 1 for layer in hidden) or card.edges != _chain(card):
+    if any(len(layer.shape) != 1 for layer in hidden) or card.edges != tuple(
+        (k, k + 1) for k in range(2, len(card.layers))
+    ):
         return None, None
     inputs = card.layer(1).neurons
     neurons = sum(layer.neurons for layer in hidden) + 1
     return inputs + neurons + 1, 4 * inputs + 2 * neurons
-
-
-def _chain(card: NetworkCard) -> tuple[Edge, ...]:
-    return tuple((k, k + 1) for k in range(2, len(card.layers)))
 
 
 def seconds_per_condition(stores: Iterable[CampaignStore], spec: CampaignSpec) -> float | None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from dnncov_core import registry
-from dnncov_core.campaign.parameters import DEVICES
+from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
 from dnncov_core.cli.bars import InputsBar
 from dnncov_core.cli.options import (
     ATTENDED,
@@ -21,7 +21,7 @@ from dnncov_core.cli.options import (
     choices,
     file_to_write,
     name_alone,
-    number,
+    option_of,
     say,
 )
 from dnncov_core.features import FeaturePairs
@@ -131,12 +131,7 @@ COMMAND = Command(
         help="training data, from which nb, mn and upper_boundary take the range of each neuron",
     ),
     Option("--feature-mode", default="neuron", help=f"condition features: {choices(MODES)}"),
-    Option(
-        "--omega",
-        type=number,
-        default=0.001,
-        help="largest share of a layer's neurons in a free feature (default: %(default)s)",
-    ),
+    option_of(PARAMETERS["omega"]),
     Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
     Option(
         "--witnesses",

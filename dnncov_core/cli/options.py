@@ -7,10 +7,19 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
-from dnncov_core.campaign.parameter_kinds import NUMBER, WHOLE, WHOLE_OR_ALL, WHOLES, Reader
+from dnncov_core.campaign.parameter_kinds import (
+    NUMBER,
+    WHOLE,
+    WHOLE_OR_ALL,
+    WHOLES,
+    Flag,
+    Parameter,
+    Reader,
+)
 from dnncov_core.networks.reference import without_folder
 
 DONE, NO, BAD_INPUT = 0, 1, 2
@@ -44,6 +53,14 @@ def reading(reader: Reader) -> Callable[[str], Any]:
             raise not_understood(str(error), text) from error
 
     return read
+
+
+def option_of(row: Parameter) -> Option:
+    """The option of a campaign's parameter; specifications check the values."""
+    if isinstance(row, Flag):
+        return Option(row.option, action="store_const", const=True, default=row.default, help=row.usage)
+    default = None if row.default is MISSING else row.default
+    return Option(row.option, type=reading(row.read), default=default, metavar=row.metavar, help=row.usage)
 
 
 all_or_number, whole_numbers, number = map(reading, (WHOLE_OR_ALL, WHOLES, NUMBER))

@@ -6,14 +6,13 @@ import argparse
 import re
 import sys
 from contextlib import redirect_stdout
-from dataclasses import MISSING
 from pathlib import Path
 
 from dnncov_core import registry
 from dnncov_core.campaign.file.sql import remove
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.campaign.parameter_kinds import Flag, Parameter, Record
+from dnncov_core.campaign.parameter_kinds import Record
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.worker import work
@@ -28,7 +27,7 @@ from dnncov_core.cli.options import (
     Option,
     file_to_write,
     name_alone,
-    reading,
+    option_of,
 )
 from dnncov_core.cli.show import print_summary
 from dnncov_core.errors import DnncovError
@@ -89,18 +88,10 @@ def _remove_if_empty(path: Path) -> None:
         remove(path)
 
 
-def _option(row: Parameter) -> Option:
-    """The option of a parameter; `CampaignSpec` checks the values."""
-    if isinstance(row, Flag):
-        return Option(row.option, action="store_const", const=True, default=row.default, help=row.usage)
-    default = None if row.default is MISSING else row.default
-    return Option(row.option, type=reading(row.read), default=default, metavar=row.metavar, help=row.usage)
-
-
 COMMAND = Command(
     "search for test pairs of a network",
     _act,
-    *(_option(row) for row in PARAMETERS.values() if not isinstance(row, Record)),
+    *(option_of(row) for row in PARAMETERS.values() if not isinstance(row, Record)),
     Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
     WORKERS,
     JSON,

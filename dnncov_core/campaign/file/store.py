@@ -85,20 +85,8 @@ class Prepared:
 class CampaignStore:
     """One campaign file. Close it, or use it in a ``with`` statement.
 
-    Attributes:
-        database: the open file, which all parts share.
-        path: where it is.
-        prepared: what the first worker found out: data, seeds, batches.
-        targets: what a search is given.
-        attempts: seeds tried for targets.
-        pairs: test pairs.
-        conditions: test conditions with their status.
-        counts: how many of them ended how.
-        baseline_searches: what they found.
-        certificates: neurons of constant sign.
-        justifications: why test conditions need no test pair.
-        worker: the process that works on it.
-        proof: the process that looks for proofs.
+    Its parts share the open ``database``. The package's docstring says what each of them holds; ``worker`` and
+    ``proof`` are the processes that work on it.
     """
 
     def __init__(self, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -109,16 +110,11 @@ def reference_boundaries(network: Network, data: Data, targets: Iterable[Target]
     for target in targets:
         named.setdefault(target.condition_layer, set()).update(target.condition_neurons)
         named.setdefault(target.decision_layer, set()).update(target.decision_neurons)
-    neurons = {layer: np.array(sorted(indices), np.int64) for layer, indices in named.items()}
-    highest = {layer: np.full(len(indices), -np.inf) for layer, indices in neurons.items()}
+    highest = {layer: torch.tensor(-math.inf, dtype=torch.float64) for layer in named}
     for part in batches(network, len(data)):
         with torch.no_grad():
-            values = capture(network, torch.from_numpy(data.pixels(part)), neurons)
-        for layer, indices in neurons.items():
-            u = values[layer].u.amax(dim=0).double().cpu().numpy()
-            highest[layer] = np.maximum(highest[layer], u[indices])
-    return {
-        (layer, int(neuron)): float(u)
-        for layer, indices in neurons.items()
-        for neuron, u in zip(indices, highest[layer], strict=True)
-    }
+            values = capture(network, torch.from_numpy(data.pixels(part)), named)
+        for layer, before in highest.items():
+            highest[layer] = torch.maximum(before, values[layer].u.amax(dim=0).double().cpu())
+    found = {layer: u.tolist() for layer, u in highest.items()}
+    return {(layer, neuron): found[layer][neuron] for layer, neurons in named.items() for neuron in sorted(neurons)}

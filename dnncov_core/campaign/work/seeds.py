@@ -45,18 +45,14 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
     """
     if data.labels is None:
         raise DataError("labels, by which seeds are chosen", f"none in {data.name}", "add them")
-    logits = np.concatenate([_logits(network, data, part) for part in batches(network, len(data))])
+    with torch.no_grad():
+        parts = [network(torch.from_numpy(data.pixels(part))).cpu() for part in batches(network, len(data))]
+    logits = torch.cat(parts).numpy()
     if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
         got = f"NaN or infinite ones for {bad} of {len(data)} inputs"
         raise NumericsError("finite logits", got, "check the network's weights and the data")
     correct: BoolArray = logits.argmax(axis=1) == data.labels
     return correct
-
-
-def _logits(network: Network, data: Data, part: slice) -> FloatArray:
-    with torch.no_grad():
-        logits: FloatArray = network(torch.from_numpy(data.pixels(part))).cpu().numpy()
-    return logits
 
 
 def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:
