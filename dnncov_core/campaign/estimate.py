@@ -84,10 +84,8 @@ def programme_size(card: NetworkCard, edge: Edge) -> tuple[int | None, int | Non
     Variables are the inputs, u of the neurons of layers 2..k, u of the decision neuron, and the distance. Constraints
     are four an input (the box, and the distance) and two a neuron (its equation, and its sign).
     """
-    hidden = card.layers[1 : edge[0]]
-    if any(len(layer.shape) != 1 for layer in hidden) or card.edges != tuple(
-        (k, k + 1) for k in range(2, len(card.layers))
-    ):
+    hidden, chain = card.layers[1 : edge[0]], tuple((k, k + 1) for k in range(2, len(card.layers)))
+    if any(len(layer.shape) != 1 for layer in hidden) or card.edges != chain:
         return None, None
     inputs = card.layer(1).neurons
     neurons = sum(layer.neurons for layer in hidden) + 1

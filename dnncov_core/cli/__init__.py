@@ -32,26 +32,26 @@ from dnncov_core.cli import (
     show,
     verify,
 )
-from dnncov_core.cli.options import BAD_INPUT, DONE, Command
+from dnncov_core.cli.options import BAD_INPUT, DONE, Subcommand
 from dnncov_core.errors import DnncovError
 from dnncov_core.resources import collect_garbage_rarely
 from dnncov_core.workers import CANCELLED
 
-COMMANDS: Mapping[str, Command] = {
-    "networks": networks.COMMAND,
-    "run": run.COMMAND,
-    "resume": run.RESUME,
-    "retry": retry.COMMAND,
-    "cancel": cancel.COMMAND,
-    "show": show.COMMAND,
-    "verify": verify.COMMAND,
-    "control": control.COMMAND,
-    "prove": prove.COMMAND,
-    "gaps": gaps.COMMAND,
-    "justify": justify.COMMAND,
-    "measure": measure.COMMAND,
-    "pairs": pairs.COMMAND,
-    "export": export.COMMAND,
+COMMANDS: Mapping[str, Subcommand] = {
+    "networks": networks.command,
+    "run": run.command,
+    "resume": run.resume,
+    "retry": retry.command,
+    "cancel": cancel.command,
+    "show": show.command,
+    "verify": verify.command,
+    "control": control.command,
+    "prove": prove.command,
+    "gaps": gaps.command,
+    "justify": justify.command,
+    "measure": measure.command,
+    "pairs": pairs.command,
+    "export": export.command,
 }
 """The subcommands by name, in the order of the help."""
 

@@ -7,16 +7,15 @@ import sys
 from contextlib import redirect_stdout
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import FILE, JSON, NETWORK, Command
+from dnncov_core.cli.options import FILE, JSON, NETWORK, subcommand
 from dnncov_core.cli.show import print_summary
 
 
-def _act(options: argparse.Namespace) -> None:
+@subcommand(FILE, JSON, NETWORK)
+def command(options: argparse.Namespace) -> None:
+    """Compare with baseline searches that have the same seeds and budgets."""
     from dnncov_core.campaign.work.baseline_searches import run_baseline_searches  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         run_baseline_searches(store, options.network)
     print_summary(options.file, options.json)
-
-
-COMMAND = Command("compare with baseline searches that have the same seeds and budgets", _act, FILE, JSON, NETWORK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dnncov_core.cli.options import Command, Option, all_or_number, names, some_of
+from dnncov_core.cli.options import Option, all_or_number, names, some_of, subcommand
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS
 from dnncov_core.export.folder import ALL, MOST_PICTURES, write_folder
 from dnncov_core.export.formats import WIDTHS
@@ -14,16 +14,7 @@ from dnncov_core.export.sources import opened_files
 WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items())
 
 
-def _act(options: argparse.Namespace) -> None:
-    chosen = {"formats": options.formats, "names": options.figures, "pictures": options.pictures}
-    with opened_files(options.files, width=options.width, **chosen) as files:
-        written = write_folder(options.out, files)
-    print(f"{len(written):,} files in {options.out.name or options.out}")
-
-
-COMMAND = Command(
-    "write figures, tables and test pairs for a report",
-    _act,
+@subcommand(
     Option(
         "files",
         type=Path,
@@ -55,3 +46,9 @@ COMMAND = Command(
         help="test pairs that become pictures, adversarial and near ones first (default: %(default)s)",
     ),
 )
+def command(options: argparse.Namespace) -> None:
+    """Write figures, tables and test pairs for a report."""
+    chosen = {"formats": options.formats, "names": options.figures, "pictures": options.pictures}
+    with opened_files(options.files, width=options.width, **chosen) as files:
+        written = write_folder(options.out, files)
+    print(f"{len(written):,} files in {options.out.name or options.out}")

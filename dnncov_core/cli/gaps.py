@@ -10,7 +10,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.conditions import SELECTIONS, Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import FILE, JSON, Command, Option, some_of, whole_numbers
+from dnncov_core.cli.options import FILE, JSON, Option, some_of, subcommand, whole_numbers
 from dnncov_core.errors import unknown_name
 from dnncov_core.phrases.conditions import neuron_words, why
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
@@ -19,7 +19,14 @@ UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
 """What is listed if nothing else is asked."""
 
 
-def _act(options: argparse.Namespace) -> None:
+@subcommand(
+    FILE,
+    JSON,
+    some_of("--status", list(SELECTIONS), (), "all that are not covered"),
+    Option("--layers", type=whole_numbers, default=(), metavar="3,4", help="only these decision layers"),
+)
+def command(options: argparse.Namespace) -> None:
+    """List test conditions with their ordinals: what is not covered, and why."""
     statuses, layers = _statuses(options.status), options.layers
     with CampaignStore(options.file) as store, store.at_one_moment():
         table, seeds = gap_table(store), store.prepared.pool()
@@ -75,13 +82,3 @@ def _entry(gap: Gap, seeds: int) -> dict[str, Any]:
         "seeds_tried": condition.seeds_tried,
         "why": why(condition, gap.certificate, seeds=seeds),
     }
-
-
-COMMAND = Command(
-    "list test conditions with their ordinals: what is not covered, and why",
-    _act,
-    FILE,
-    JSON,
-    some_of("--status", list(SELECTIONS), (), "all that are not covered"),
-    Option("--layers", type=whole_numbers, default=(), metavar="3,4", help="only these decision layers"),
-)

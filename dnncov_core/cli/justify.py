@@ -6,26 +6,12 @@ import argparse
 import sys
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import FILE, Command, Option, whole_numbers
+from dnncov_core.cli.options import FILE, Option, subcommand, whole_numbers
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.phrases.numbers import counted
 
 
-def _act(options: argparse.Namespace) -> None:
-    with CampaignStore(options.file) as store:
-        if options.withdraw:
-            store.justifications.withdraw(options.ordinals)
-        else:
-            words = {"reason": options.reason, "author": options.author}
-            for earlier in store.justifications.add(options.ordinals, **words, replace=options.replace):
-                print(f"condition {earlier.ordinal}, replaced: {justification_words(earlier)}", file=sys.stderr)
-    done = "withdrawn" if options.withdraw else "justified"
-    print(f"{done}: {counted(len(set(options.ordinals)), 'test condition')}")
-
-
-COMMAND = Command(
-    "say why test conditions need no test pair",
-    _act,
+@subcommand(
     FILE,
     Option(
         "--ordinals",
@@ -39,3 +25,14 @@ COMMAND = Command(
     Option("--replace", action="store_true", help="replace reasons that somebody has given already"),
     Option("--withdraw", action="store_true", help="take the reasons away instead"),
 )
+def command(options: argparse.Namespace) -> None:
+    """Say why test conditions need no test pair."""
+    with CampaignStore(options.file) as store:
+        if options.withdraw:
+            store.justifications.withdraw(options.ordinals)
+        else:
+            words = {"reason": options.reason, "author": options.author}
+            for earlier in store.justifications.add(options.ordinals, **words, replace=options.replace):
+                print(f"condition {earlier.ordinal}, replaced: {justification_words(earlier)}", file=sys.stderr)
+    done = "withdrawn" if options.withdraw else "justified"
+    print(f"{done}: {counted(len(set(options.ordinals)), 'test condition')}")

@@ -16,13 +16,13 @@ from dnncov_core.cli.bars import InputsBar
 from dnncov_core.cli.options import (
     ATTENDED,
     JSON,
-    Command,
     Option,
     choices,
     file_to_write,
     name_alone,
     option_of,
     say,
+    subcommand,
 )
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
@@ -34,7 +34,45 @@ from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
 
-def _act(options: argparse.Namespace) -> None:
+@subcommand(
+    Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}"),
+    Option(
+        "--suite", required=True, metavar="DATA", help="the inputs: a name, an .npz file, a folder, or a campaign file"
+    ),
+    Option(
+        "--criteria",
+        default=DEFAULT,
+        metavar="LIST",
+        help=f"some of {', '.join(ALL)}, separated by commas (default: %(default)s); vs, sv and vv take a value"
+        " function (sv:ratio=3, sv:upper_boundary; for the paper's lemmas sv:nb, vv:nb, sv:mn=3/10, vv:mn=3/10, vs:tn=2"
+        " and vv:tn=2), tn and mn take their m (tn:2, mn:10)",
+    ),
+    Option(
+        "--reference",
+        metavar="DATA",
+        help="training data, from which nb, mn and upper_boundary take the range of each neuron",
+    ),
+    Option("--feature-mode", default="neuron", help=f"condition features: {choices(MODES)}"),
+    option_of(PARAMETERS["omega"]),
+    Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
+    Option(
+        "--witnesses",
+        type=file_to_write,
+        metavar="FILE.csv",
+        help="write which two inputs of the suite meet each test condition, as row numbers",
+    ),
+    Option(
+        "--out",
+        type=file_to_write,
+        metavar="FILE.json",
+        help="write the numbers to a file, with what they were measured on",
+    ),
+    Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
+    ATTENDED,
+    JSON,
+)
+def command(options: argparse.Namespace) -> None:
+    """Measure how much of a network given inputs cover."""
     spec = MeasurementSpec.read(vars(options))
     reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
     with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
@@ -108,44 +146,3 @@ def _bound_line(found: MeasuredCriterion, bound: str) -> str:
 
 def _layers(row: MeasuredLayer) -> str:
     return str(row.layer) if row.condition_layer is None else f"{row.condition_layer} to {row.layer}"
-
-
-COMMAND = Command(
-    "measure how much of a network given inputs cover",
-    _act,
-    Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}"),
-    Option(
-        "--suite", required=True, metavar="DATA", help="the inputs: a name, an .npz file, a folder, or a campaign file"
-    ),
-    Option(
-        "--criteria",
-        default=DEFAULT,
-        metavar="LIST",
-        help=f"some of {', '.join(ALL)}, separated by commas (default: %(default)s); vs, sv and vv take a value"
-        " function (sv:ratio=3, sv:upper_boundary; for the paper's lemmas sv:nb, vv:nb, sv:mn=3/10, vv:mn=3/10, vs:tn=2"
-        " and vv:tn=2), tn and mn take their m (tn:2, mn:10)",
-    ),
-    Option(
-        "--reference",
-        metavar="DATA",
-        help="training data, from which nb, mn and upper_boundary take the range of each neuron",
-    ),
-    Option("--feature-mode", default="neuron", help=f"condition features: {choices(MODES)}"),
-    option_of(PARAMETERS["omega"]),
-    Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
-    Option(
-        "--witnesses",
-        type=file_to_write,
-        metavar="FILE.csv",
-        help="write which two inputs of the suite meet each test condition, as row numbers",
-    ),
-    Option(
-        "--out",
-        type=file_to_write,
-        metavar="FILE.json",
-        help="write the numbers to a file, with what they were measured on",
-    ),
-    Option("--status", type=file_to_write, help=argparse.SUPPRESS),  # where the app reads how far it is
-    ATTENDED,
-    JSON,
-)

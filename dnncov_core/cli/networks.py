@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from dnncov_core import registry
-from dnncov_core.cli.options import JSON, Command
+from dnncov_core.cli.options import JSON, subcommand
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import registered
 
 
-def _act(options: argparse.Namespace) -> None:
+@subcommand(JSON)
+def command(options: argparse.Namespace) -> None:
+    """List the networks that can be named."""
     cards = registry.networks()
     for problem in registered().problems:
         print(f"left out: {problem.error}", file=sys.stderr)
@@ -61,6 +63,3 @@ def _neurons(card: NetworkCard) -> str:
     each = "-".join(str(layer.neurons) for layer in card.layers)
     hidden = card.layers[1:-1]
     return each if len(each) <= 30 else f"{sum(layer.neurons for layer in hidden):,} in {len(hidden)} hidden layers"
-
-
-COMMAND = Command("list the networks that can be named", _act, JSON)

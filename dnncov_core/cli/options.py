@@ -7,7 +7,7 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +33,27 @@ class Option:
         self.name, self.settings = name, settings
 
 
-class Command:
-    """A subcommand: what it does in words, what does it, and its options.
+Act = Callable[[argparse.Namespace], int | None]
+"""What a subcommand does with its options; it returns the exit status, or nothing where that is `DONE`."""
 
-    What does it returns the exit status, or nothing where that is `DONE`.
-    """
 
-    def __init__(self, words: str, act: Callable[[argparse.Namespace], int | None], *options: Option) -> None:
-        self.words, self.act, self.options = words, act, options
+@dataclass(frozen=True)
+class Subcommand:
+    """A subcommand: what it does, and its options."""
+
+    act: Act
+    options: tuple[Option, ...]
+
+    @property
+    def words(self) -> str:
+        """What it does, for the help: the docstring of its function, without capital letter and full stop."""
+        said = (self.act.__doc__ or "Nothing known.").strip()
+        return said[0].lower() + said.removesuffix(".")[1:]
+
+
+def subcommand(*options: Option) -> Callable[[Act], Subcommand]:
+    """Makes a function with a docstring a subcommand with these options."""
+    return lambda act: Subcommand(act, options)
 
 
 def reading(reader: Reader) -> Callable[[str], Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.worker import proof_at
 from dnncov_core.cli.bars import NeuronBar
-from dnncov_core.cli.options import ATTENDED, FILE, JSON, NETWORK, Command, Option, number, some_of
+from dnncov_core.cli.options import ATTENDED, FILE, JSON, NETWORK, Option, number, some_of, subcommand
 from dnncov_core.phrases.proofs import constant_neurons, infeasible_conditions
 from dnncov_core.proofs import METHODS, SECONDS
 from dnncov_core.ratios import Ratio
@@ -22,7 +22,22 @@ if TYPE_CHECKING:
     from dnncov_core.campaign.file.certificates import ProofCounts
 
 
-def _act(options: argparse.Namespace) -> None:
+@subcommand(
+    FILE,
+    JSON,
+    NETWORK,
+    Option(
+        "--time-limit",
+        type=number,
+        default=SECONDS,
+        metavar="SECONDS",
+        help="seconds in all; what is proved by then stays (default: %(default)s)",
+    ),
+    some_of("--methods", METHODS, METHODS),
+    ATTENDED,
+)
+def command(options: argparse.Namespace) -> None:
+    """Prove test conditions infeasible, by neurons whose sign never changes."""
     with proof_at(options.file, options.network, attended=options.attended) as reporter:
         lines = _prove(options, reporter)
     print("\n".join(lines))
@@ -58,21 +73,3 @@ def _coverage(proofs: ProofCounts) -> tuple[Ratio, Ratio]:
     """Covered of all test conditions, and of those not proved infeasible."""
     rest = Ratio(proofs.covered, proofs.pairs - proofs.conditions_infeasible)
     return Ratio(proofs.covered, proofs.pairs), rest
-
-
-COMMAND = Command(
-    "prove test conditions infeasible, by neurons whose sign never changes",
-    _act,
-    FILE,
-    JSON,
-    NETWORK,
-    Option(
-        "--time-limit",
-        type=number,
-        default=SECONDS,
-        metavar="SECONDS",
-        help="seconds in all; what is proved by then stays (default: %(default)s)",
-    ),
-    some_of("--methods", METHODS, METHODS),
-    ATTENDED,
-)

@@ -7,24 +7,12 @@ import sys
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import RETRIED, newly_covered, retry
-from dnncov_core.cli.options import FILE, JSON, SOURCES, Command, Option, at_least_one, some_of
+from dnncov_core.cli.options import FILE, JSON, SOURCES, Option, at_least_one, some_of, subcommand
 from dnncov_core.cli.run import work_on
 from dnncov_core.phrases.conditions import raised, retry_words
 
 
-def _act(options: argparse.Namespace) -> int | None:
-    with CampaignStore(options.file) as store:
-        begun = retry(store, max_seeds=options.max_seeds, passes=options.passes, outcomes=options.outcomes)
-    print(raised(begun), file=sys.stderr)
-    status = work_on(options.file, options, network=options.network, data=options.data)
-    with CampaignStore(options.file) as store:
-        print(retry_words(store.spec(), newly_covered(store)), file=sys.stderr)
-    return status
-
-
-COMMAND = Command(
-    "try conditions that were not covered again, with larger budgets",
-    _act,
+@subcommand(
     FILE,
     JSON,
     some_of("--outcomes", RETRIED, RETRIED, "both; error alone takes no budget"),
@@ -37,3 +25,12 @@ COMMAND = Command(
     Option("--passes", type=at_least_one, metavar="N", help="gradient search: passes that one condition may cost"),
     *SOURCES,
 )
+def command(options: argparse.Namespace) -> int | None:
+    """Try conditions that were not covered again, with larger budgets."""
+    with CampaignStore(options.file) as store:
+        begun = retry(store, max_seeds=options.max_seeds, passes=options.passes, outcomes=options.outcomes)
+    print(raised(begun), file=sys.stderr)
+    status = work_on(options.file, options, network=options.network, data=options.data)
+    with CampaignStore(options.file) as store:
+        print(retry_words(store.spec(), newly_covered(store)), file=sys.stderr)
+    return status

@@ -23,11 +23,11 @@ from dnncov_core.cli.options import (
     JSON,
     SOURCES,
     WORKERS,
-    Command,
     Option,
     file_to_write,
     name_alone,
     option_of,
+    subcommand,
 )
 from dnncov_core.cli.show import print_summary
 from dnncov_core.errors import DnncovError
@@ -36,7 +36,14 @@ from dnncov_core.resources import versions
 from dnncov_core.workers import CANCELLED
 
 
-def _act(options: argparse.Namespace) -> int | None:
+@subcommand(
+    *(option_of(row) for row in PARAMETERS.values() if not isinstance(row, Record)),
+    Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
+    WORKERS,
+    JSON,
+)
+def command(options: argparse.Namespace) -> int | None:
+    """Search for test pairs of a network."""
     fields = {name: value for name, value in vars(options).items() if name in CampaignSpec.__dataclass_fields__}
     network, data = options.network, registry.data_name(options.network, options.data)
     named = {"network": network, "data": data, "reference": options.reference}
@@ -72,7 +79,9 @@ def work_on(
     return CANCELLED if state is State.CANCELLED else None
 
 
-def _resume(options: argparse.Namespace) -> int | None:
+@subcommand(FILE, JSON, *SOURCES, ATTENDED)
+def resume(options: argparse.Namespace) -> int | None:
+    """Continue a campaign that stopped before its end."""
     return work_on(options.file, options, network=options.network, data=options.data, attended=options.attended)
 
 
@@ -86,14 +95,3 @@ def _remove_if_empty(path: Path) -> None:
         empty = store.counts.progress().done == 0
     if empty:
         remove(path)
-
-
-COMMAND = Command(
-    "search for test pairs of a network",
-    _act,
-    *(option_of(row) for row in PARAMETERS.values() if not isinstance(row, Record)),
-    Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
-    WORKERS,
-    JSON,
-)
-RESUME = Command("continue a campaign that stopped before its end", _resume, FILE, JSON, *SOURCES, ATTENDED)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import FILE, JSON, Command
+from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
@@ -23,7 +23,9 @@ from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.settings import search_in_words
 
 
-def _act(options: argparse.Namespace) -> None:
+@subcommand(FILE, JSON)
+def command(options: argparse.Namespace) -> None:
+    """Print a campaign's numbers."""
     print_summary(options.file, options.json)
 
 
@@ -185,6 +187,3 @@ def _programmes(programmes: Sequence[ProgrammeRow]) -> Iterator[str]:
             number(costs.reference_variables, ","),
             number(costs.reference_constraints, ","),
         )
-
-
-COMMAND = Command("print a campaign's numbers", _act, FILE, JSON)

@@ -9,13 +9,15 @@ from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.cli.options import FILE, JSON, NETWORK, NO, Command, say
+from dnncov_core.cli.options import FILE, JSON, NETWORK, NO, say, subcommand
 
 if TYPE_CHECKING:
     from dnncov_core.campaign.review.verification import Verification
 
 
-def _act(options: argparse.Namespace) -> int | None:
+@subcommand(FILE, JSON, NETWORK)
+def command(options: argparse.Namespace) -> int | None:
+    """Replay every stored test pair; exit status 1 if one does not hold."""
     from dnncov_core.campaign.review.verification import verify  # PyTorch only where it is needed
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
@@ -31,6 +33,3 @@ def _lines(verification: Verification) -> list[str]:
         f"{verification.near_zero} of them rely on a sign whose |u| is under 1e-5",
     ]
     return lines + [f"pair {ordinal}: {reason}" for ordinal, reason in verification.failing.items()]
-
-
-COMMAND = Command("replay every stored test pair; exit status 1 if one does not hold", _act, FILE, JSON, NETWORK)
