@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dnncov_core.phrases.numbers import roughly
@@ -13,26 +12,16 @@ if TYPE_CHECKING:
     from dnncov_core.campaign.file.counts import CampaignProgress
 
 
-@dataclass(frozen=True)
-class StateWords:
-    """A state as a word, and what it means for a campaign in a sentence."""
-
-    word: str
-    sentence: str
-
-
-STATES: Mapping[State, StateWords] = {
-    State.WAITING: StateWords("Waiting", "Created; its worker is starting."),
-    State.PREPARING: StateWords("Preparing", "The worker loads network and data, and plans the work."),
-    State.RUNNING: StateWords("Running", "The worker searches for test pairs."),
-    State.INTERRUPTED: StateWords(
-        "Interrupted", "The worker is gone. Resume continues where it stopped; nothing that was stored is lost."
-    ),
-    State.CANCELLED: StateWords("Cancelled", "Stopped on request. Resume continues where it stopped."),
-    State.FAILED: StateWords("Failed", "The worker stopped with an error. Resume tries again."),
-    State.FINISHED: StateWords("Finished", "Every test condition has its outcome."),
+STATES: Mapping[State, str] = {
+    State.WAITING: "Created; its worker is starting.",
+    State.PREPARING: "The worker loads network and data, and plans the work.",
+    State.RUNNING: "The worker searches for test pairs.",
+    State.INTERRUPTED: "The worker is gone. Resume continues where it stopped; nothing that was stored is lost.",
+    State.CANCELLED: "Stopped on request. Resume continues where it stopped.",
+    State.FAILED: "The worker stopped with an error. Resume tries again.",
+    State.FINISHED: "Every test condition has its outcome.",
 }
-
+"""What a state means for a campaign, in a sentence."""
 MEASUREMENT_STATES: Mapping[State, str] = {
     State.WAITING: "Its worker is starting.",
     State.PREPARING: "The worker loads network and data.",
@@ -71,5 +60,5 @@ def how_far(state: State, progress: CampaignProgress) -> str:
     """How many test conditions are done, how long the rest takes, and what the state means where it says more."""
     done = f"{done_of(progress)}." if progress.total else ""
     left = time_left(progress) if state is State.RUNNING else ""
-    means = "" if state in (State.RUNNING, State.FINISHED) else STATES[state].sentence
+    means = "" if state in (State.RUNNING, State.FINISHED) else STATES[state]
     return " ".join(part for part in (done, f"{left} left." if left else "", means) if part)

@@ -9,7 +9,6 @@ import streamlit as st
 
 from dnncov_core.entries.rows import EntryRow, entries
 from dnncov_core.phrases.numbers import duration, moment
-from dnncov_core.phrases.states import STATES
 from dnncov_core.ratios import Ratio
 from pages.overview.menu import delete_button, menu
 from pages.shared.campaigns import to_compare
@@ -58,7 +57,7 @@ def filtered(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
 
 
 def _state(row: EntryRow) -> str:
-    return DAMAGED if row.state is None else STATES[row.state].word
+    return DAMAGED if row.state is None else row.state.value.capitalize()
 
 
 def _words(row: EntryRow) -> str:

@@ -36,7 +36,7 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         _head(campaign_id, store, state)
         if state is State.FAILED:
             why_it_failed(store.worker.message())
-        st.caption(_doing(store, state) or STATES[state].sentence)
+        st.caption(_doing(store, state) or STATES[state])
         if progress.total:
             st.progress(progress.done / progress.total, text=done_of(progress))
             _numbers(store, progress, total)

@@ -45,8 +45,8 @@ LOOKS: dict[State, tuple[Colour, str]] = {
 
 def badge(state: State, sentence: str = "") -> None:
     """The state as a coloured word with an icon; its help says ``sentence``, or what it means for a campaign."""
-    words, (colour, icon) = STATES[state], LOOKS[state]
-    st.badge(words.word, icon=f":material/{icon}:", color=colour, help=sentence or words.sentence)
+    colour, icon = LOOKS[state]
+    st.badge(state.value.capitalize(), icon=f":material/{icon}:", color=colour, help=sentence or STATES[state])
 
 
 def follow(show: Callable[[], bool], *, changing: Callable[[], bool], every_seconds: float = 3.0) -> None:
