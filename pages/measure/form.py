@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import DnncovError
@@ -224,13 +225,14 @@ def features_choice() -> Fields:
     )
     if mode != "free":
         return {"feature_mode": mode}
+    row = PARAMETERS["omega"]
     omega = st.number_input(
-        "omega (ω)",
-        value=0.001,
+        row.label,
+        value=row.default,
         step=0.001,
         format="%.4f",
         key="measured-omega",
         persist_state="session",
-        help="Largest share of a layer's neurons in one condition feature, at least one neuron.",
+        help=row.sentence,
     )
     return {"feature_mode": mode, "omega": omega}
