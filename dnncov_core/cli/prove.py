@@ -7,8 +7,9 @@ import dataclasses
 import json
 import sys
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dnncov_core.campaign.file.certificates import ProofCounts
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.worker import proof_at
 from dnncov_core.cli.bars import NeuronBar
@@ -17,9 +18,6 @@ from dnncov_core.phrases.proofs import constant_neurons, infeasible_conditions
 from dnncov_core.proofs import METHODS, SECONDS
 from dnncov_core.ratios import Ratio
 from dnncov_core.workers import Reporter
-
-if TYPE_CHECKING:
-    from dnncov_core.campaign.file.certificates import ProofCounts
 
 
 @subcommand(

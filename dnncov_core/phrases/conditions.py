@@ -91,7 +91,6 @@ def attempt_words(attempt: Attempt) -> str:
 def raised(retry: Retry) -> str:
     """Which conditions were tried again, and with what.
 
-    >>> from dnncov_core.records import Retry
     >>> raised(Retry(("exhausted", "error"), (3, 4), 12, (41, 400), (100, 400)))
     '12 conditions (exhausted or error, decision layers 3, 4) tried again with at most 100 seeds instead of 41'
     >>> raised(Retry(("error",), (), 1, (41, 400), (41, 400)))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from dnncov_core.campaign.file.certificates import ProofCounts
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Certificate, State
-
-if TYPE_CHECKING:
-    from dnncov_core.campaign.file.certificates import ProofCounts
 
 METHODS: Mapping[str, str] = {
     "intervals": "intervals",
@@ -41,7 +38,6 @@ def certificate_words(proof: Certificate) -> str:
 def constant_neurons(proved: ProofCounts) -> str:
     """Of how many neurons the sign is proved constant, and by which methods.
 
-    >>> from dnncov_core.campaign.file.certificates import ProofCounts
     >>> constant_neurons(ProofCounts(20, 3, {"intervals": 2, "linear": 1, "mip": 0}, 12, 30, 50, 0.5))
     '3 of 20 neurons (15.0 %) have a sign that is proved constant: 2 by intervals, 1 by linear bounds'
     """
@@ -54,7 +50,6 @@ def constant_neurons(proved: ProofCounts) -> str:
 def infeasible_conditions(proved: ProofCounts) -> str:
     """How many test conditions are proved infeasible.
 
-    >>> from dnncov_core.campaign.file.certificates import ProofCounts
     >>> infeasible_conditions(ProofCounts(20, 3, {"intervals": 3}, 12, 30, 50, 0.5))
     '12 of 50 test conditions (24.0 %) are proved infeasible'
     """

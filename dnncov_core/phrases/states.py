@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import State
-
-if TYPE_CHECKING:
-    from dnncov_core.campaign.file.counts import CampaignProgress
-
 
 STATES: Mapping[State, str] = {
     State.WAITING: "Created; its worker is starting.",
@@ -37,7 +33,6 @@ MEASUREMENT_STATES: Mapping[State, str] = {
 def done_of(progress: CampaignProgress) -> str:
     """How many test conditions are done.
 
-    >>> from dnncov_core.campaign.file.counts import CampaignProgress
     >>> done_of(CampaignProgress(2000, 1500, 900, 10, 4000, 60.0))
     '1,500 of 2,000 test conditions done'
     """
@@ -47,7 +42,6 @@ def done_of(progress: CampaignProgress) -> str:
 def time_left(progress: CampaignProgress) -> str:
     """How long the rest takes at the mean rate so far; empty where there is no rate yet, and once all is done.
 
-    >>> from dnncov_core.campaign.file.counts import CampaignProgress
     >>> time_left(CampaignProgress(2000, 1500, 900, 10, 4000, 60.0)), time_left(CampaignProgress(2000, 0, 0, 0, 0, 0.0))
     ('~ 20 s', '')
     """

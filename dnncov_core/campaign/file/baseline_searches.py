@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Part
 from dnncov_core.records import BaselineSearch
 from dnncov_core.types import Edge
 
@@ -35,11 +35,8 @@ class BaselineSearchCounts:
     ascent: int
 
 
-@dataclass(frozen=True)
-class BaselineSearchTable:
+class BaselineSearchTable(Part):
     """The baseline searches of one campaign."""
-
-    database: Database
 
     def sample(self, random_seed: int) -> tuple[list[int], list[int]]:
         """A random sample of up to `MOST` test pairs, by ordinal; those found later change it by themselves alone.

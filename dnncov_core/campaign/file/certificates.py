@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.claims import refuse_workers
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Part
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Certificate, Outcome
 
@@ -35,11 +35,8 @@ class ProofCounts:
     seconds: float
 
 
-@dataclass(frozen=True)
-class CertificateTable:
+class CertificateTable(Part):
     """The certificates of one campaign."""
-
-    database: Database
 
     def all(self) -> list[Certificate]:
         """All certificates, by layer and neuron."""

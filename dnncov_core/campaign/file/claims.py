@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Database, Part
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE, WorkerStatus, alive
@@ -19,11 +18,8 @@ from dnncov_core.workers import ACTIVE, WorkerStatus, alive
 WORKING = (State.PREPARING, State.RUNNING)
 
 
-@dataclass(frozen=True)
-class WorkerClaim:
+class WorkerClaim(Part):
     """The worker of one campaign."""
-
-    database: Database
 
     def state(self) -> State:
         """Where the campaign stands by its last worker; one that is gone counts as interrupted."""
@@ -107,11 +103,8 @@ class WorkerClaim:
         return bool(self.database.row("SELECT cancel FROM worker")[0])
 
 
-@dataclass(frozen=True)
-class ProofClaim:
+class ProofClaim(Part):
     """The process that looks for proofs about one campaign."""
-
-    database: Database
 
     def status(self) -> WorkerStatus | None:
         """The present or last proof: its message says what it proved, or why it failed."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Part
 from dnncov_core.records import Justification, Outcome, Target
 from dnncov_core.types import Edge
 
@@ -109,11 +109,8 @@ _STATUS = (
 _FROM = "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
 
 
-@dataclass(frozen=True)
-class ConditionTable:
+class ConditionTable(Part):
     """The test conditions of one campaign."""
-
-    database: Database
 
     def page(
         self,

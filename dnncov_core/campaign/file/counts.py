@@ -9,7 +9,7 @@ import numpy as np
 
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Part
 from dnncov_core.records import LayerCounts, Outcome, TargetResult, TestPair
 from dnncov_core.types import Edge
 
@@ -46,11 +46,8 @@ _OfPairs = tuple[int, int, float | None, float | None, float | None, float | Non
 _NO_PAIRS: _OfPairs = (0, 0, None, None, None, None)
 
 
-@dataclass(frozen=True)
-class CampaignCounts:
+class CampaignCounts(Part):
     """The counts of one campaign; a layer pair comes before those with later decision layers."""
-
-    database: Database
 
     @once
     def progress(self) -> CampaignProgress:

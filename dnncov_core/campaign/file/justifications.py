@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from dnncov_core.campaign.file.encoding import columns
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Part
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Justification, Outcome
 
 
-@dataclass(frozen=True)
-class JustificationTable:
+class JustificationTable(Part):
     """The justifications of one campaign."""
-
-    database: Database
 
     def all(self) -> list[Justification]:
         """All justifications, by ordinal."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Part
 from dnncov_core.records import Target, TestPair
 from dnncov_core.types import Edge, FloatArray
 
@@ -79,11 +79,8 @@ class PlaceAmong:
     next: int | None
 
 
-@dataclass(frozen=True)
-class PairTable:
+class PairTable(Part):
     """The test pairs of one campaign."""
-
-    database: Database
 
     def count(self, only: PairFilter = EVERY) -> int:
         """How many test pairs a filter leaves."""

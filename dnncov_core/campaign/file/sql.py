@@ -10,6 +10,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -170,6 +171,13 @@ class Database:
     def _damaged(self, error: Exception) -> CampaignError:
         got = f"a damaged one, {self.path.name} ({error})"
         return CampaignError("a whole campaign file", got, "restore it from a copy")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a campaign file, which answers for one subject."""
+
+    database: Database
 
 
 def create(path: Path, rows: Iterable[Statement]) -> None:

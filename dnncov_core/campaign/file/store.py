@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -40,11 +40,8 @@ _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(sql.Part):
     """What the first worker of one campaign found out: its data, its seeds, and what there is to choose from."""
-
-    database: sql.Database
 
     def data_fingerprint(self) -> str | None:
         """SHA-256 over images and labels; None before it is prepared."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Database
+from dnncov_core.campaign.file.sql import Part
 from dnncov_core.records import Attempt, Outcome, ProgrammeCosts, Target
 
 
-@dataclass(frozen=True)
-class TargetTable:
+class TargetTable(Part):
     """The targets of one campaign: its test conditions as a search is given them."""
-
-    database: Database
 
     def all(self) -> list[Target]:
         """All targets, in the order of work."""
@@ -45,11 +42,8 @@ def _named(target: Target, flipped: str | None) -> Target:
     return replace(target, condition_neurons=tuple(map(int, flipped.split())), condition_most=None)
 
 
-@dataclass(frozen=True)
-class AttemptTable:
+class AttemptTable(Part):
     """The attempts of one campaign."""
-
-    database: Database
 
     def of(self, target: Target) -> list[Attempt]:
         """The attempts at one target, in the order tried."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.generators import GENERATORS
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Budgets, Outcome, Retry
-
-if TYPE_CHECKING:
-    from dnncov_core.campaign.file.store import CampaignStore
-    from dnncov_core.campaign.spec import CampaignSpec
 
 RETRIED = ("exhausted", "error")
 """Outcomes of test conditions that may be tried again."""
