@@ -30,7 +30,7 @@ def command(options: argparse.Namespace) -> int | None:
     with CampaignStore(options.file) as store:
         begun = retry(store, max_seeds=options.max_seeds, passes=options.passes, outcomes=options.outcomes)
     print(raised(begun), file=sys.stderr)
-    status = work_on(options.file, options, network=options.network, data=options.data)
+    status = work_on(options.file, options, data=options.data)
     with CampaignStore(options.file) as store:
         print(retry_words(store.spec(), newly_covered(store)), file=sys.stderr)
     return status

@@ -54,20 +54,18 @@ def command(options: argparse.Namespace) -> int | None:
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
     CampaignStore.create(path, spec.resolved(), versions()).close()
     try:
-        return work_on(path, options, network=network, data=data)
+        return work_on(path, options, data=data)
     except DnncovError:
         _remove_if_empty(path)
         raise
 
 
-def work_on(
-    path: Path, options: argparse.Namespace, *, network: str | None, data: str | None, attended: bool = False
-) -> int | None:
+def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attended: bool = False) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
     with redirect_stdout(sys.stderr), CampaignBar() as show:  # what a factory prints is no result
         state = work(
             path,
-            network=network,
+            network=options.network,
             data=data,
             reference=options.reference,
             processes=options.workers,
@@ -82,7 +80,7 @@ def work_on(
 @subcommand(FILE, JSON, *SOURCES, ATTENDED)
 def resume(options: argparse.Namespace) -> int | None:
     """Continue a campaign that stopped before its end."""
-    return work_on(options.file, options, network=options.network, data=options.data, attended=options.attended)
+    return work_on(options.file, options, data=options.data, attended=options.attended)
 
 
 def _file_stem(network: str) -> str:
