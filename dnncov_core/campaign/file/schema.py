@@ -1,11 +1,13 @@
-"""The campaign file's tables, a comment a column, and their version."""
+"""The campaign file's tables, a comment a column, and their version.
+
+A file of an earlier version gets the tables, indexes and columns that it lacks; its rows have NULL in these columns.
+"""
 
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
 SCHEMA_VERSION = 7
-
-CERTIFICATE = """
+SCHEMA = """
 CREATE TABLE certificate (   -- one row a neuron whose sign is proved to be the same over the whole box
     layer INTEGER NOT NULL,
     neuron INTEGER NOT NULL, -- 0-based
@@ -15,15 +17,13 @@ CREATE TABLE certificate (   -- one row a neuron whose sign is proved to be the 
     method TEXT NOT NULL,
     seconds REAL NOT NULL,
     PRIMARY KEY (layer, neuron)
-)"""
-JUSTIFICATION = """
+);
 CREATE TABLE justification ( -- at most one row a target: why it needs no test pair
     ordinal INTEGER PRIMARY KEY,        -- of the target
     reason TEXT NOT NULL,
     author TEXT NOT NULL,
     date TEXT NOT NULL       -- YYYY-MM-DD
-)"""
-PROOF = """
+);
 CREATE TABLE proof (         -- at most one row: the present or last proof
     id INTEGER PRIMARY KEY CHECK (id = 1),
     state TEXT NOT NULL,     -- State
@@ -35,21 +35,14 @@ CREATE TABLE proof (         -- at most one row: the present or last proof
     total INTEGER NOT NULL,  -- of so many
     message TEXT NOT NULL,   -- what was proved, or why it failed
     cancel INTEGER NOT NULL DEFAULT 0   -- 1: somebody asked it to stop
-)"""
-CONTROL = """
+);
 CREATE TABLE control (       -- what plain searches found from the seed of a test pair with its budget
     ordinal INTEGER PRIMARY KEY,        -- of the target
     radius REAL NOT NULL,    -- how far they could go, in the campaign's norm
     passes INTEGER NOT NULL, -- forward and backward passes that each could make
     random INTEGER NOT NULL, -- 1: a random perturbation changed the label
     ascent INTEGER NOT NULL  -- 1: projected gradient ascent did
-)"""
-TARGETS_BY_LAYERS = "CREATE INDEX target_layers ON target (condition_layer, decision_layer, outcome)"
-PAIRS_BY_TARGET = """
-CREATE INDEX test_pair_numbers ON test_pair (target, distance, adversarial, holds_8bit, seed, found_for, flipped)"""
-"""The numbers by which test pairs are counted and filtered, without their arrays."""
-PAIRS_BY_DISTANCE = "CREATE INDEX test_pair_distance ON test_pair (distance, target, adversarial)"
-SCHEMA = f"""{CERTIFICATE};{JUSTIFICATION};{PROOF};{CONTROL};
+);
 CREATE TABLE campaign (      -- one row
     id INTEGER PRIMARY KEY CHECK (id = 1),
     spec TEXT NOT NULL,      -- CampaignSpec as JSON
@@ -123,25 +116,8 @@ CREATE TABLE test_pair (     -- at most one row a target
     found_for INTEGER,       -- ordinal of the target whose search found it; NULL: this one's own
     flipped TEXT             -- neurons of a free condition feature; NULL: those that the target names
 );
-{TARGETS_BY_LAYERS};{PAIRS_BY_TARGET};{PAIRS_BY_DISTANCE};
+-- counts by layer pair, and the numbers by which test pairs are counted, filtered and ordered, without their arrays
+CREATE INDEX target_layers ON target (condition_layer, decision_layer, outcome);
+CREATE INDEX test_pair_numbers ON test_pair (target, distance, adversarial, holds_8bit, seed, found_for, flipped);
+CREATE INDEX test_pair_distance ON test_pair (distance, target, adversarial);
 """
-
-ADDED = (
-    (2, "campaign", "available", "TEXT"),
-    (2, "attempt", "calls", "INTEGER"),
-    (2, "attempt", "iterations", "INTEGER"),
-    (2, "attempt", "solver_seconds", "REAL"),
-    (2, "test_pair", "found_for", "INTEGER"),
-    (3, "campaign", "boundaries", "BLOB"),
-    (3, "campaign", "batch", "INTEGER"),
-    (3, "target", "condition_most", "INTEGER"),
-    (3, "attempt", "passes", "INTEGER"),
-    (3, "test_pair", "flipped", "TEXT"),
-)
-"""Columns that came after version 1: since which version, table, name, type. Rows of earlier versions have NULL."""
-
-ADDED_TABLES = ((4, CERTIFICATE), (4, JUSTIFICATION), (5, PROOF), (6, CONTROL))
-"""Tables that came after version 1: since which version, and how they are made."""
-
-ADDED_INDEXES = ((7, TARGETS_BY_LAYERS), (7, PAIRS_BY_TARGET), (7, PAIRS_BY_DISTANCE))
-"""Indexes that came after version 1: since which version, and how they are made. Queries are slower without them."""

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from dnncov_core.campaign.file.encoding import record_from
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
-from dnncov_core.campaign.file.schema import ADDED, ADDED_INDEXES, ADDED_TABLES, APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from dnncov_core.campaign.file.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError
 
 Connection = sqlite3.Connection
@@ -24,6 +24,10 @@ Connection = sqlite3.Connection
 Statement = tuple[str, Sequence[object]]
 """SQL and its parameters."""
 Record = TypeVar("Record")
+
+_MADE = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, rowid"
+"""Tables, then indexes, and how they were made."""
+_COLUMNS = "SELECT t.name, c.name, c.type FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'"
 
 
 class Database:
@@ -63,29 +67,36 @@ class Database:
             fix = "open it with the version that wrote it"
             raise CampaignError(f"schema version 1 to {SCHEMA_VERSION}", str(version), fix)
         if version < SCHEMA_VERSION:
-            self._migrate() if os.access(self.path, os.W_OK) else self._supplement(version)
+            self._migrate() if os.access(self.path, os.W_OK) else self._supplement()
 
     def _migrate(self) -> None:
         """Adds the columns, tables and indexes that a file of an earlier version lacks."""
         with self.transaction() as connection:
-            ((version,),) = connection.execute("PRAGMA user_version")  # anew: another process may have been faster
-            for since, table, name, kind in ADDED:
-                if since > version:
-                    connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
-            for since, made in (*ADDED_TABLES, *ADDED_INDEXES):
-                if since > version:
-                    connection.execute(made)
+            made, columns = self._lacking()  # asked here: another process may have been faster
+            for table, name, kind in columns:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+            for statement in made:
+                connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
-    def _supplement(self, version: int) -> None:
+    def _supplement(self) -> None:
         """Lets queries find columns and tables that a file lacks, for this connection: the file cannot be written."""
         self._indexed = False
-        for since, table in ADDED_TABLES:
-            if since > version:
-                self.rows(table.replace("CREATE TABLE", "CREATE TEMP TABLE"))
-        for altered in {table for since, table, *_ in ADDED if since > version}:
-            lacking = [f"NULL AS {name}" for since, table, name, _ in ADDED if since > version and table == altered]
-            self.rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {', '.join(lacking)} FROM main.{altered}")
+        made, columns = self._lacking()
+        for table in (statement for statement in made if statement.startswith("CREATE TABLE")):
+            self.rows(table.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+        for altered in {table for table, *_ in columns}:
+            names = ", ".join(f"NULL AS {name}" for table, name, _ in columns if table == altered)
+            self.rows(f"CREATE TEMP VIEW {altered} AS SELECT *, {names} FROM main.{altered}")
+
+    def _lacking(self) -> tuple[list[str], list[tuple[str, str, str]]]:
+        """How tables and indexes are made that a new file has and this one lacks; its columns: table, name, type."""
+        with closing(sqlite3.connect(":memory:")) as new:
+            new.executescript(SCHEMA)
+            made, columns = (new.execute(query).fetchall() for query in (_MADE, _COLUMNS))
+        here, own = {name for name, _ in self.rows(_MADE)}, {row[:2] for row in self.rows(_COLUMNS)}
+        lacking = [statement for name, statement in made if name not in here]
+        return lacking, [column for column in columns if column[0] in here and column[:2] not in own]
 
     def indexed_by(self, index: str) -> str:
         """Makes a query use an index that holds all it needs, where it would look up whole rows; nothing without it."""

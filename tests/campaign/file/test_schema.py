@@ -6,14 +6,14 @@ import os
 import sqlite3
 import threading
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dnncov_core.campaign.file import sql
-from dnncov_core.campaign.file.schema import ADDED, SCHEMA_VERSION
+from dnncov_core.campaign.file.schema import SCHEMA, SCHEMA_VERSION
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.work.worker import work
@@ -34,8 +34,10 @@ class Old:
 
     def known(self, attempt: Attempt) -> Attempt:
         """What the earlier version stored of an attempt."""
-        later = [name for since, table, name, _ in ADDED if table == "attempt" and since > self.version]
-        return replace(attempt, **dict.fromkeys(later))
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.executescript(old_versions.SCHEMAS[self.version])
+            known = {name for _, name, *_ in connection.execute("PRAGMA table_info(attempt)")}
+        return replace(attempt, **{each.name: None for each in fields(Attempt) if each.name not in known})
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +105,8 @@ def test_an_old_file_is_resumed_to_the_same_end(old: Old) -> None:
 def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = sqlite3.connect
 
-    def read_only(path: Path, **options: Any) -> sqlite3.Connection:
-        return connect(f"file:{path}?mode=ro", uri=True, **options)
+    def read_only(path: Path | str, **options: Any) -> sqlite3.Connection:
+        return connect(path if path == ":memory:" else f"file:{path}?mode=ro", uri=path != ":memory:", **options)
 
     expected = campaign_summary(CampaignStore(old.finished))
     monkeypatch.setattr(sql.sqlite3, "connect", read_only)
@@ -159,8 +161,8 @@ def test_a_process_that_has_the_old_file_open_goes_on_writing(old: Old) -> None:
 
 
 def test_an_update_that_breaks_off_leaves_the_old_file(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql, "ADDED", (*sql.ADDED, (SCHEMA_VERSION, "missing", "x", "INTEGER")))
-    with pytest.raises(CampaignError, match="no such table: missing"):
+    monkeypatch.setattr(sql, "SCHEMA", f"{SCHEMA} CREATE UNIQUE INDEX broken ON attempt (outcome);")
+    with pytest.raises(CampaignError, match="UNIQUE constraint failed"):
         CampaignStore(old.path)
     monkeypatch.undo()
     assert version(old.path) == old.version
