@@ -42,9 +42,14 @@ class CampaignSpec(CampaignParameters):
             raise ParameterError("top_weights", "left out where features are not single neurons", got, fix)
 
     def _check_free_search(self) -> None:
-        if self.generator != AUTO and not GENERATORS[self.generator].by_gradients:
+        if self.generator != AUTO and not self.by_gradients:
             fix = "choose auto or targeted, or another feature mode"
             raise ParameterError("generator", "a gradient search for free features", self.generator, fix)
+
+    @property
+    def by_gradients(self) -> bool:
+        """Whether its generator follows gradients, so that passes are a budget; not as long as that is undecided."""
+        return self.generator != AUTO and GENERATORS[self.generator].by_gradients
 
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions."""

@@ -1,4 +1,4 @@
-"""The words that the product uses, each with its meaning, and the words that it avoids."""
+"""The words that the product uses, each with its meaning."""
 
 from __future__ import annotations
 
@@ -21,16 +21,6 @@ WORDS: Mapping[str, str] = {
     "measurement": "how much of a network a suite covers, by one or more criteria",
 }
 """In the order in which they build on each other."""
-
-AVOIDED: Mapping[str, str] = {
-    "control": "baseline search",
-    "controls": "baseline searches",
-    "target": "test condition",
-    "targets": "test conditions",
-    "plain search": "baseline search",
-    "plain searches": "baseline searches",
-}
-"""Words that sentences do not use, and what they say instead. Names of commands, of JSON keys and of columns stay."""
 
 
 def explained(*words: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -77,21 +77,15 @@ def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
     return [counted.pop(edge, LayerCounts(*edge)) for edge in store.available()] + list(counted.values())
 
 
-def _row(place: Place | None, layers: Iterable[LayerCounts], available: dict[Edge, int], *, grid: bool) -> CoverageRow:
-    outcomes = dict.fromkeys(TARGET_OUTCOMES, 0)
-    n_available = holds_8bit = 0
-    for counts in layers:
-        n_available += available[counts.edge]
-        holds_8bit += counts.holds_8bit
-        for outcome in TARGET_OUTCOMES:
-            outcomes[outcome] += getattr(counts, outcome.value)
+def _row(place: Place | None, counted: Sequence[LayerCounts], available: dict[Edge, int], *, grid: bool) -> CoverageRow:
+    outcomes = {outcome: sum(getattr(counts, outcome.value) for counts in counted) for outcome in TARGET_OUTCOMES}
     total, found = sum(outcomes.values()), outcomes[Outcome.FOUND]
     return CoverageRow(
         place=place,
-        available=n_available,
+        available=sum(available[counts.edge] for counts in counted),
         covered=Ratio(found, total),
         feasible=Ratio(found, total - outcomes[Outcome.PROVED_INFEASIBLE]),
-        holds_8bit=Ratio(holds_8bit, found) if grid else Ratio(0, 0),
+        holds_8bit=Ratio(sum(counts.holds_8bit for counts in counted), found) if grid else Ratio(0, 0),
         outcomes=tuple(outcomes.items()),
     )
 

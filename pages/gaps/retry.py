@@ -7,7 +7,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
 from dnncov_core.campaign.parameters import PARAMETERS, by_label
-from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, by_passes, newly_covered
+from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_covered
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.conditions import retry_words
@@ -61,7 +61,7 @@ def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
         width=240,
         help=f"{spec.max_seeds:,} until now, which count among them; there are {pool:,} seeds in all.",
     )
-    if by_passes(spec):
+    if spec.by_gradients:
         st.number_input(
             PARAMETERS["passes"].label,
             value=2 * spec.passes,

@@ -9,7 +9,6 @@ from typing import Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
-from dnncov_core.generators import GENERATORS
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Budgets, Outcome, Retry
 
@@ -71,15 +70,10 @@ def newly_covered(store: CampaignStore) -> Ratio | None:
     return Ratio(covered, last.conditions + last.pending)
 
 
-def by_passes(spec: CampaignSpec) -> bool:
-    """Whether passes are a budget of this campaign."""
-    return spec.generator in GENERATORS and GENERATORS[spec.generator].by_gradients
-
-
 def all_tried(store: CampaignStore) -> bool:
     """Whether every seed was tried for each condition that is exhausted, so that more of them are not to be had."""
     spec = store.spec()
-    return not by_passes(spec) and spec.max_seeds >= store.prepared.pool()
+    return not spec.by_gradients and spec.max_seeds >= store.prepared.pool()
 
 
 def _budgets_of(spec: CampaignSpec) -> Budgets:
@@ -101,7 +95,7 @@ def _refuse_no_seeds_left(store: CampaignStore) -> None:
 
 def _raised(spec: CampaignSpec, budgets: Mapping[str, Any], pool: int) -> Budgets:
     """The campaign's budgets with these in place of its own, at least one of them larger and none smaller."""
-    if "passes" in budgets and not by_passes(spec):
+    if "passes" in budgets and not spec.by_gradients:
         got = f"{budgets['passes']} with generator {spec.generator}"
         raise ParameterError("passes", "left out where the search follows no gradients", got, "leave it out")
     raised = dataclasses.replace(spec, **budgets)  # refuses what no campaign can have
@@ -111,7 +105,7 @@ def _raised(spec: CampaignSpec, budgets: Mapping[str, Any], pool: int) -> Budget
     if raised.max_seeds > max(pool, spec.max_seeds):
         raise ParameterError("max_seeds", f"at most {pool:,}, the seeds of this campaign", f"{raised.max_seeds:,}")
     if _budgets_of(raised) == _budgets_of(spec):
-        limits = f"above {spec.max_seeds:,}" + (f", or the passes above {spec.passes:,}" if by_passes(spec) else "")
+        limits = f"above {spec.max_seeds:,}" + (f", or the passes above {spec.passes:,}" if spec.by_gradients else "")
         got = f"{spec.max_seeds:,}, with which nothing would change"
-        raise ParameterError("max_seeds", limits, got, "raise a budget" if by_passes(spec) else "raise it")
+        raise ParameterError("max_seeds", limits, got, "raise a budget" if spec.by_gradients else "raise it")
     return _budgets_of(raised)

@@ -19,12 +19,7 @@ def network_of(store: CampaignStore, reference: str | None = None) -> tuple[Netw
     """
     network, card = open_network(reference or store.spec().network)
     stored = store.card()
-    if stored is not None and stored.fingerprint != network.fingerprint:
-        raise CampaignError(
-            f"the network of this campaign, fingerprint {stored.fingerprint[:12]}",
-            f"{card.name}, fingerprint {network.fingerprint[:12]}",
-            "give the same network with --network",
-        )
+    _check("network", card.name, network.fingerprint, None if stored is None else stored.fingerprint)
     return network, card
 
 
@@ -36,11 +31,12 @@ def data_of(store: CampaignStore, network: Network, reference: str | None = None
         DataError: they cannot be read, or do not fit the network.
     """
     data = open_data_for(network, reference or store.spec().data)
-    stored = store.prepared.data_fingerprint()
-    if stored is not None and stored != data.fingerprint:
-        raise CampaignError(
-            f"the data of this campaign, fingerprint {stored[:12]}",
-            f"{data.name}, fingerprint {data.fingerprint[:12]}",
-            "give the same data with --data",
-        )
+    _check("data", data.name, data.fingerprint, store.prepared.data_fingerprint())
     return data
+
+
+def _check(what: str, name: str, fingerprint: str, stored: str | None) -> None:
+    if stored not in (None, fingerprint):
+        expected = f"the {what} of this campaign, fingerprint {str(stored)[:12]}"
+        got = f"{name}, fingerprint {fingerprint[:12]}"
+        raise CampaignError(expected, got, f"give the same {what} with --{what}")

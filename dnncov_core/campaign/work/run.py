@@ -14,7 +14,6 @@ from dnncov_core.campaign.work.reuse import Reuse
 from dnncov_core.campaign.work.seeds import plan_seeds
 from dnncov_core.campaign.work.task import Task
 from dnncov_core.data import Data
-from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.memory import for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
@@ -57,7 +56,7 @@ def run(
     pending = store.targets.pending()
     reuse = Reuse(loaded, store.covering_method(), pending) if spec.reuse else None
     batches = pending_batches(store.targets.all(), pending, store.prepared.batch(), whole=spec.reuse)
-    n = processes_for(batches, processes, device if GENERATORS[spec.generator].by_gradients else CPU)
+    n = processes_for(batches, processes, device if spec.by_gradients else CPU)
     if n > 1:
         results = in_processes(store.path, batches, n, check, network=network, data=data, reuse=reuse)
     else:

@@ -11,7 +11,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError
-from dnncov_core.generators import GENERATORS, SEED_ORDERS, Seed
+from dnncov_core.generators import SEED_ORDERS, Seed
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked, RankingParameters
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
@@ -86,7 +86,7 @@ class Seeds:
         parameters = RankingParameters(
             spec.max_seeds,
             spec.random_seed,
-            by_gradients=GENERATORS[spec.generator].by_gradients,
+            by_gradients=spec.by_gradients,
             labels=spec.objective == "adversarial",
             passes=spec.passes,
             targets=targets,

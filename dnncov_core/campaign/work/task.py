@@ -11,7 +11,7 @@ from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.campaign.work.plan import device_for
 from dnncov_core.campaign.work.seeds import Seeds
 from dnncov_core.data import Data
-from dnncov_core.generators import GENERATORS, Seed
+from dnncov_core.generators import Seed
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
@@ -28,9 +28,9 @@ class Task:
         spec, report = store.spec(), store.prepared.seeds()
         assert report is not None
         method = store.covering_method()
-        by_gradients = GENERATORS[spec.generator].by_gradients
-        self._tried = {} if by_gradients else store.attempts.seeds_tried()  # more passes may find what fewer did not
-        if by_gradients:
+        # more passes may find what fewer did not
+        self._tried = {} if spec.by_gradients else store.attempts.seeds_tried()
+        if spec.by_gradients:
             network = network.to(device=device_for(spec.device, process))
         self._search = dataclasses.replace(spec, batch=store.prepared.batch()).search(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
