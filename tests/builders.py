@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from dnncov_core.records import (
     TargetResult,
     TestPair,
 )
+from dnncov_core.statistics.settings import names_apart
 from dnncov_core.types import Bounds, FloatArray, Shape
 
 IMAGE: Shape = (1, 28, 28)
@@ -213,3 +214,10 @@ def mixed(path: Path, **made: Any) -> CampaignStore:
     failed = Attempt(7, Outcome.ERROR, 0.1, message="expected finite values; got NaN; check the weights")
     store.record([TargetResult(targets[9], Outcome.ERROR, (failed,), None, 0.1)])
     return store
+
+
+def named(stores: Iterable[CampaignStore]) -> dict[str, CampaignStore]:
+    """Campaigns by names that tell them apart, as pages and exports compare them."""
+    by_id = {store.path.stem: store for store in stores}
+    names = names_apart({each: store.spec() for each, store in by_id.items()})
+    return {names[each]: store for each, store in by_id.items()}

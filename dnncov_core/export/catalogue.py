@@ -36,7 +36,7 @@ from dnncov_core.statistics.distances import curves_by_unit, distance_curve, dis
 from dnncov_core.statistics.gaps import gap_matrix, gap_page
 from dnncov_core.statistics.grouping import By, usual_grouping
 from dnncov_core.statistics.layerwise import layerwise_table
-from dnncov_core.statistics.main_table import main_table, names_by_id
+from dnncov_core.statistics.main_table import main_table
 from dnncov_core.statistics.omegas import has_omega, omega_table, omega_tables
 from dnncov_core.statistics.top_weights import weights_table
 from dnncov_core.suites.measurement_file import StoredMeasurement
@@ -86,7 +86,7 @@ def _curve(store: CampaignStore, name: str) -> Tables:
 
 def _omegas(store: CampaignStore, name: str) -> Tables:
     if has_omega(store.spec()):
-        yield "", omega_table([store])
+        yield "", omega_table({store.path.stem: store})
 
 
 def _matrices(store: CampaignStore, name: str) -> Tables:
@@ -110,10 +110,6 @@ def _one(make: Callable[[Any], Any], *, if_any: bool = False) -> Callable[[Any, 
 
 def _itself(table: Any, name: str) -> Tables:
     yield "", table
-
-
-def _main(stores: Stores, name: str) -> Tables:
-    yield "", main_table(list(stores.values()), names_by_id(stores))
 
 
 def _curves(stores: Stores, name: str) -> Tables:
@@ -192,7 +188,7 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
 COMPARISON: Mapping[str, ExhibitKind] = {
     "main-coverage": ExhibitKind(
         "Coverage of several campaigns",
-        _main,
+        _one(main_table),
         comparison_sheets.main_coverage_sheet,
         captions.main_coverage,
         plot_main_coverage,
@@ -200,14 +196,14 @@ COMPARISON: Mapping[str, ExhibitKind] = {
     ),
     "main-adversarial": ExhibitKind(
         "AE rate of several campaigns",
-        _main,
+        _one(main_table),
         comparison_sheets.main_adversarial_sheet,
         captions.main_adversarial,
         plot_main_adversarial,
         ("paper",),
     ),
     "main-table": ExhibitKind(
-        "Main table: coverage and AE rate", _main, comparison_sheets.main_sheet, captions.main_table
+        "Main table: coverage and AE rate", _one(main_table), comparison_sheets.main_sheet, captions.main_table
     ),
     "differences": ExhibitKind(
         "What differs", _one(differences), comparison_sheets.differences_sheet, captions.differences
@@ -230,7 +226,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
     ),
     "top-weights": ExhibitKind(
         "All pairs minus top weights",
-        _one(lambda stores: weights_table(list(stores.values())), if_any=True),
+        _one(weights_table, if_any=True),
         comparison_sheets.weights_sheet,
         captions.top_weights,
         plot_top_weights,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -14,7 +14,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import ControlRow, adversarial_table, control_table
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
-from dnncov_core.statistics.settings import asked, names_apart, settings_apart
+from dnncov_core.statistics.settings import asked, settings_apart
 
 
 @dataclass(frozen=True)
@@ -74,36 +74,30 @@ class MainTable:
         return [row.cells[key] for row in self.rows for key in self.criteria if key in row.cells]
 
 
-def main_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None = None) -> MainTable:
-    """M and AE of campaigns: a row for each network and setting; several campaigns of one criterion take several rows.
+def main_table(stores: Mapping[str, CampaignStore]) -> MainTable:
+    """M and AE of campaigns by their names: a row for each network and setting.
 
-    Rows are in the order of the networks' numbers and names, and within these in that of ``stores``. ``names`` says
-    what each is called, by its id; `names_apart` if left out.
+    Several campaigns of one criterion take several rows. Rows are in the order of the networks' numbers and names, and
+    within these in that of ``stores``.
     """
-    names = names or names_apart({store.path.stem: store.spec() for store in stores})
     rows: list[tuple[tuple[object, ...], dict[str, MainCell]]] = []
-    for store in stores:
+    for name, store in stores.items():
         spec = store.spec()
         question = (spec.network, *(asked(spec).items()))
         place = next((cells for key, cells in rows if key == question and spec.criterion not in cells), None)
         if place is None:
             rows.append((question, place := {}))
-        place[spec.criterion] = _cell(store, names[store.path.stem])
+        place[spec.criterion] = _cell(store, name)
     ordered = sorted(rows, key=lambda row: by_number(str(row[0][0])))
     used = {criterion for _, cells in rows for criterion in cells}
     firsts = [next(iter(cells.values())).campaign for _, cells in ordered]
-    settings = _settings({store.path.stem: store.spec() for store in stores if store.path.stem in firsts})
+    settings = _settings({store.path.stem: store.spec() for store in stores.values() if store.path.stem in firsts})
     return MainTable(
         tuple(key for key in CRITERIA if key in used),
         tuple(
             MainRow(str(key[0]), settings[first], cells) for first, (key, cells) in zip(firsts, ordered, strict=True)
         ),
     )
-
-
-def names_by_id(stores: Mapping[str, CampaignStore]) -> dict[str, str]:
-    """What campaigns are called, by their ids; ``stores`` has them by what they are called."""
-    return {store.path.stem: name for name, store in stores.items()}
 
 
 def _settings(firsts: Mapping[str, CampaignSpec]) -> dict[str, str]:

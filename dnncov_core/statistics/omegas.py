@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -13,7 +13,6 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import Spread, distance_table, has_pixels
-from dnncov_core.statistics.main_table import names_by_id
 from dnncov_core.types import Norm
 
 QUESTION = ("network", "criterion", "feature_mode", "norm")
@@ -76,40 +75,44 @@ def _question(spec: CampaignSpec) -> tuple[object, ...]:
     return tuple(getattr(spec, name) for name in QUESTION)
 
 
-def omega_table(stores: Sequence[CampaignStore], names: Mapping[str, str] | None = None) -> OmegaTable:
-    """Distances by omega of at least one campaign; ``names`` says what each is called, by its id.
+def omega_table(stores: Mapping[str, CampaignStore]) -> OmegaTable:
+    """Distances by omega of at least one campaign, by their names.
 
     Raises:
         CampaignError: their networks, criteria, feature modes or norms differ, or their features have no omega.
     """
-    first = stores[0].spec()
-    for store in stores:
+    one, *_ = stores.values()
+    first = one.spec()
+    for store in stores.values():
         if not same_question(first, store.spec()):
             expected = f"campaigns of free features with one {', '.join(QUESTION).replace('_', ' ')}"
             raise CampaignError(expected, f"another in {store.path.name}", "leave it out")
-    others = differences({store.path.stem: store for store in stores})
+    rows = sorted((_row(name, store) for name, store in stores.items()), key=lambda row: (row.omega, row.campaign))
     return OmegaTable(
         network=first.network,
         criterion=short_criterion(first.criterion),
         norm=first.norm,
-        pixels=has_pixels(stores[0].card()),
-        rows=tuple(sorted((_row(store, names or {}) for store in stores), key=lambda row: (row.omega, row.campaign))),
-        differences=tuple(each.what for each in others if each.what != PARAMETERS["omega"].label),
-        bound=first.bound if len({store.spec().bound for store in stores}) == 1 else None,
+        pixels=has_pixels(one.card()),
+        rows=tuple(rows),
+        differences=tuple(each.what for each in differences(stores) if each.what != PARAMETERS["omega"].label),
+        bound=first.bound if len({store.spec().bound for store in stores.values()}) == 1 else None,
     )
 
 
 def omega_tables(stores: Mapping[str, CampaignStore]) -> dict[str, OmegaTable]:
     """Distances by the size of free features: a table for each question that is asked with two sizes, by a name."""
-    names, same = names_by_id(stores), dict[object, list[CampaignStore]]()
-    for store in stores.values():
+    same: dict[object, dict[str, CampaignStore]] = {}
+    for name, store in stores.items():
         if has_omega(store.spec()):
-            same.setdefault(_question(store.spec()), []).append(store)
-    several = [each for each in same.values() if len({store.spec().omega for store in each}) > 1]
-    tables = [omega_table(each, names) for each in several]
-    return {f"{table.network}-{table.criterion}-{table.norm}".lower(): table for table in tables}
+            same.setdefault(_question(store.spec()), {})[name] = store
+    tables = [omega_table(each) for each in same.values()]
+    return {
+        f"{table.network}-{table.criterion}-{table.norm}".lower(): table
+        for table in tables
+        if len({row.omega for row in table.rows}) > 1
+    }
 
 
-def _row(store: CampaignStore, names: Mapping[str, str]) -> OmegaRow:
-    total, own = distance_table(store).total, store.path.stem
-    return OmegaRow(store.spec().omega, own, names.get(own, own), total.pairs, total.adversarial)
+def _row(name: str, store: CampaignStore) -> OmegaRow:
+    total = distance_table(store).total
+    return OmegaRow(store.spec().omega, store.path.stem, name, total.pairs, total.adversarial)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -49,12 +49,12 @@ class WeightsRow:
     counted: bool
 
 
-def weights_table(stores: Sequence[CampaignStore]) -> tuple[WeightsRow, ...]:
+def weights_table(stores: Mapping[str, CampaignStore]) -> tuple[WeightsRow, ...]:
     """A row for each campaign with top weights that has a partner without among the others; the first one counts."""
-    plain = [store for store in stores if store.spec().top_weights is None]
+    plain = [store for store in stores.values() if store.spec().top_weights is None]
     rows = [
         _row(partner, store)
-        for store in stores
+        for store in stores.values()
         if store.spec().top_weights is not None
         and (partner := next((each for each in plain if _question(each) == _question(store)), None)) is not None
     ]

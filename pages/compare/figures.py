@@ -96,7 +96,7 @@ def layers_section(stores: Mapping[str, CampaignStore], provenance: Comparison, 
 
 def weights_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
     """Criteria beside their simplification by top weights; nothing where no two campaigns allow it."""
-    rows = weights_table(list(stores.values()))
+    rows = weights_table(stores)
     if not rows:
         if any(store.spec().top_weights is not None for store in stores.values()):
             st.caption(

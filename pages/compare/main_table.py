@@ -14,7 +14,7 @@ from dnncov_core.paper import number_of
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
-from dnncov_core.statistics.main_table import MainCell, MainTable, main_table, names_by_id
+from dnncov_core.statistics.main_table import MainCell, MainTable, main_table
 from dnncov_core.statistics.samples import Interval
 from pages.shared.charts import chart
 from pages.shared.downloads import export_figure
@@ -36,7 +36,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
     """Both figures and the table."""
-    found = main_table(list(stores.values()), names_by_id(stores))
+    found = main_table(stores)
     papers = False
     if any(number_of(row.network) for row in found.rows):
         papers = st.toggle(

@@ -27,7 +27,7 @@ from dnncov_core.records import BaselineSearch
 from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.gaps import gap_matrix
 from dnncov_core.statistics.omegas import omega_table
-from tests.builders import campaign, card, costly, mixed
+from tests.builders import campaign, card, costly, mixed, named
 from tests.statistics.branches import branched
 from tests.suites.made import baseline, covering, measurement, patterns
 
@@ -86,7 +86,7 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
     made += [
         ("curves", exhibit("distance-curve", curves, known)),
         ("curve-log", exhibit("distance-curve", curves[:1], known, log=True)),
-        ("omegas", exhibit("distance-by-omega", omega_table([stores["free"], stores["wide"]]), known)),
+        ("omegas", exhibit("distance-by-omega", omega_table(named([stores["free"], stores["wide"]])), known)),
         ("blocks", exhibit("gaps", gap_matrix(stores["many"], (2, 3), most=4), known, part="2-3")),
         ("distances-log", exhibit("layer-distances", dict(made)["few-layer-distances"].table, known, log=True)),
     ]

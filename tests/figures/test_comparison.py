@@ -21,7 +21,7 @@ from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import MainTable, main_table
 from dnncov_core.statistics.top_weights import weights_table
-from tests.builders import campaign, card, costly
+from tests.builders import campaign, card, costly, named
 
 
 def made(folder: Path, name: str, network: str = "mnist-n8", *, found: int = 6, **changes: object) -> CampaignStore:
@@ -30,7 +30,7 @@ def made(folder: Path, name: str, network: str = "mnist-n8", *, found: int = 6, 
 
 
 def test_the_main_table_is_drawn_with_its_intervals(tmp_path: Path) -> None:
-    table = main_table([made(tmp_path, "a"), made(tmp_path, "b", "cifar10-cnn", found=5)])
+    table = main_table(named([made(tmp_path, "a"), made(tmp_path, "b", "cifar10-cnn", found=5)]))
     for plot, field in ((plot_main_coverage, "covered"), (plot_main_adversarial, "adversarial")):
         figure = plot(table, paper=True)
         own, paper = figure.data
@@ -46,7 +46,7 @@ def test_the_main_table_is_drawn_with_its_intervals(tmp_path: Path) -> None:
 
 def test_controls_stand_beside_ae(campaign: Path) -> None:
     with CampaignStore(campaign) as store:
-        table = main_table([store])
+        table = main_table(named([store]))
     figure = plot_main_adversarial(table)
     assert [trace.name for trace in figure.data][:2] == [
         "baseline search: random perturbations",
@@ -111,7 +111,7 @@ def test_bands_hold_their_curve(tmp_path: Path, log: bool) -> None:
 
 
 def test_differences_by_top_weights_are_drawn_with_their_intervals(tmp_path: Path) -> None:
-    rows = weights_table([made(tmp_path, "a", found=4), made(tmp_path, "b", found=7, top_weights=10)])
+    rows = weights_table(named([made(tmp_path, "a", found=4), made(tmp_path, "b", found=7, top_weights=10)]))
     figure = plot_top_weights(rows)
     assert [trace.y[0] for trace in figure.data] == pytest.approx([100 * (4 / 6 - 7 / 9), 100 * (2 / 4 - 3 / 7)])
     for trace, interval in zip(figure.data, (rows[0].covered_interval, rows[0].adversarial_interval), strict=True):

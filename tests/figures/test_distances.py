@@ -11,7 +11,7 @@ from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_
 from dnncov_core.statistics.distances import DistanceCurve, Spread, distance_curve, distance_table
 from dnncov_core.statistics.grouping import By
 from dnncov_core.statistics.omegas import OmegaTable, omega_table
-from tests.builders import campaign, card
+from tests.builders import campaign, card, named
 from tests.statistics.branches import branched
 
 
@@ -193,7 +193,7 @@ def test_a_distance_over_all_values_has_no_grey_levels(tmp_path: Path) -> None:
 @pytest.fixture
 def omegas(tmp_path: Path) -> OmegaTable:
     specs = [CampaignSpec("mnist-n1", "mnist", feature_mode="free", omega=omega) for omega in (0.001, 0.01)]
-    return omega_table([campaign(tmp_path / f"{spec.omega:g}.dnncov", spec=spec) for spec in specs])
+    return omega_table(named([campaign(tmp_path / f"{spec.omega:g}.dnncov", spec=spec) for spec in specs]))
 
 
 def test_distances_by_omega_are_the_table(omegas: OmegaTable) -> None:

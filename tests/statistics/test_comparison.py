@@ -17,7 +17,7 @@ from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import main_table
 from dnncov_core.statistics.settings import names_apart, settings_in_words
 from dnncov_core.statistics.top_weights import weights_table
-from tests.builders import campaign, card
+from tests.builders import campaign, card, named
 from tests.statistics.branches import branched
 
 
@@ -33,7 +33,7 @@ def test_rows_are_networks_and_columns_criteria(tmp_path: Path) -> None:
         made(tmp_path, "c", "mnist-n9"),
         made(tmp_path, "d", "mnist-n9", seed_order="random"),
     ]
-    table = main_table(stores)
+    table = main_table(named(stores))
     assert table.criteria == ("ss", "sv")
     found = [(row.network, {key: cell.campaign for key, cell in row.cells.items()}) for row in table.rows]
     assert found == [("mnist-n9", {"sv": "b", "ss": "c"}), ("mnist-n9", {"ss": "d"}), ("mnist-n10", {"ss": "a"})]
@@ -42,7 +42,7 @@ def test_rows_are_networks_and_columns_criteria(tmp_path: Path) -> None:
 
 def test_cells_are_the_counts_of_the_files(tmp_path: Path) -> None:
     store = made(tmp_path, "a", found=7)
-    (cell,) = main_table([store]).cells
+    (cell,) = main_table(named([store])).cells
     pairs = store.pairs.page()
     assert cell.covered == Ratio(len(pairs), len(store.targets.all()))
     assert cell.adversarial == Ratio(sum(pair.adversarial for pair in pairs), len(pairs))
@@ -52,7 +52,7 @@ def test_cells_are_the_counts_of_the_files(tmp_path: Path) -> None:
 
 
 def test_the_same_campaign_twice_takes_two_rows(tmp_path: Path) -> None:
-    table = main_table([made(tmp_path, "a"), made(tmp_path, "b")])
+    table = main_table(named([made(tmp_path, "a"), made(tmp_path, "b")]))
     assert [[cell.campaign for cell in row.cells.values()] for row in table.rows] == [["a"], ["b"]]
     assert {cell.name for cell in table.cells} == {"mnist-n8 · SS · a", "mnist-n8 · SS · b"}
 
@@ -71,13 +71,13 @@ def test_the_same_campaign_twice_takes_two_rows(tmp_path: Path) -> None:
 def test_the_paper_stands_only_beside_its_own_question(
     tmp_path: Path, changes: dict[str, object], paper: PapersCoverage | None
 ) -> None:
-    (cell,) = main_table([made(tmp_path, "a", **changes)]).cells
+    (cell,) = main_table(named([made(tmp_path, "a", **changes)])).cells
     assert cell.paper == paper
 
 
 def test_stored_specifications_have_the_papers_functions_written_out(tmp_path: Path) -> None:
     spec = CampaignSpec("mnist-n8", "mnist", criterion="sv").resolved()
-    (cell,) = main_table([campaign(tmp_path / "a.dnncov", spec=spec)]).cells
+    (cell,) = main_table(named([campaign(tmp_path / "a.dnncov", spec=spec)])).cells
     assert cell.paper == PapersCoverage(100.0, 4.0)
 
 
@@ -128,7 +128,7 @@ def test_long_value_functions_are_compared_whole(tmp_path: Path) -> None:
 def test_value_functions_tell_names_settings_and_rows_apart(tmp_path: Path) -> None:
     specs = {str(sigma): CampaignSpec("net", "mnist", criterion="sv", sigma=sigma) for sigma in (2.0, 5.0)}
     assert names_apart(specs)["5.0"] == "net · SV, g: ratio (sigma = 5)"
-    rows = main_table([made(tmp_path, "a", criterion="sv"), made(tmp_path, "b", criterion="vv", sigma=3.0)]).rows
+    rows = main_table(named([made(tmp_path, "a", criterion="sv"), made(tmp_path, "b", criterion="vv", sigma=3.0)])).rows
     assert [(list(row.cells), row.setting) for row in rows] == [
         (["sv"], ""),
         (["vv"], "g1: any, g2: ratio (sigma = 3)"),
@@ -137,9 +137,12 @@ def test_value_functions_tell_names_settings_and_rows_apart(tmp_path: Path) -> N
 
 def test_rows_of_one_network_say_what_tells_them_apart(tmp_path: Path) -> None:
     same = {"a": {}, "b": {}, "c": {"top_weights": 10}}
-    rows = main_table([made(tmp_path, name, **changes) for name, changes in same.items()]).rows
+    rows = main_table(named([made(tmp_path, name, **changes) for name, changes in same.items()])).rows
     assert [row.setting for row in rows] == ["all connections, a", "all connections, b", "w10"]
-    assert [row.setting for row in main_table([made(tmp_path, "d"), made(tmp_path, "e", "net")]).rows] == ["", ""]
+    assert [row.setting for row in main_table(named([made(tmp_path, "d"), made(tmp_path, "e", "net")])).rows] == [
+        "",
+        "",
+    ]
 
 
 def test_names_say_no_more_than_tells_apart() -> None:
@@ -196,7 +199,7 @@ def test_one_network_with_branches_makes_all_rows_decision_layers(tmp_path: Path
 def test_top_weights_are_compared_with_all_pairs(tmp_path: Path) -> None:
     everything, strongest = made(tmp_path, "a", found=4), made(tmp_path, "b", found=7, top_weights=10, pairs=9)
     made(tmp_path, "c", seed_order="random")
-    (row,) = weights_table([made(tmp_path, "d", seed_order="random"), strongest, everything])
+    (row,) = weights_table(named([made(tmp_path, "d", seed_order="random"), strongest, everything]))
     assert (row.everything, row.strongest, row.top_weights, row.network) == ("a", "b", 10, "mnist-n8")
     assert row.covered == (Ratio(4, 6), Ratio(7, 9))
     assert row.adversarial == (Ratio(2, 4), Ratio(3, 7))
@@ -207,4 +210,4 @@ def test_top_weights_are_compared_with_all_pairs(tmp_path: Path) -> None:
 
 def test_top_weights_without_a_partner_have_no_row(tmp_path: Path) -> None:
     stores = [made(tmp_path, "a", "mnist-n9"), made(tmp_path, "b", top_weights=10)]
-    assert weights_table(stores) == ()
+    assert weights_table(named(stores)) == ()
