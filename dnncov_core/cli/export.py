@@ -9,7 +9,7 @@ from dnncov_core.cli.options import Option, all_or_number, names, some_of, subco
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS
 from dnncov_core.export.folder import ALL, MOST_PICTURES, write_folder
 from dnncov_core.export.formats import WIDTHS
-from dnncov_core.export.sources import opened_files
+from dnncov_core.export.sources import Wanted, opened_files
 
 WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items())
 
@@ -48,7 +48,7 @@ WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items
 )
 def command(options: argparse.Namespace) -> None:
     """Write figures, tables and test pairs for a report."""
-    chosen = {"formats": options.formats, "names": options.figures, "pictures": options.pictures}
-    with opened_files(options.files, width=options.width, **chosen) as files:
+    wanted = Wanted(options.formats, options.width, options.figures, options.pictures)
+    with opened_files(options.files, wanted) as files:
         written = write_folder(options.out, files)
     print(f"{len(written):,} files in {options.out.name or options.out}")

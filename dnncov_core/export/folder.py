@@ -14,7 +14,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.errors import DataError, unknown_name
+from dnncov_core.errors import DataError
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.formats import FORMATS, fits
 from dnncov_core.export.pairs import pairs_bytes
@@ -42,17 +42,6 @@ class File:
 
     name: str
     content: Callable[[], bytes]
-
-
-def check_formats(names: Sequence[str]) -> None:
-    """Refuses unknown formats.
-
-    Raises:
-        SpecificationError: a name that is not known.
-    """
-    for name in names:
-        if name not in ALL:
-            raise unknown_name("format", name, ALL)
 
 
 def files(

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dnncov_core.errors import unknown_name
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.export.provenance import Origin
 from dnncov_core.export.sheets import Sheet, Value
@@ -67,17 +66,6 @@ class Format:
 def fits(exhibit: Exhibit, name: str) -> bool:
     """Whether an exhibit has what a format is of."""
     return FORMATS[name].of == "table" or exhibit.has_figure
-
-
-def check_width(name: str) -> float:
-    """A width by its name, in millimetres.
-
-    Raises:
-        SpecificationError: there is no such width.
-    """
-    if name not in WIDTHS:
-        raise unknown_name("width", name, WIDTHS)
-    return WIDTHS[name]
 
 
 def _picture(exhibit: Exhibit, form: str, width: float, metadata: Mapping[str, Any]) -> bytes:

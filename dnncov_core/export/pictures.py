@@ -29,17 +29,17 @@ GAP = 3.0
 
 def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float) -> bytes:
     """A test pair of images as a PNG ``width`` millimetres wide, with caption and provenance in its metadata."""
-    paper = _Paper(width)
-    one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
+    across, gap = round(width / 25.4 * DPI), _pixels(GAP)
     _, columns = picture_size(pair.x1.shape)
-    wide = columns * max(1, paper.third // columns)
+    wide = columns * max(1, (across - 4 * gap) // 3 // columns)
     changed, factor = difference(pair.x1, pair.x2, card.bounds, width=wide)
-    shown = [picture(x, card.bounds, width=wide) for x in (pair.x1, pair.x2)]
-    heads = (f"Seed x1, row {pair.seed}", "Generated x2", "Difference x2 − x1")
-    feet = (one, two, f"times {factor:,.0f}")
-    image = paper.with_pictures(
-        [*shown, changed], heads, feet, [*pair_words(pair, card), _colours(pair), provenance.source]
+    one, two = (picture(x, card.bounds, width=wide) for x in (pair.x1, pair.x2))
+    shown = (
+        (f"Seed x1, row {pair.seed}", one, _label(card, pair.label1, pair.confidence1)),
+        ("Generated x2", two, _label(card, pair.label2, pair.confidence2)),
+        ("Difference x2 − x1", changed, f"times {factor:,.0f}"),
     )
+    image = _paper(across, shown, [*pair_words(pair, card), _colours(pair), provenance.source])
     texts = PngInfo()
     for key, value in png_metadata(TITLE, pair_caption(pair, card, provenance, factor), provenance).items():
         texts.add_text(key, value)
@@ -93,31 +93,20 @@ def _label(card: NetworkCard, label: int, confidence: float) -> str:
     return f"class {name} ({percentage(confidence)})"
 
 
-class _Paper:
-    """A sheet of ``width`` millimetres, in pixels of `DPI`."""
-
-    def __init__(self, width: float) -> None:
-        self.width = round(width / 25.4 * DPI)
-        self._gap = _pixels(GAP)
-        self.third = (self.width - 4 * self._gap) // 3
-
-    def with_pictures(
-        self, shown: Sequence[Picture], heads: Sequence[str], feet: Sequence[str], words: Sequence[str]
-    ) -> Image.Image:
-        """Three pictures beside each other, each with a head and a foot, and lines of words below."""
-        line, height = _pixels(1.3 * TEXT), max(len(each) for each in shown)
-        tall = 2 * line + height + self._gap + len(words) * line + 2 * self._gap
-        paper = Image.new("RGB", (self.width, tall), "white")
-        pen = ImageDraw.Draw(paper)
-        for at, (each, head, foot) in enumerate(zip(shown, heads, feet, strict=True)):
-            left = self._gap + at * (self.third + self._gap)
-            pen.text((left, self._gap), head, fill=INK, font=_font(TEXT, bold=True))
-            paper.paste(Image.fromarray(each), (left, self._gap + line))
-            pen.text((left, line + height + 3 * self._gap // 2), foot, fill=INK, font=_font(TEXT))
-        for at, text in enumerate(words):
-            top = 2 * line + height + 2 * self._gap + at * line
-            pen.text((self._gap, top), text, fill=INK, font=_font(SMALL))
-        return paper
+def _paper(width: int, shown: Sequence[tuple[str, Picture, str]], words: Sequence[str]) -> Image.Image:
+    """Three pictures beside each other, each with head and foot, and lines of words below; in pixels of `DPI`."""
+    gap, line, height = _pixels(GAP), _pixels(1.3 * TEXT), max(len(each) for _, each, _ in shown)
+    below = 2 * line + height + 2 * gap
+    paper = Image.new("RGB", (width, below + len(words) * line + gap), "white")
+    pen = ImageDraw.Draw(paper)
+    for at, (head, each, foot) in enumerate(shown):
+        left = gap + at * ((width - 4 * gap) // 3 + gap)
+        pen.text((left, gap), head, fill=INK, font=_font(TEXT, bold=True))
+        paper.paste(Image.fromarray(each), (left, gap + line))
+        pen.text((left, line + height + 3 * gap // 2), foot, fill=INK, font=_font(TEXT))
+    for at, text in enumerate(words):
+        pen.text((gap, below + at * line), text, fill=INK, font=_font(SMALL))
+    return paper
 
 
 def _pixels(points: float) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,13 @@ from dnncov_core.data.files import file_names
 from dnncov_core.entries.kinds import named_apart, read_note
 from dnncov_core.errors import DnncovError, SpecificationError, unknown_name
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIRS, ExhibitKind
-from dnncov_core.export.exhibits import campaign_exhibits, comparison_exhibits, measurement_exhibits
-from dnncov_core.export.folder import MOST_PICTURES, File, check_formats, files, pair_files
-from dnncov_core.export.formats import check_width
+from dnncov_core.export.exhibits import Exhibit, campaign_exhibits, comparison_exhibits, measurement_exhibits
+from dnncov_core.export.folder import ALL, MOST_PICTURES, File, files, pair_files
+from dnncov_core.export.formats import WIDTHS
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.registry import networks
 from dnncov_core.registry.file import registered
-from dnncov_core.suites.measurement_file import StoredMeasurement, read
+from dnncov_core.suites.measurement_file import read
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
@@ -36,53 +37,89 @@ class Wanted:
 
     Attributes:
         formats: names of formats.
-        width: of pictures, in millimetres.
+        width: of pictures, a key of `WIDTHS`.
         names: of figures and tables, and "pairs"; None for all.
         pictures: test pairs of a campaign that become pictures; None for all.
+
+    Raises:
+        SpecificationError: a format or a width that is not known.
     """
 
     formats: Sequence[str]
-    width: float
+    width: str
     names: Sequence[str] | None = None
     pictures: int | None = MOST_PICTURES
 
+    def __post_init__(self) -> None:
+        for name in self.formats:
+            if name not in ALL:
+                raise unknown_name("format", name, ALL)
+        if self.width not in WIDTHS:
+            raise unknown_name("width", self.width, WIDTHS)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A campaign, a measurement, or several campaigns beside each other.
+
+    Attributes:
+        folder: the name of its folder, if it is not alone.
+        held: what its tables are made of.
+        kinds: figures and tables of such a source, by name.
+        exhibits: makes those that are named; all for None.
+    """
+
+    folder: str
+    held: Any
+    kinds: Mapping[str, ExhibitKind]
+    exhibits: Callable[[Sequence[str] | None], list[Exhibit]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What can be asked of such a source."""
+        return (*self.kinds, PAIRS) if self.kinds is CAMPAIGN else (*self.kinds,)
+
+    def has(self, name: str) -> bool:
+        """Whether there is something of this name; test pairs there are always."""
+        tables = self.kinds[name].tables(self.held, "") if name in self.kinds else ()
+        return any(True for _ in tables) or (name == PAIRS and name in self.names)
+
+    def files(self, wanted: Wanted) -> Iterator[File]:
+        """The files of its figures and tables, and of a campaign's test pairs."""
+        width, names, more = WIDTHS[wanted.width], wanted.names, []
+        if self.kinds is CAMPAIGN and (names is None or PAIRS in names):
+            known = of_campaign(self.held)
+            more = pair_files(self.held, known, wanted.formats, width, wanted.pictures)
+            names = None if names is None else [name for name in names if name != PAIRS]
+        return files(self.exhibits(names), wanted.formats, width, more)
+
 
 @contextmanager
-def opened_files(
-    paths: Sequence[Path],
-    *,
-    formats: Sequence[str],
-    width: str,
-    names: Sequence[str] | None = None,
-    pictures: int | None = MOST_PICTURES,
-) -> Iterator[Iterator[File]]:
+def opened_files(paths: Sequence[Path], wanted: Wanted) -> Iterator[Iterator[File]]:
     """The files of campaigns, and of measurements (``.json``), to be written while this is open.
 
     Those of one campaign or measurement have no folder; those of several have each a folder of the file's name, and the
     figures of several campaigns are in the folder "comparison".
-
-    ``names`` are of figures and tables, and "pairs"; ``width`` is the name of one, and ``pictures`` how many test pairs
-    become pictures. None stands for all.
 
     Raises:
         SpecificationError: a name that is not known, or of which there is nothing; two files of one name.
         CampaignError: no campaign there, or a damaged one.
         DataError: no measurement there, or a damaged one.
     """
-    check_formats(formats)
-    wanted = Wanted(formats, check_width(width), names, pictures)
     _check_paths(paths)
     with ExitStack() as opened:
         stores = [_opened(path, opened) for path in paths if path.suffix != MEASUREMENT_SUFFIX]
-        measured = {path: read(path) for path in paths if path.suffix == MEASUREMENT_SUFFIX}
-        compared = [name for name in names or () if name in COMPARISON]
+        measured = [_measurement(path) for path in paths if path.suffix == MEASUREMENT_SUFFIX]
+        compared = [name for name in wanted.names or () if name in COMPARISON]
         if compared and len(stores) < 2:
             expected = f"two or more campaign files for {compared[0]}"
             raise SpecificationError(expected, str(len(stores)), "name more files")
-        if len(paths) == 1:
-            yield _campaign_files(stores[0], wanted) if stores else _measurement_files(*measured.popitem(), wanted)
-        else:
-            yield _files_of_several(stores, measured, wanted)
+        sources = [Source(each.path.stem, each, CAMPAIGN, partial(campaign_exhibits, each)) for each in stores]
+        sources += measured
+        if len(stores) > 1:
+            by_name = named_apart(stores)
+            sources.append(Source(COMPARED, by_name, COMPARISON, partial(comparison_exhibits, by_name)))
+        yield sources[0].files(wanted) if len(paths) == 1 else _files_of_several(sources, wanted)
 
 
 def _opened(path: Path, opened: ExitStack) -> CampaignStore:
@@ -99,60 +136,29 @@ def _check_paths(paths: Sequence[Path]) -> None:
         raise SpecificationError("files of different names, each of which becomes a folder", got, "rename one")
 
 
-def _campaign_files(store: CampaignStore, wanted: Wanted) -> Iterator[File]:
-    others = None if wanted.names is None else [name for name in wanted.names if name != PAIRS]
-    exhibits = campaign_exhibits(store, others)
-    pairs = wanted.names is None or PAIRS in wanted.names
-    more = pair_files(store, of_campaign(store), wanted.formats, wanted.width, wanted.pictures) if pairs else []
-    return files(exhibits, wanted.formats, wanted.width, more)
+def _measurement(path: Path) -> Source:
+    found, name = read(path), read_note(path.with_suffix("")).name
+    return Source(path.stem, found, MEASUREMENT, lambda names: measurement_exhibits(found, path.stem, names, name=name))
 
 
-def _measurement_files(measured: Path, found: StoredMeasurement, wanted: Wanted) -> Iterator[File]:
-    exhibits = measurement_exhibits(found, measured.stem, wanted.names, name=read_note(measured.with_suffix("")).name)
-    return files(exhibits, wanted.formats, wanted.width)
-
-
-def _files_of_several(
-    stores: Sequence[CampaignStore], measured: Mapping[Path, StoredMeasurement], wanted: Wanted
-) -> Iterator[File]:
-    """The files of several sources: a folder for each, and one for all campaigns together.
+def _files_of_several(sources: Sequence[Source], wanted: Wanted) -> Iterator[File]:
+    """The files of several sources, each in its folder.
 
     Raises:
         SpecificationError: a name that is not known, or of which none of them has anything.
     """
-    by_name = named_apart(stores) if len(stores) > 1 else {}
-    of_each = {store.path.stem: _had(CAMPAIGN, store, wanted) for store in stores}
-    of_each |= {path.stem: _had(MEASUREMENT, found, wanted) for path, found in measured.items()}
-    of_all = _had(COMPARISON, by_name, wanted) if by_name else replace(wanted, names=())
-    _check_names(wanted, [*of_each.values(), of_all], stores, measured)
-    parts = [(store.path.stem, _campaign_files(store, of_each[store.path.stem])) for store in stores]
-    parts += [(path.stem, _measurement_files(path, found, of_each[path.stem])) for path, found in measured.items()]
-    if by_name:
-        exhibits = comparison_exhibits(by_name, of_all.names)
-        parts.append((COMPARED, files(exhibits, wanted.formats, wanted.width)))
-    return (File(f"{folder}/{file.name}", file.content) for folder, some in parts for file in some)
-
-
-def _had(kinds: Mapping[str, ExhibitKind], source: Any, wanted: Wanted) -> Wanted:
-    """What is wanted, without names that are of no such kind or of which the source has nothing; test pairs stay."""
-    if wanted.names is None:
-        return wanted
-    also = [PAIRS] if kinds is CAMPAIGN else []
-    names = [name for name in wanted.names if name in kinds and next(kinds[name].tables(source, ""), None) is not None]
-    return replace(wanted, names=[*names, *(name for name in also if name in wanted.names)])
-
-
-def _check_names(
-    wanted: Wanted, of_each: Iterable[Wanted], stores: Sequence[Any], measured: Mapping[Path, Any]
-) -> None:
-    known = [*((*CAMPAIGN, *COMPARISON, PAIRS) if stores else ()), *(MEASUREMENT if measured else ())]
-    had = {name for each in of_each for name in each.names or ()}
+    of_each = [wanted] * len(sources)
+    if wanted.names is not None:
+        of_each = [replace(wanted, names=[name for name in wanted.names if each.has(name)]) for each in sources]
+    known = dict.fromkeys(name for source in sources for name in source.names)
     for name in wanted.names or ():
         if name not in known:
             raise unknown_name("figure of these files", name, known)
-        if name not in had:
+        if not any(name in (own.names or ()) for own in of_each):
             got = f"{name}, for which they hold nothing"
             raise SpecificationError("a figure that one of these files has", got, "leave it out")
+    parts = [(source.folder, source.files(own)) for source, own in zip(sources, of_each, strict=True)]
+    return (File(f"{folder}/{file.name}", file.content) for folder, some in parts for file in some)
 
 
 def network_for(store: CampaignStore, reference: str | None, tell: Callable[[str], None]) -> Network | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -33,8 +32,8 @@ from dnncov_core.figures.style import (
     see_through,
     with_left_out,
 )
-from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable, Spread
-from dnncov_core.statistics.omegas import OmegaTable
+from dnncov_core.statistics.distances import DistanceCurve, DistanceRow, LayerDistanceTable, Spread
+from dnncov_core.statistics.omegas import OmegaRow, OmegaTable
 
 MARKS = 6
 """Marks on a curve, at most."""
@@ -155,37 +154,22 @@ def _to_point_at(curve: DistanceCurve) -> go.Scatter:
     )
 
 
-@dataclass(frozen=True)
-class _Points:
-    """What stands at each place of the x axis: its category, what hover says of it, and what identifies it."""
-
-    categories: Sequence[str]
-    hovers: Sequence[str]
-    data: Sequence[Sequence[object]]
-
-
 def plot_layer_distances(table: LayerDistanceTable, *, log: bool = False, source: str = "") -> go.Figure:
     """Mean distance with one standard deviation by layer, of all test pairs and of the adversarial ones.
 
     ``customdata`` holds condition layers, decision layer, number of pairs, deviation, and of which pairs.
     """
     drawn = [(place, row) for row in table.rows if row.pairs.n and (place := row.place)]
-    figure = new_figure(
-        title=f"Distance by {table.by.value}",
-        x=LAYERS[table.by],
-        y=distance_axis(table.norm, pixels=table.pixels),
-        source=source,
-        empty="" if drawn else "No test pair yet",
-    )
+    places = [place for place, _ in drawn]
+    figure = _figure(table, f"Distance by {table.by.value}", LAYERS[table.by], source)
     if not drawn:
         return figure
-    places = [place for place, _ in drawn]
-    points = _Points(
-        [layer_tick(place, table.by) for place in places],
-        [layer_hover(place, table.by) for place in places],
-        [[condition_layers(place), place.decision_layer] for place in places],
-    )
-    _draw(figure, points, [row.pairs for _, row in drawn], [row.adversarial for _, row in drawn])
+    points = {
+        "x": [layer_tick(place, table.by) for place in places],
+        "hovertext": [layer_hover(place, table.by) for place in places],
+    }
+    data = [[condition_layers(place), place.decision_layer] for place in places]
+    _draw(figure, [row for _, row in drawn], points, data)
     _scale(figure, table, log=log)
     name_layers(figure, places, table.by)
     return figure
@@ -197,53 +181,57 @@ def plot_distance_by_omega(table: OmegaTable, *, log: bool = False, source: str 
     ``customdata`` holds the campaign, omega, number of pairs, deviation, and of which pairs.
     """
     drawn = [row for row in table.rows if row.pairs.n]
-    figure = new_figure(
-        title="Distance by feature size",
-        x=OMEGA_AXIS,
-        y=distance_axis(table.norm, pixels=table.pixels),
-        source=source,
-        empty="" if drawn else "No test pair yet",
-    )
+    figure = _figure(table, "Distance by feature size", OMEGA_AXIS, source)
     if not drawn:
         return figure
-    points = _Points(
-        [row.campaign for row in drawn],
-        [f"<b>ω = {_percent(row.omega)} %</b>, campaign {row.campaign}" for row in drawn],
-        [[row.campaign, row.omega] for row in drawn],
-    )
-    _draw(figure, points, [row.pairs for row in drawn], [row.adversarial for row in drawn])
+    campaigns = [row.campaign for row in drawn]
+    hovers = [f"<b>ω = {_percent(row.omega)} %</b>, campaign {row.campaign}" for row in drawn]
+    _draw(figure, drawn, {"x": campaigns, "hovertext": hovers}, [[row.campaign, row.omega] for row in drawn])
     _scale(figure, table, log=log)
     ticks = [f"{_percent(row.omega)}<br>adversarial: {row.of_pairs.counts}" for row in drawn]
-    figure.update_xaxes(type="category", tickvals=list(points.categories), ticktext=ticks)
+    figure.update_xaxes(type="category", tickvals=campaigns, ticktext=ticks)
     figure.update_layout(legend_y=BELOW_TALL_TICKS)
     return figure
+
+
+def _figure(table: LayerDistanceTable | OmegaTable, title: str, x: str, source: str) -> go.Figure:
+    empty = "" if any(row.pairs.n for row in table.rows) else "No test pair yet"
+    return new_figure(title=title, x=x, y=distance_axis(table.norm, pixels=table.pixels), source=source, empty=empty)
 
 
 def _percent(omega: float) -> str:
     return f"{100 * omega:.6g}"
 
 
-def _draw(figure: go.Figure, points: _Points, pairs: Sequence[Spread], adversarial: Sequence[Spread]) -> None:
-    figure.add_trace(_trace(points, pairs, EVERY, COVERED, "circle"))
-    if any(spread.n for spread in adversarial):
-        figure.add_trace(_trace(points, adversarial, ADVERSE, ADVERSARIAL, "diamond"))
+def _draw(
+    figure: go.Figure,
+    rows: Sequence[DistanceRow | OmegaRow],
+    points: Mapping[str, Sequence[str]],
+    data: Sequence[Sequence[object]],
+) -> None:
+    """A trace of all test pairs, and one of the adversarial ones, if there are any.
+
+    ``points`` are the categories and hover texts of rows, and ``data`` what identifies each.
+    """
+    kinds = ((EVERY, COVERED, "circle", "pairs"), (ADVERSE, ADVERSARIAL, "diamond", "adversarial"))
+    for name, colour, symbol, field in kinds:
+        spreads: list[Spread] = [getattr(row, field) for row in rows]
+        if any(spread.n for spread in spreads):
+            figure.add_trace(
+                go.Scatter(
+                    name=f"{name}: mean ± one standard deviation",
+                    mode="markers",
+                    **points,
+                    y=[spread.mean for spread in spreads],
+                    error_y={"type": "data", "array": [s.std for s in spreads], "color": colour, "thickness": 1.5},
+                    customdata=[[*known, s.n, s.std, name] for known, s in zip(data, spreads, strict=True)],
+                    marker={"color": colour, "symbol": symbol, "size": 11},
+                    offsetgroup=name,
+                    hovertemplate=f"%{{hovertext}}<br>{name}: %{{y:.4g}} ± %{{customdata[3]:.4g}}"
+                    " (n = %{customdata[2]:,})<extra></extra>",
+                )
+            )
     figure.update_layout(scattermode="group", scattergap=0.6, showlegend=True)
-
-
-def _trace(points: _Points, spreads: Sequence[Spread], name: str, colour: str, symbol: str) -> go.Scatter:
-    return go.Scatter(
-        name=f"{name}: mean ± one standard deviation",
-        mode="markers",
-        x=list(points.categories),
-        y=[spread.mean for spread in spreads],
-        error_y={"type": "data", "array": [spread.std for spread in spreads], "color": colour, "thickness": 1.5},
-        customdata=[[*data, s.n, s.std, name] for data, s in zip(points.data, spreads, strict=True)],
-        hovertext=list(points.hovers),
-        marker={"color": colour, "symbol": symbol, "size": 11},
-        offsetgroup=name,
-        hovertemplate=f"%{{hovertext}}<br>{name}: %{{y:.4g}} ± %{{customdata[3]:.4g}} (n = %{{customdata[2]:,}})"
-        "<extra></extra>",
-    )
 
 
 def _scale(figure: go.Figure, table: LayerDistanceTable | OmegaTable, *, log: bool) -> None:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dnncov_core.campaign.file.conditions import Status
-from dnncov_core.figures.style import BLUE, CLEAR, FAINT, GREEN, GREY, HEIGHT, ORANGE, PURPLE, layer_pair, new_figure
+from dnncov_core.figures.style import (
+    BLUE,
+    CLEAR,
+    FAINT,
+    GREEN,
+    GREY,
+    HEIGHT,
+    ORANGE,
+    PURPLE,
+    Look,
+    layer_pair,
+    new_figure,
+)
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.gaps import GapMatrix
 from dnncov_core.types import BoolArray, IntArray
@@ -33,23 +44,13 @@ SHARES = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
 """Colours of the share that is covered: darker where more is, so that it can be read without colour."""
 
 
-@dataclass(frozen=True)
-class StatusLook:
-    """How a status appears: its name, the colour of its cells, and the mark that tells them apart without colour."""
-
-    name: str
-    colour: str
-    symbol: str
-    line: str = "#111111"
-
-
-STATUS_LOOKS: Mapping[Status, StatusLook] = {
-    Status.COVERED: StatusLook("covered", BLUE, "square", CLEAR),
-    Status.PROVED_INFEASIBLE: StatusLook("proved infeasible", GREEN, "square-x"),
-    Status.JUSTIFIED: StatusLook("justified", ORANGE, "square-cross"),
-    Status.EXHAUSTED: StatusLook("budget exhausted", GREY, "diamond"),
-    Status.ERROR: StatusLook("error", PURPLE, "circle-dot"),
-    Status.PENDING: StatusLook("not tried yet", FAINT, "circle-open", GREY),
+STATUS_LOOKS: Mapping[Status, Look] = {
+    Status.COVERED: Look(BLUE, symbol="square", name="covered", line=CLEAR),
+    Status.PROVED_INFEASIBLE: Look(GREEN, symbol="square-x", name="proved infeasible"),
+    Status.JUSTIFIED: Look(ORANGE, symbol="square-cross", name="justified"),
+    Status.EXHAUSTED: Look(GREY, symbol="diamond", name="budget exhausted"),
+    Status.ERROR: Look(PURPLE, symbol="circle-dot", name="error"),
+    Status.PENDING: Look(FAINT, symbol="circle-open", name="not tried yet", line=GREY),
 }
 """In the order of `Status`."""
 
@@ -74,7 +75,7 @@ def plot_gaps(matrix: GapMatrix | None, *, source: str = "", shown: tuple[int, i
     for trace in _marks(matrix):
         figure.add_trace(trace)
     if not matrix.asked.all():
-        look = StatusLook("not asked", NOT_ASKED, "square", GREY)
+        look = Look(NOT_ASKED, symbol="square", name="not asked", line=GREY)
         figure.add_trace(_mark(matrix, matrix.asked == 0, look, look.name, drawn=False))
     if shown is not None:
         figure.add_trace(_shown(matrix, shown))
@@ -196,7 +197,7 @@ def _marks(matrix: GapMatrix) -> Iterator[go.Scatter]:
             yield _mark(matrix, counts > 0, look, look.name, drawn=status is not Status.COVERED)
 
 
-def _mark(matrix: GapMatrix, where: BoolArray, look: StatusLook, name: str, *, drawn: bool = True) -> go.Scatter:
+def _mark(matrix: GapMatrix, where: BoolArray, look: Look, name: str, *, drawn: bool = True) -> go.Scatter:
     i, j = np.nonzero(where)
     rows, columns = matrix.block
     size = _mark_size(matrix)

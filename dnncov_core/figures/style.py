@@ -80,13 +80,17 @@ class HasName(Protocol):
 
 @dataclass(frozen=True)
 class Look:
-    """How an outcome, an answer or a campaign appears: its colour, and what tells it apart without colour."""
+    """How an outcome, an answer or a campaign appears: its colour, and what tells it apart without colour.
+
+    ``line`` is the colour around a symbol on a coloured cell.
+    """
 
     colour: str
     dash: str = "solid"
     hatching: str = ""
     symbol: str = "circle"
     name: str = ""
+    line: str = "#111111"
 
 
 def campaign_look(place: int) -> Look:
