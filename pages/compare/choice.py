@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from urllib.parse import unquote
 
 import streamlit as st
@@ -15,11 +16,9 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
 from pages.shared import address
-from pages.shared.campaigns import COMPARED, label, stop_without, to_compare
-from pages.shared.campaigns import PARAMETER as RUN_PARAMETER
-from pages.shared.frame import page_of
+from pages.shared.campaigns import COMPARED, PARAMETER, label, stop_without, to_compare
+from pages.shared.frame import link
 from pages.shared.jobs import badge, follow, is_active
-from pages.shared.links import link
 from pages.shared.words import plain
 
 AT_ONCE = 12
@@ -27,8 +26,10 @@ AT_ONCE = 12
 EVERY_SECONDS = 5.0
 _MENU = "compared-campaigns"
 
-Show = Callable[[dict[str, CampaignStore]], None]
-"""Shows campaigns, open, by names that tell them apart."""
+Stores = dict[str, CampaignStore]
+"""Campaigns, open at one moment, by names that tell them apart."""
+Opened = tuple[Stores, dict[str, DnncovError]]
+"""Campaigns, and why others are left out, by id."""
 
 
 def choose_several() -> list[str]:
@@ -37,12 +38,12 @@ def choose_several() -> list[str]:
     known = list(files)
     if not known:
         stop_without("then compare it with others here.")
-    names = list(dict.fromkeys(unquote(name) for name in address.asked().get(COMPARED, "").split(",") if name))
+    names = list(dict.fromkeys(unquote(name) for name in address.parameters().get(COMPARED, "").split(",") if name))
     chosen = [name for name in names if name in known]
     st.multiselect(
         "Campaigns to compare",
         known,
-        format_func=lambda each: label(each, files),
+        format_func=lambda campaign_id: label(campaign_id, files),
         placeholder="Choose two or more",
         help="In the order in which they are chosen. This page's address names them, so that you can share it.",
         **address.bound(_MENU, chosen, lambda key: _choose(st.session_state[key])),
@@ -64,28 +65,27 @@ def _choose(ids: list[str]) -> None:
     address.say(to_compare(ids) if ids else {})
 
 
-def follow_all(ids: list[str], show: Show) -> None:
+def follow_all(ids: list[str], show: Callable[[Stores], None]) -> None:
     """Calls ``show`` with the campaigns that can be read, now, and every so often while one of them is at work.
 
     Call it once a page, at top level: see `follow`.
     """
 
-    def show_and_look() -> bool:
-        with ExitStack() as opened:
-            stores = _opened(ids, opened)
-            if stores:
-                _unfinished(stores)
-                show(stores)
-            return any(map(is_active, stores.values()))
+    def show_all(opened: Opened) -> None:
+        stores, left_out = opened
+        for campaign_id, error in left_out.items():
+            st.warning(f"Left out: {plain(campaign_id)}. {plain(str(error))}", icon=":material/broken_image:")
+        if stores:
+            _unfinished(stores)
+            show(stores)
 
-    def active() -> bool:
-        with ExitStack() as opened:
-            return any(map(is_active, _opened(ids, opened, quiet=True).values()))
+    def at_work(opened: Opened) -> bool:
+        return any(map(is_active, opened[0].values()))
 
-    follow(show_and_look, changing=active, every_seconds=EVERY_SECONDS)
+    follow(partial(_opened, ids), show_all, changing=at_work, every_seconds=EVERY_SECONDS)
 
 
-def _unfinished(stores: dict[str, CampaignStore]) -> None:
+def _unfinished(stores: Stores) -> None:
     """A line for each campaign whose numbers are not its last: its state, how far it is, and where to go on with it."""
     for name, store in stores.items():
         if store.state() is State.FINISHED:
@@ -96,20 +96,20 @@ def _unfinished(stores: dict[str, CampaignStore]) -> None:
                 f"**{plain(name)}**: {how_far(store.state(), store.counts.progress())} {plain(store.worker.message())}",
                 width="stretch",
             )
-            link(page_of("run"), "Open on Run", ":material/play_circle:", {RUN_PARAMETER: store.path.stem})
+            link("run", "Open on Run", {PARAMETER: store.path.stem})
 
 
-def _opened(ids: list[str], opened: ExitStack, *, quiet: bool = False) -> dict[str, CampaignStore]:
-    """Campaigns at one moment, by names that tell them apart; one that cannot be read leaves a message."""
-    stores = {}
-    for each in ids:
-        try:
-            store = opened.enter_context(open_campaign(each))
-            opened.enter_context(store.at_one_moment())
-            store.spec(), store.card(), store.counts.layers()
-        except DnncovError as error:
-            if not quiet:
-                st.warning(f"Left out: {plain(each)}. {plain(str(error))}", icon=":material/broken_image:")
-            continue
-        stores[each] = store
-    return named_apart(stores.values())
+@contextmanager
+def _opened(ids: list[str]) -> Iterator[Opened]:
+    stores, left_out = [], {}
+    with ExitStack() as stack:
+        for campaign_id in ids:
+            try:
+                store = stack.enter_context(open_campaign(campaign_id))
+                stack.enter_context(store.at_one_moment())
+                store.spec(), store.card(), store.counts.layers()
+            except DnncovError as error:
+                left_out[campaign_id] = error
+            else:
+                stores.append(store)
+        yield named_apart(stores), left_out

@@ -56,10 +56,10 @@ def curves_section(
     curves = [distance_curve(store, name) for name, store in stores.items()]
     n_bands = sum(curve.band is not None for curve in curves)
     bands = right.toggle("Confidence bands", value=n_bands <= FEW, key=f"bands-{n_bands <= FEW}") if n_bands else False
-    asked = {"log": log, "bands": bands, "chosen": chosen}
+    options = {"log": log, "bands": bands, "chosen": chosen}
     drawn = [
         chart(
-            exhibit("distance-curves", of_one, provenance, part=part, **asked),
+            exhibit("distance-curves", of_one, provenance, part=part, **options),
             key=f"curves-{part}",
             alt="Step curves: accumulated share of adversarial pairs by distance",
         )
@@ -168,13 +168,13 @@ def programmes_section(
     stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]
 ) -> list[Exhibit]:
     """What linear programmes cost by layer pair; nothing where none was solved."""
-    found = programme_series(stores)
-    if not found:
+    all_series = programme_series(stores)
+    if not all_series:
         return []
     st.subheader("Linear programmes by layer", anchor=False)
-    papers = bool(st.session_state.get("papers")) and any(number_of(series.network) for series in found)
+    papers = bool(st.session_state.get("papers")) and any(number_of(series.network) for series in all_series)
     drawn = chart(
-        exhibit("lp-cost", found, provenance, paper=papers, chosen=chosen),
+        exhibit("lp-cost", all_series, provenance, paper=papers, chosen=chosen),
         key="programmes",
         alt="Lines: seconds of one call by layer pair and campaign",
     )
@@ -182,7 +182,7 @@ def programmes_section(
         {"Campaign": series.name}
         | programme_cells(row)
         | ({"Paper's seconds": number(papers_seconds(series.network, row.edge[0]), ".2f")} if papers else {})
-        for series in found
+        for series in all_series
         for row in series.rows
     ]
     st.dataframe(rows, hide_index=True, alt="Cost of linear programmes by campaign and layer pair")

@@ -36,9 +36,9 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> list[Exhibit]:
     """Both figures and the table."""
-    found = main_table(stores)
+    main = main_table(stores)
     papers = False
-    if any(number_of(row.network) for row in found.rows):
+    if any(number_of(row.network) for row in main.rows):
         papers = st.toggle(
             "The paper's numbers beside",
             key="papers",
@@ -49,38 +49,38 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
     left, right = st.columns(2, gap="medium")
     with left:
         coverage = chart(
-            exhibit("main-coverage", found, provenance, paper=papers),
+            exhibit("main-coverage", main, provenance, paper=papers),
             key="main-coverage",
             alt="Points with intervals: coverage of each campaign",
         )
     with right:
         adversarial = chart(
-            exhibit("main-adversarial", found, provenance, paper=papers),
+            exhibit("main-adversarial", main, provenance, paper=papers),
             key="main-adversarial",
             alt="Points with intervals: AE rate of each campaign beside its baseline searches",
         )
     st.table(
-        _wide(found, stores, papers=papers),
+        _wide(main, stores, papers=papers),
         hide_index=True,
         border="horizontal",
         alt="Coverage and AE, networks by criteria",
     )
-    whole = exhibit("main-table", found, provenance)
+    whole = exhibit("main-table", main, provenance)
     export_figure(whole, "main-table")
     st.caption(FOOTNOTE + (PAPERS if papers else ""))
     return [coverage, adversarial, whole]
 
 
-def _wide(found: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool) -> list[dict[str, str]]:
+def _wide(main: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool) -> list[dict[str, str]]:
     """Networks by criteria, in two columns: M, and AE with its baseline searches."""
-    several = any(row.setting for row in found.rows)
+    several = any(row.setting for row in main.rows)
     own = {store.path.stem for store in stores.values() if own_name(store)}
     rows = []
-    for row in found.rows:
+    for row in main.rows:
         line = {"Network": f"**{plain(row.network)}**"}
         if several:
             line[SETTINGS] = plain(row.setting)
-        for key in found.criteria:
+        for key in main.criteria:
             line |= _columns(short_criterion(key), row.cells.get(key), own, papers=papers)
         rows.append(line)
     return rows
@@ -122,15 +122,15 @@ def _lines(lines: list[str]) -> str:
 def differences_section(stores: Mapping[str, CampaignStore], provenance: Comparison) -> Exhibit:
     """What makes the comparison unfair, in one table."""
     st.subheader("What differs", anchor=False)
-    found = differences(stores)
-    exported = exhibit("differences", found, provenance)
-    if not found:
-        st.caption(exported.kind.caption(found))
+    differing = differences(stores)
+    exported = exhibit("differences", differing, provenance)
+    if not differing:
+        st.caption(exported.kind.caption(differing))
         return exported
     st.caption("Beside networks and criteria. What stands here may explain a difference as well as the networks do.")
     rows = [
-        (each.what, "; ".join(_value(word, names, len(stores)) for word, names in each.values), each.why)
-        for each in found
+        (row.what, "; ".join(_value(word, names, len(stores)) for word, names in row.values), row.why)
+        for row in differing
     ]
     table(("What", "Values", "What it changes"), rows)
     export_figure(exported, "differences")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.figures.distances import ADVERSE
 from dnncov_core.phrases.adversarial import why_so_few
 from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
@@ -17,7 +18,7 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose, to_compare
 from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
-from pages.shared.frame import page_of
+from pages.shared.frame import link
 from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import GROUPED, distances_table, grouping
 from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
@@ -46,18 +47,17 @@ def show(store: CampaignStore) -> None:
             curve,
             key="curve",
             alt="Step curve: accumulated share of adversarial pairs by distance; a click on a step leads to its pair",
-            on_select=on_click("curve", to_step(provenance.id)),
+            on_select=on_click("curve", partial(to_step, provenance.id)),
         )
         nth_nearest(store, own.total)
         if few := why_so_few(store.spec(), own.total):
             st.caption(few)
     with right:
-        to_these = to_pairs(provenance.id, counted, adversarial=lambda data: data[-1] == ADVERSE)
         points = chart(
             exhibit("layer-distances", layers, provenance, log=log),
             key="by-layer",
             alt=f"Points: mean distance and deviation by {by.value}; a click leads to these pairs",
-            on_select=on_click("by-layer", to_these),
+            on_select=on_click("by-layer", partial(to_pairs, provenance.id, counted)),
         )
         layer_links(store, counted, by)
     st.caption(CLICKS)
@@ -69,12 +69,9 @@ def show(store: CampaignStore) -> None:
 campaign = choose()
 address.say({PARAMETER: campaign})
 left, right = st.columns([3, 1], vertical_alignment="bottom")
-left.page_link(
-    page_of("compare"),
-    label="Compare with other campaigns: other networks, other criteria, features of other sizes",
-    icon=":material/compare_arrows:",
-    query_params=to_compare([campaign]),
-)
+with left:
+    words = "Compare with other campaigns: other networks, other criteria, features of other sizes"
+    link("compare", words, to_compare([campaign]))
 log = logarithmic(right)
 follow_campaign(campaign, show)
 with st.expander("How these numbers are computed", icon=":material/help:"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -17,7 +18,7 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
 from pages.shared.cards import layout, legend, pair_card
 from pages.shared.downloads import export_pairs
-from pages.shared.gallery import PARAMETERS, Gallery, filters, read, turn_page, within
+from pages.shared.gallery import PARAMETERS, Gallery, change, filters, read, within
 from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair
 
@@ -38,36 +39,37 @@ st.title("Examples", anchor=False)
 st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
 
 
-def gallery(store: CampaignStore, layers: Sequence[LayerCounts], shown: Gallery) -> None:
+def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Gallery) -> None:
     """Filters, and one page of cards, with how many there are."""
-    filters(store, layers, shown)
-    card, n = store.card(), store.pairs.count(shown.only)
+    filters(store, layers, gallery)
+    card, n = store.card(), store.pairs.count(gallery.only)
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
     per_page, columns = layout(card.input_shape)
     n_pages = -(-n // per_page)
-    page = min(shown.page, n_pages)
+    page = min(gallery.page, n_pages)
     first = (page - 1) * per_page
-    pairs = store.pairs.page(shown.only, order=shown.order, limit=per_page, offset=first)
+    pairs = store.pairs.page(gallery.only, order=gallery.order, limit=per_page, offset=first)
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{legend(card.input_shape)}")
     with st.grid(columns, min_column_width=340):
         for pair in pairs:
-            pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, shown))
+            pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, gallery))
     if n_pages > 1:
-        st.pagination(n_pages, **address.bound("examples-page", page, turn_page))
-    export_pairs(of_campaign(store), card, pairs, store.pairs.count())
+        st.pagination(n_pages, **address.bound("examples-page", page, partial(change, "page")))
+    export_pairs(of_campaign(store), card, pairs, of_all=store.pairs.count())
 
 
-def known_pair(store: CampaignStore, ordinal: str | None) -> TestPair | None:
-    """The pair that the address names; says so where there is none of this ordinal."""
-    if ordinal is None:
+def known_pair(store: CampaignStore, named: str | None) -> TestPair | None:
+    """The pair whose ordinal the address names; says so where there is none of this ordinal."""
+    if named is None:
         return None
-    condition = store.conditions.one(int(ordinal)) if ordinal.isdecimal() and len(ordinal) < 20 else None
+    ordinal = address.number(named)
+    condition = None if ordinal is None else store.conditions.one(ordinal)
     pair = None if condition is None else store.pairs.of(condition.target)
     if pair is None:
         why = "this campaign asks about no such test condition" if condition is None else "it is not covered"
-        st.warning(f"There is no test pair {ordinal[:20]!r}: {why}. Here are all.", icon=":material/help:")
+        st.warning(f"There is no test pair {named[:20]!r}: {why}. Here are all.", icon=":material/help:")
     return pair
 
 
@@ -76,15 +78,15 @@ campaign = choose(keeps=PARAMETERS)
 follow_campaign(campaign, standing)
 with open_campaign(campaign) as store, store.at_one_moment():
     layers = counts_by_layer(store)
-    shown = within(layers, read(address.asked()))
+    gallery = within(layers, read(address.parameters()))
     pair = known_pair(store, st.query_params.get(PAIR) if named in (None, campaign) else None)
-    address.say(to_gallery(campaign, shown) if pair is None else to_pair(campaign, pair.target.ordinal, shown))
+    address.say(to_gallery(campaign, gallery) if pair is None else to_pair(campaign, pair.target.ordinal, gallery))
     if pair is None:
-        gallery(store, layers, shown)
+        show_gallery(store, layers, gallery)
     else:
         from pages.examples.pair import one_pair  # with PyTorch, which takes seconds at a server's first visit
 
-        one_pair(store, pair, shown)
+        one_pair(store, pair, gallery)
     what_was_run(store, coverage_table(store).total)
     with st.expander("How to read these pairs", icon=":material/help:"):
         st.markdown(f"{GLOSSARY}\n\n{READING}")

@@ -21,9 +21,10 @@ from dnncov_core.registry.file import registered
 from pages.examples.signs import layer_signs, neurons_table
 from pages.examples.verdicts import distances, reasons, verdicts
 from pages.shared.cards import attempts_table, freedom, labels, large_pictures, legend, values
-from pages.shared.downloads import export_pair
+from pages.shared.downloads import export_pairs
+from pages.shared.frame import link
 from pages.shared.gallery import Gallery, in_words
-from pages.shared.links import EXAMPLES, GAPS, link, to_condition, to_gallery, to_pair
+from pages.shared.links import to_condition, to_gallery, to_pair
 from pages.shared.words import plain
 
 MOST, SECONDS = 2, 3600.0
@@ -61,11 +62,11 @@ def _allowed_as(reference: str) -> str | None:
     return next((name for name, entry in registered().networks.items() if entry.reference == reference), None)
 
 
-def one_pair(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
+def one_pair(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
     """Everything that is known of a stored pair of a prepared campaign; its network is loaded only here."""
     card = store.card()
     assert card is not None
-    _links(store, pair, shown)
+    _links(store, pair, gallery)
     _inputs(pair, card)
     left, right = st.columns(2, gap="large")
     with left:
@@ -77,25 +78,23 @@ def one_pair(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
         distances(pair, card, store.spec())
     if seen is not None:
         _neurons(pair, card, seen)
-    _search(store, pair, shown)
-    export_pair(of_campaign(store), card, pair)
+    _search(store, pair, gallery)
+    export_pairs(of_campaign(store), card, [pair])
 
 
-def _links(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
+def _links(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
     """To the gallery, to the pairs before and after this one, and to its test condition."""
     campaign_id, ordinal = store.path.stem, pair.target.ordinal
-    place = store.pairs.place(ordinal, shown.only, order=shown.order)
+    place = store.pairs.place(ordinal, gallery.only, order=gallery.order)
     assert place is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        link(EXAMPLES, "All test pairs", ":material/grid_view:", to_gallery(campaign_id, shown))
-        for label, icon, other in (
-            ("Previous", ":material/arrow_back:", place.previous),
-            ("Next", ":material/arrow_forward:", place.next),
-        ):
-            link(EXAMPLES, label, icon, None if other is None else to_pair(campaign_id, other, shown))
-        link(GAPS, "Its condition on Gaps", ":material/grid_on:", to_condition(campaign_id, ordinal))
+        link("examples", "All test pairs", to_gallery(campaign_id, gallery), icon="grid_view")
+        for label, icon, other in (("Previous", "arrow_back", place.previous), ("Next", "arrow_forward", place.next)):
+            parameters = {} if other is None else to_pair(campaign_id, other, gallery)
+            link("examples", label, parameters, icon=icon, disabled=other is None)
+        link("gaps", "Its condition on Gaps", to_condition(campaign_id, ordinal))
     where = f"Pair {place.before + 1:,} of {place.total:,}" if place.among else f"Not among the {place.total:,} pairs"
-    st.caption(f"{where}: {in_words(shown)}")
+    st.caption(f"{where}: {in_words(gallery)}")
 
 
 def _inputs(pair: TestPair, card: NetworkCard) -> None:
@@ -144,15 +143,15 @@ def _neurons(pair: TestPair, card: NetworkCard, seen: Examination) -> None:
             neurons_table(change, feature, side)
 
 
-def _search(store: CampaignStore, pair: TestPair, shown: Gallery) -> None:
+def _search(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
     """The generator that found the pair, and the attempts before it."""
     st.subheader("How it was found", anchor=False)
     spec = store.spec()
     title = spec.generator if spec.generator == AUTO else GENERATORS[spec.generator].title
     if pair.found_for is not None:
         st.markdown(f"By **{title}**, in a search for another test condition, which this pair covers too.")
-        parameters = to_pair(store.path.stem, pair.found_for, shown)
-        link(EXAMPLES, f"The pair of test condition {pair.found_for}", ":material/link:", parameters)
+        parameters = to_pair(store.path.stem, pair.found_for, gallery)
+        link("examples", f"The pair of test condition {pair.found_for}", parameters, icon="link")
         return
     attempts = store.attempts.of(pair.target)
     margin = "" if pair.margin is None else f" Strict inequalities were asked with a margin of {pair.margin:g}."

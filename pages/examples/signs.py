@@ -29,12 +29,12 @@ def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: L
     before, after = (int((u >= 0).sum()) for u in (change.u1, change.u2))
     active = f"Active (+): {before:,} before, {after:,} after."
     st.caption(f"{changed:,} of {n:,} neurons changed their signs. {active}")
-    shown = _relevant(change, feature, MOST_CELLS)
-    cells = "".join(_cell(change, neuron, neuron in set(feature)) for neuron in shown.tolist())
+    neurons = _relevant(change, feature, MOST_CELLS)
+    cells = "".join(_cell(change, neuron, neuron in set(feature)) for neuron in neurons.tolist())
     named = neuron_words(tuple(change.changed.nonzero()[0].tolist())) or "none"
     words = f"Signs of layer {change.layer}: {n:,} neurons; changed: {named}; {side}: {neuron_words(tuple(feature))}"
     st.html(f'<div class="signs" role="img" aria-label="{words}">{cells}</div>')
-    rest = f" Of {n:,} neurons only {len(shown):,} are shown." if len(shown) < n else ""
+    rest = f" Of {n:,} neurons only {len(neurons):,} are shown." if len(neurons) < n else ""
     st.caption(
         f"One cell a neuron, from 0: + for u ≥ 0, − for u < 0. What changed is framed, with its number and both signs;"
         f" the {side} feature is marked ◆.{rest}"
@@ -69,8 +69,8 @@ def _sign(u: float) -> str:
 def neurons_table(change: LayerChange, feature: Sequence[int], side: str) -> None:
     """u for x1 and x2, their ratio and signs: the feature first, then what changed, then the rest."""
     named = set(feature)
-    shown = _relevant(change, feature, MOST_ROWS).tolist()
-    shown.sort(key=lambda neuron: (neuron not in named, not change.changed[neuron], neuron))
+    neurons = _relevant(change, feature, MOST_ROWS).tolist()
+    neurons.sort(key=lambda neuron: (neuron not in named, not change.changed[neuron], neuron))
     rows = [
         {
             "Neuron": neuron,
@@ -80,7 +80,7 @@ def neurons_table(change: LayerChange, feature: Sequence[int], side: str) -> Non
             "u[x2] / u[x1]": _ratio(float(change.u1[neuron]), float(change.u2[neuron])),
             "Sign": _signs(change, neuron),
         }
-        for neuron in shown
+        for neuron in neurons
     ]
     st.dataframe(
         rows,

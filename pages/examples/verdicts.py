@@ -55,8 +55,8 @@ def _values(part: Part, change: LayerChange) -> str:
     if part.quantities:
         of = {i: f"neuron {i}: " for i in part.neurons} if len(part.neurons) > 1 else {}
         some = [
-            f"{of.get(each.neurons[0], '') if len(each.neurons) == 1 else ''}{comparison(each)}"
-            for each in part.quantities[:MOST_SAID]
+            f"{of.get(quantity.neurons[0], '') if len(quantity.neurons) == 1 else ''}{comparison(quantity)}"
+            for quantity in part.quantities[:MOST_SAID]
         ]
     else:
         some = [f"neuron {i}: u {_arrow(change, i)}" for i in part.neurons[:MOST_SAID]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -12,16 +13,17 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.features import FeaturePairs
 from dnncov_core.figures.style import layer_pair
+from dnncov_core.partitions import Feature
 from dnncov_core.statistics.gaps import GapTable, gap_matrix, grid_of
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import PARAMETER
 from pages.shared.charts import chart
 from pages.shared.downloads import export_page, of_campaign_now
+from pages.shared.frame import link
 from pages.shared.gallery import LAYERS
-from pages.shared.links import CONDITION, EXAMPLES, link, pairs_of, to_condition, to_gallery
+from pages.shared.links import CONDITION, pairs_of, to_condition, to_gallery
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""
@@ -39,19 +41,20 @@ def condition_shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
 
     To begin with, it is the first open one of the layer pair that has most of them.
     """
-    campaign_id, asked = store.path.stem, address.asked()
-    if asked.get(PARAMETER, campaign_id) != campaign_id:
-        asked = {}
-    edge = next((edge for edge in table.rows if "-".join(map(str, edge)) == asked.get(LAYERS)), None)
+    campaign_id, parameters = store.path.stem, address.parameters()
+    if parameters.get(PARAMETER, campaign_id) != campaign_id:
+        parameters = {}
+    edge = next((edge for edge in table.rows if "-".join(map(str, edge)) == parameters.get(LAYERS)), None)
     last = "" if edge or address.returns() else str(st.session_state.get(_key(campaign_id), ""))
-    named = asked.get(CONDITION, last)
-    found = store.conditions.one(int(named)) if named.isdecimal() and len(named) < 20 else None
-    if found is None:
+    named = parameters.get(CONDITION, last)
+    ordinal = address.number(named)
+    condition = None if ordinal is None else store.conditions.one(ordinal)
+    if condition is None:
         if named:
             st.session_state[_UNKNOWN] = named
-        found = _first(store, edge or max(table.rows, key=lambda edge: table.rows[edge].open))
-    choose(campaign_id, found.target.ordinal)
-    return found
+        condition = _first(store, edge or max(table.rows, key=lambda edge: table.rows[edge].open))
+    choose(campaign_id, condition.target.ordinal)
+    return condition
 
 
 def _key(campaign_id: str) -> str:
@@ -72,101 +75,87 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
     grid, pairs = grid_of(store, edge), store.spec().feature_pairs(card)
     i, j = grid.place(condition.target.ordinal)
     rows, columns = store.conditions.matrix_rows(grid), store.conditions.matrix_columns(grid, i)
-    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
-    with first:
+
+    def bound(part: str, value: object, ordinal_of: Callable[[CampaignStore, Any], int | None]) -> dict[str, Any]:
+        return address.bound(f"gaps-{part}-{campaign_id}", value, partial(_choose_by, campaign_id, ordinal_of))
+
+    def first_in(store: CampaignStore, row: int) -> int:
+        return grid.ordinal(row, store.conditions.matrix_columns(grid, row)[0])
+
+    noun = "neuron" if store.spec().feature_mode == "neuron" else "feature"
+    with st.grid(4, min_column_width=130):
         st.selectbox(
             "Layer pair",
             list(table.rows),
             format_func=layer_pair,
             help="Condition layer → decision layer.",
-            **address.bound(f"gaps-edge-{campaign_id}", edge, partial(_to_edge, campaign_id)),
+            **bound("edge", edge, lambda store, edge: _first(store, edge).target.ordinal),
         )
-    with second:
-        _menu(store, "Condition", rows, i, partial(_to_row, campaign_id, grid), (grid, pairs, edge, None))
-    with third:
-        _menu(store, "Decision", columns, j, partial(_to_column, campaign_id, grid, i), (grid, pairs, edge, i))
-    with fourth:
+        st.selectbox(
+            f"Condition {noun}",
+            _offered(rows, i),
+            format_func=lambda row: _feature(pairs[grid.first + row * grid.width].condition, row),
+            help=f"Condition features of layer {edge[0]} that the campaign asks about.",
+            **bound(f"condition-{edge}", i, first_in),
+        )
+        st.selectbox(
+            f"Decision {noun}",
+            _offered(columns, j),
+            format_func=lambda column: _feature(pairs[grid.first + column].decision, column),
+            help=f"Decision features of layer {edge[1]} that the campaign asks about.",
+            **bound(f"decision-{edge}-{i}", j, lambda store, column: grid.ordinal(i, column)),
+        )
         st.number_input(
             "Ordinal",
             step=1,
             help="The number of a test condition, as the table and the command dnncov have it.",
-            **address.bound(f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_to_ordinal, campaign_id)),
+            **bound("ordinal", condition.target.ordinal, _known),
         )
     _left_out(rows, columns, edge)
     if unknown := st.session_state.pop(_UNKNOWN, ""):
         st.warning(f"This campaign asks about no test condition {unknown[:20]!r}.", icon=":material/help:")
 
 
-def _menu(
-    store: CampaignStore,
-    side: str,
-    asked: Sequence[int],
-    place: int,
-    then: Callable[[str], None],
-    where: tuple[LayerPairMatrix, FeaturePairs, Edge, int | None],
-) -> None:
-    grid, pairs, edge, row = where
+def _choose_by(campaign_id: str, ordinal_of: Callable[[CampaignStore, Any], int | None], key: str) -> None:
+    """Chooses the test condition that a widget's new value leads to; of an emptied one, none."""
+    if (value := st.session_state[key]) is None:
+        return
+    with open_campaign(campaign_id) as store:
+        ordinal = ordinal_of(store, value)
+    if ordinal is None:
+        st.session_state[_UNKNOWN] = str(value)
+    else:
+        choose(campaign_id, ordinal)
 
-    def name(place: int) -> str:
-        pair = pairs[grid.first + (place * grid.width if row is None else place)]
-        feature = pair.condition if row is None else pair.decision
-        return _feature(feature.neurons, place, feature.most)
 
-    offered = list(asked[:MOST_CHOICES])
-    if place not in offered:
-        offered.append(place)
-    st.selectbox(
-        f"{side} {'neuron' if store.spec().feature_mode == 'neuron' else 'feature'}",
-        offered,
-        format_func=name,
-        help=f"{side} features of layer {edge[0 if row is None else 1]} that the campaign asks about.",
-        **address.bound(f"gaps-{side}-{store.path.stem}-{edge}-{row}", place, then),
-    )
+def _known(store: CampaignStore, ordinal: int) -> int | None:
+    return None if store.conditions.one(ordinal) is None else ordinal
+
+
+def _offered(places: Sequence[int], chosen: int) -> list[int]:
+    """The first features of many, and the one that is chosen."""
+    return list(dict.fromkeys([*places[:MOST_CHOICES], chosen]))
 
 
 def _left_out(rows: Sequence[int], columns: Sequence[int], edge: Edge) -> None:
-    for layer, asked in zip(edge, (rows, columns), strict=True):
-        if len(asked) > MOST_CHOICES:
+    for layer, places in zip(edge, (rows, columns), strict=True):
+        if len(places) > MOST_CHOICES:
             st.caption(
-                f"The menu has the first {MOST_CHOICES:,} of {len(asked):,} features of layer {layer} that the campaign"
-                " asks about. Choose others by ordinal, in the matrix, or in the table."
+                f"The menu has the first {MOST_CHOICES:,} of {len(places):,} features of layer {layer} that the"
+                " campaign asks about. Choose others by ordinal, in the matrix, or in the table."
             )
 
 
-def _feature(neurons: tuple[int, ...], place: int, most: int | None) -> str:
+def _feature(feature: Feature, place: int) -> str:
     """A feature's name in menus.
 
-    >>> _feature((7,), 7, None), _feature((4, 5, 6), 2, None), _feature((), 0, 3)
+    >>> _feature(Feature(2, (7,)), 7), _feature(Feature(2, (4, 5, 6)), 2), _feature(Feature(2, (), 3), 0)
     ('7', '2: neurons 4 to 6', 'any 1 to 3 neurons')
     """
-    if most is not None:
-        return f"any 1 to {most:,} neurons"
-    return str(neurons[0]) if len(neurons) == 1 else f"{place}: neurons {neurons[0]} to {neurons[-1]}"
-
-
-def _to_edge(campaign_id: str, key: str) -> None:
-    with open_campaign(campaign_id) as store:
-        choose(campaign_id, _first(store, st.session_state[key]).target.ordinal)
-
-
-def _to_row(campaign_id: str, grid: LayerPairMatrix, key: str) -> None:
-    row = st.session_state[key]
-    with open_campaign(campaign_id) as store:
-        choose(campaign_id, grid.ordinal(row, store.conditions.matrix_columns(grid, row)[0]))
-
-
-def _to_column(campaign_id: str, grid: LayerPairMatrix, row: int, key: str) -> None:
-    choose(campaign_id, grid.ordinal(row, st.session_state[key]))
-
-
-def _to_ordinal(campaign_id: str, key: str) -> None:
-    ordinal = st.session_state[key]
-    with open_campaign(campaign_id) as store:
-        known = ordinal is not None and store.conditions.one(ordinal) is not None
-    if known:
-        choose(campaign_id, ordinal)
-    elif ordinal is not None:
-        st.session_state[_UNKNOWN] = str(ordinal)
+    if feature.most is not None:
+        return f"any 1 to {feature.most:,} neurons"
+    first, last = feature.neurons[0], feature.neurons[-1]
+    return str(first) if len(feature.neurons) == 1 else f"{place}: neurons {first} to {last}"
 
 
 def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
@@ -196,8 +185,7 @@ def _to_its_pairs(store: CampaignStore, table: GapTable, edge: Edge) -> None:
     n = table.rows[edge].covered.n
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = f"Test pairs of layers {layer_pair(edge)}: {n:,}"
-        address = to_gallery(store.path.stem, pairs_of([edge])) if n else None
-        link(EXAMPLES, label, ":material/image_search:", address)
+        link("examples", label, to_gallery(store.path.stem, pairs_of([edge])), disabled=not n)
         st.caption(
             "A click on a cell shows its test condition below, with its test pair if it is covered.", width="stretch"
         )

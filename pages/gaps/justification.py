@@ -23,13 +23,13 @@ MOST_SHOWN = 3
 _TOLD = "gaps-told"
 
 
-def justify_form(store: CampaignStore, shown: ConditionRecord, selected: Sequence[int]) -> None:
+def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Sequence[int]) -> None:
     """A form for the selected rows of the table, or else for the condition shown above; its buttons say for which."""
     st.subheader("Justify", anchor=False)
-    ordinals = list(selected) or [shown.target.ordinal]
-    what = _selected(len(selected)) if selected else f"the condition shown above (ordinal {shown.target.ordinal})"
+    ordinals = list(selected) or [condition.target.ordinal]
+    what = _selected(len(selected)) if selected else f"the condition shown above (ordinal {condition.target.ordinal})"
     earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
-    needless = not selected and shown.status in NEEDLESS
+    needless = not selected and condition.status in NEEDLESS
     with st.form("justify", border=True):
         _earlier(earlier)
         st.text_area("Reason", key="justify-reason", help="Why these conditions need no test pair.", height=80)
@@ -50,7 +50,7 @@ def justify_form(store: CampaignStore, shown: ConditionRecord, selected: Sequenc
                     args=(key, store.path.stem, ordinals, [said.ordinal for said in earlier]),
                 )
         if needless:
-            status = STATUS_LOOKS[shown.status].name
+            status = STATUS_LOOKS[condition.status].name
             st.caption(f"The condition shown above is {status}: it needs no reason. Select rows, or show another one.")
         _tell()
 

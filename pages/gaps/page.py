@@ -19,9 +19,8 @@ from pages.gaps.retry import retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
-from pages.shared.frame import page_of
+from pages.shared.frame import link
 from pages.shared.jobs import follow_campaign, is_active, is_changing
-from pages.shared.links import link
 from pages.shared.words import metric
 
 
@@ -63,7 +62,7 @@ def show(store: CampaignStore) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             words = "A worker searches for test pairs; proofs and retries can start once it has ended."
             st.caption(words, width="content")
-            link(page_of("run"), "Watch it on Run", ":material/play_circle:", {PARAMETER: store.path.stem})
+            link("run", "Watch it on Run", {PARAMETER: store.path.stem})
     total = coverage_table(store).total
     shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
     left, right = st.columns(2, gap="medium")

@@ -9,7 +9,8 @@ from dnncov_core.campaign.library import cancel, is_proving, start_proof
 from dnncov_core.phrases.proofs import METHODS, NO_PROOF_YET, last_proof
 from dnncov_core.records import State
 from dnncov_core.workers import WorkerStatus
-from pages.shared.jobs import AFTER_THE_WORKER, ask, cancel_button, is_active, why_it_failed
+from pages.shared.job_buttons import AFTER_THE_WORKER, ask, cancel_button
+from pages.shared.jobs import is_active, why_it_failed
 from pages.shared.words import plain
 
 

@@ -13,7 +13,8 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Outcome
-from pages.shared.jobs import AFTER_THE_WORKER, is_active
+from pages.shared.job_buttons import AFTER_THE_WORKER
+from pages.shared.jobs import is_active
 from pages.shared.words import plain
 
 AFTER_THE_PROOF = "This can start once the proof has ended."

@@ -12,6 +12,7 @@ from dnncov_core.phrases.conditions import neuron_words, why
 from dnncov_core.statistics.gaps import Gap, GapTable, gap_page
 from dnncov_core.types import Edge
 from pages.gaps.choice import choose
+from pages.shared.words import paged
 
 PER_PAGE = 50
 COLUMNS = {
@@ -37,17 +38,13 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
     if not n:
         st.caption("No test condition here. Widen the filters.")
         return []
-    n_pages = -(-n // PER_PAGE)
     key = f"gaps-page-{store.path.stem}-{edge}-{'-'.join(status.value for status in statuses)}"
-    page = min(st.session_state.get(key, 1), n_pages)
-    first = (page - 1) * PER_PAGE
-    found = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=first)
-    st.caption(f"{first + 1:,} to {first + len(found):,} of {n:,} test conditions without a witness")
-    rows = [_row(gap, store.prepared.pool()) for gap in found]
-    selected = _selectable(store.path.stem, rows, f"{key}-rows")
-    if n_pages > 1:
-        st.pagination(n_pages, key=key)
-    return [found[at].condition.target.ordinal for at in selected]
+    with paged(key, n, PER_PAGE) as part:
+        gaps = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=part.start)
+        st.caption(f"{part.start + 1:,} to {part.stop:,} of {n:,} test conditions without a witness")
+        rows = [_row(gap, store.prepared.pool()) for gap in gaps]
+        selected = _selectable(store.path.stem, rows, f"{key}-rows")
+    return [gaps[at].condition.target.ordinal for at in selected]
 
 
 def _selectable(campaign_id: str, rows: list[dict[str, object]], key: str) -> list[int]:

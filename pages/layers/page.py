@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -67,14 +69,14 @@ def show(store: CampaignStore) -> None:
             exhibit("coverage", coverage, provenance),
             key="coverage",
             alt=f"Bars: share of covered test conditions by {by.value}; a click leads to the matrix on Gaps",
-            on_select=on_click("coverage", to_gaps(provenance.id, layers)),
+            on_select=on_click("coverage", partial(to_gaps, provenance.id, layers)),
         )
     with right:
         second = chart(
             exhibit("adversarial", adversarial, provenance),
             key="adversarial",
             alt=f"Bars: share of adversarial pairs by {by.value}; a click leads to these pairs",
-            on_select=on_click("adversarial", to_pairs(provenance.id, layers, adversarial=lambda data: True)),
+            on_select=on_click("adversarial", partial(to_pairs, provenance.id, layers, adversarial=True)),
         )
     st.caption(CLICKS)
     layer_links(store, layers, by)

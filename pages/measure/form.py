@@ -1,20 +1,30 @@
-"""The form of a new measurement: network, suite and reference data; criteria with their parameters; features."""
+"""The form of a new measurement: network, suite and reference data; criteria; features; the button that starts it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import DnncovError
+from dnncov_core.features import FeaturePairs
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
-from dnncov_core.suites.criteria import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES
+from dnncov_core.suites.criteria import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES, key_of
+from dnncov_core.suites.library import start
+from dnncov_core.suites.remarks import SAME_INPUTS
+from dnncov_core.suites.spec import MeasurementSpec
+from pages.measure.progress import PARAMETER, headline
 from pages.shared.campaigns import label, spec_of
 from pages.shared.fields import Fields, place_of
 from pages.shared.formula import number_of
+from pages.shared.job_buttons import start_job
 from pages.shared.network import fitting, network_menu, your_own
 from pages.shared.words import plain
 
@@ -34,6 +44,8 @@ LEMMAS = {
     "tn": "v[x2] of the condition neuron is among the m greatest of its layer",
 }
 """The value functions of the paper's lemmas, in words."""
+MOST_PAIRS = 5_000_000
+"""Feature pairs of a network beyond which no witnesses are written: a suite may cover most of them."""
 MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
 
 
@@ -120,8 +132,8 @@ def criteria_choice() -> Fields:
             elif key in NEURON_CRITERIA and "m" in NEURON_CRITERIA[key].__dataclass_fields__:
                 m = _number(f"m of {key.upper()}", _usual_m(key), f"m-{key}", NEURON_CRITERIA[key].words)
                 parameters[key] = "" if m == _usual_m(key) else f":{m}"
-    asked = [key + parameters.get(key, "") for key in chosen]
-    together = ",".join(dict.fromkeys([*asked, *_of_the_lemmas(parameters)]))
+    criteria = [key + parameters.get(key, "") for key in chosen]
+    together = ",".join(dict.fromkeys([*criteria, *_of_the_lemmas(parameters)]))
     if not together:
         st.error("Choose at least one criterion.", icon=":material/error:")
     return {"criteria": together}
@@ -236,3 +248,48 @@ def features_choice() -> Fields:
         help=row.sentence,
     )
     return {"feature_mode": mode, "omega": omega}
+
+
+def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator) -> MeasurementSpec | None:
+    """The specification, or None after a message below the menu that it is about."""
+    if fields["suite"] is None or not fields["criteria"]:
+        return None  # said there
+    spec = MeasurementSpec(**fields)
+    try:
+        criteria = replace(spec, reference=spec.reference or "some").asked()
+    except DnncovError as error:
+        by_criteria.error(plain(str(error)), icon=":material/error:")
+        return None
+    lacking = dict.fromkeys(
+        key_of(criterion.text).upper() for criterion in criteria if criterion.by_reference and spec.reference is None
+    )
+    if lacking:
+        words = f"Choose reference data: {', '.join(lacking)} cannot be measured without."
+        by_reference.error(words, icon=":material/error:")
+        return None
+    if spec.suite == spec.reference and any(criterion.by_reference for criterion in criteria):
+        by_reference.warning(SAME_INPUTS, icon=":material/warning:")
+    if spec.used() != spec:
+        by_reference.caption("Reference data are left out: none of the chosen criteria needs them.")
+    return spec
+
+
+def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
+    """One line of what will happen, whether witnesses are kept, and the button."""
+    words, toggle, button = st.columns([4, 1.4, 1], vertical_alignment="center")
+    words.markdown(
+        f"**{headline(spec)}** · {spec.criteria.replace(',', ', ')}" if spec else ":gray[Not ready to measure.]"
+    )
+    many = card is not None and len(FeaturePairs(card.layers, card.edges)) > MOST_PAIRS
+    witnesses = toggle.toggle(
+        "Keep witnesses",
+        key="witnesses",
+        persist_state="session",
+        disabled=many,
+        help="Writes for each test condition that is met which inputs meet it, a row each, to be downloaded as CSV."
+        + (f" Not for networks of more than {MOST_PAIRS:,} feature pairs; use dnncov measure." if many else ""),
+    )
+    icon = ":material/straighten:"
+    pressed = button.button("Measure", type="primary", icon=icon, width="stretch", disabled=spec is None)
+    if pressed and spec is not None:
+        start_job(PARAMETER, partial(start, spec, witnesses=witnesses and not many))

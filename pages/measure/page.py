@@ -6,10 +6,11 @@ import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.suites.criteria import ENTRIES
-from pages.measure.form import criteria_choice, features_choice, suite_choice
-from pages.measure.plan import checked, measure_bar
-from pages.measure.progress import watch, watched
+from dnncov_core.suites.library import measurements
+from pages.measure.form import checked, criteria_choice, features_choice, measure_bar, suite_choice
+from pages.measure.progress import PARAMETER, watch
 from pages.measure.result import show_result
+from pages.shared.campaigns import watched
 from pages.shared.formula import in_lines, legend
 from pages.shared.lists import entry_list
 from pages.shared.network import network_card
@@ -59,7 +60,7 @@ def meaning() -> None:
 st.title("Measure", anchor=False)
 st.caption("How much of a network inputs cover that you already have, by every criterion. Nothing is generated.")
 
-measurement = watched()
+measurement = watched(PARAMETER, measurements())
 watch(measurement)
 if measurement is not None:
     show_result(measurement)

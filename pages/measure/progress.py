@@ -1,8 +1,9 @@
-"""Measurements as they run: which one the page shows, and a single fragment that follows it."""
+"""Measurements as they run: a single fragment that follows the one that the page shows."""
 
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -14,9 +15,8 @@ from dnncov_core.records import State
 from dnncov_core.suites.library import Standing, cancel, measurements, standing
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE, WorkerStatus
-from pages.shared import address
-from pages.shared.campaigns import known
-from pages.shared.jobs import badge, cancel_button, close_button, follow, why_it_failed
+from pages.shared.job_buttons import cancel_button, close_button
+from pages.shared.jobs import badge, follow, why_it_failed
 from pages.shared.words import plain, with_own
 
 PARAMETER = "measurement"
@@ -24,18 +24,6 @@ EVERY_SECONDS = 0.7
 
 DOING = {"reference data": "Ranges of the reference data", "neurons": "Single neurons", "signs": "Sign patterns"}
 """What a worker does, by its own word."""
-
-
-def watched() -> str | None:
-    """The id of the page's measurement, from its address or as last seen; an unknown one leaves a message."""
-    measurement_id = known(PARAMETER, address.asked().get(PARAMETER), measurements())
-    show_next(measurement_id)
-    return measurement_id
-
-
-def show_next(measurement_id: str | None) -> None:
-    """Makes it the page's measurement, and that of its address; None for none."""
-    address.say({} if measurement_id is None else {PARAMETER: measurement_id})
 
 
 def own_name_of(measurement_id: str) -> str:
@@ -51,18 +39,12 @@ def headline(spec: MeasurementSpec) -> str:
 
 def watch(measurement_id: str | None) -> None:
     """The panel of one measurement while it is active or has no result; call it once a page, at top level."""
-
-    def show() -> bool:
-        if measurement_id is None:
-            return False
-        job = standing(measurement_id)
-        _show(measurement_id, job)
-        return job.state in ACTIVE
-
-    def active() -> bool:
-        return measurement_id is not None and standing(measurement_id).state in ACTIVE
-
-    follow(show, changing=active, every_seconds=EVERY_SECONDS)
+    follow(
+        None if measurement_id is None else lambda: nullcontext(standing(measurement_id)),
+        lambda job: _show(str(measurement_id), job),
+        changing=lambda job: job.state in ACTIVE,
+        every_seconds=EVERY_SECONDS,
+    )
 
 
 def _show(measurement_id: str, job: Standing) -> None:
@@ -92,7 +74,7 @@ def _action(measurement_id: str, state: State) -> None:
     if state in ACTIVE:
         cancel_button(cancel, measurement_id, key="cancel-measurement", words="Stops within a second. Nothing is kept.")
     else:
-        close_button("close-measurement", "Takes it off this page; its result stays.", lambda: show_next(None))
+        close_button(PARAMETER, "Takes it off this page; its result stays.")
 
 
 def _progress(status: WorkerStatus) -> str:

@@ -67,17 +67,17 @@ def show_result(measurement_id: str) -> None:
 def _numbers(result: StoredMeasurement) -> None:
     rows = [
         {
-            "Criterion": _title(each),
-            "Covered": f"{each.covered:,} patterns" if each.ratio is None else each.ratio.counts,
-            "Coverage": "total not known" if each.ratio is None else each.percent,
-            "Joined pairs": "" if each.joined is None else f"{each.joined:,}",
+            "Criterion": _title(criterion),
+            "Covered": f"{criterion.covered:,} patterns" if criterion.ratio is None else criterion.ratio.counts,
+            "Coverage": "total not known" if criterion.ratio is None else criterion.percent,
+            "Joined pairs": "" if criterion.joined is None else f"{criterion.joined:,}",
         }
-        for each in result.criteria
+        for criterion in result.criteria
     ]
     st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
-    for each in result.criteria:
-        for bound in each.bounds:
-            st.caption(f"{each.name} is a lower bound: {bound}.")
+    for criterion in result.criteria:
+        for bound in criterion.bounds:
+            st.caption(f"{criterion.name} is a lower bound: {bound}.")
 
 
 def _remarks(result: StoredMeasurement) -> None:
@@ -96,7 +96,7 @@ def _title(measured: MeasuredCriterion) -> str:
 
 def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:
     """The criterion that is shown by layer; None where none has layers."""
-    drawn = {each.text: each for each in result.criteria if each.rows}
+    drawn = {criterion.text: criterion for criterion in result.criteria if criterion.rows}
     if not drawn:
         return None
     chosen = st.segmented_control(
@@ -160,7 +160,7 @@ def _what_was_measured(measurement_id: str, result: StoredMeasurement) -> None:
             ("Network", f"{spec.network}, fingerprint {result.fingerprints['network'][:12]}"),
             ("Suite", f"{spec.suite}, fingerprint {result.fingerprints['suite'][:12]}"),
             ("Reference data", _reference(result)),
-            ("Criteria", "; ".join(_asked(result, each) for each in result.criteria)),
+            ("Criteria", "; ".join(_asked(result, criterion) for criterion in result.criteria)),
             ("Condition features", f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"),
             ("Versions", ", ".join(f"{name} {version}" for name, version in result.versions.items())),
         ]

@@ -12,9 +12,9 @@ from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.ratios import Ratio
 from pages.overview.menu import delete_button, menu
 from pages.shared.campaigns import to_compare
-from pages.shared.frame import page_of
+from pages.shared.frame import link
 from pages.shared.lists import link_to, read_row, result_links, results, state_of
-from pages.shared.words import plain
+from pages.shared.words import paged, plain
 
 PER_PAGE = 12
 CARDS, TABLE = "Cards", "Table"
@@ -23,7 +23,7 @@ DAMAGED = "Cannot be read"
 
 def all_rows() -> list[EntryRow]:
     """Every entry, newest first; what has not changed is not read again."""
-    rows = [read_row(*each) for each in entries()]
+    rows = [read_row(*entry) for entry in entries()]
     return sorted(rows, key=lambda row: row.created or 0.0, reverse=True)
 
 
@@ -38,20 +38,23 @@ def filtered(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
         help="Entries in which every word occurs: names, notes, networks, settings, ids.",
     )
     criteria = two.multiselect(
-        "Criterion", sorted({each for row in rows for each in row.criteria}), key="of-criteria", placeholder="Any"
+        "Criterion",
+        sorted({criterion for row in rows for criterion in row.criteria}),
+        key="of-criteria",
+        placeholder="Any",
     )
     states = three.multiselect("State", list(dict.fromkeys(map(_state, rows))), key="of-states", placeholder="Any")
     with four:
         view = st.segmented_control(
             "View", [CARDS, TABLE], default=CARDS, required=True, key="view", persist_state="session"
         )
-    asked = text.lower().split()
+    wanted = text.lower().split()
     left = [
         row
         for row in rows
         if (not criteria or set(criteria) & set(row.criteria))
         and (not states or _state(row) in states)
-        and all(word in _words(row) for word in asked)
+        and all(word in _words(row) for word in wanted)
     ]
     return left, view
 
@@ -67,15 +70,10 @@ def _words(row: EntryRow) -> str:
 
 def cards(rows: Sequence[EntryRow]) -> None:
     """A page of cards, and what turns to the others."""
-    n_pages = -(-len(rows) // PER_PAGE)
-    key = f"overview-{n_pages}"
-    page = min(st.session_state.get(key, 1), max(n_pages, 1))
-    with st.grid("auto", min_column_width=360):
-        for row in rows[(page - 1) * PER_PAGE : page * PER_PAGE]:
+    with paged("overview", len(rows), PER_PAGE) as part, st.grid("auto", min_column_width=360):
+        for row in rows[part]:
             with st.container(border=True, height="stretch", gap="xsmall"):
                 _card(row)
-    if n_pages > 1:
-        st.pagination(n_pages, key=key)
 
 
 def _card(row: EntryRow) -> None:
@@ -134,8 +132,7 @@ def listing(rows: Sequence[EntryRow]) -> None:
         if len(selected) == 1:
             link_to(selected[0], label=f"**{plain(selected[0].name)}**")
         if len(ids) > 1:
-            label, icon = f"Compare {len(ids)} campaigns", ":material/compare_arrows:"
-            st.page_link(page_of("compare"), label=label, icon=icon, query_params=to_compare(ids))
+            link("compare", f"Compare {len(ids)} campaigns", to_compare(ids))
         delete_button(selected, key="delete-selected")
 
 

@@ -9,9 +9,7 @@ import streamlit as st
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries.ready_made import READY_MADE, start_ready_made
 from pages.shared.formula import in_lines, legend
-from pages.shared.frame import page_of
-from pages.shared.jobs import started
-from pages.shared.lists import ROOMS
+from pages.shared.job_buttons import start_job
 from pages.shared.words import plain
 
 WHAT = (
@@ -50,10 +48,4 @@ def examples() -> None:
                 st.markdown(f"**{plain(ready.title)}**")
                 st.caption(plain(ready.words))
                 if st.button("Start", icon=":material/play_arrow:", key=f"start-{key}", help=f"Starts a {ready.kind}."):
-                    _start(key)
-
-
-def _start(key: str) -> None:
-    kind = READY_MADE[key].kind
-    if entry_id := started(partial(start_ready_made, key)):
-        st.switch_page(page_of(ROOMS[kind]), query_params={kind: entry_id})
+                    start_job(ready.kind, partial(start_ready_made, key))

@@ -52,13 +52,13 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
     )
 
 
-def _delete(asked: list[tuple[str, str, str]]) -> None:
-    st.session_state[_DELETED] = list(takewhile(lambda each: _trying(partial(discard, *each[:2])), asked))
+def _delete(deleted: list[tuple[str, str, str]]) -> None:
+    st.session_state[_DELETED] = list(takewhile(lambda entry: _trying(partial(discard, *entry[:2])), deleted))
 
 
-def _restore(asked: list[tuple[str, str, str]]) -> None:
+def _restore(deleted: list[tuple[str, str, str]]) -> None:
     st.session_state.pop(_DELETED, None)
-    all(_trying(partial(restore, kind, entry_id)) for kind, entry_id, _ in asked)
+    all(_trying(partial(restore, kind, entry_id)) for kind, entry_id, _ in deleted)
 
 
 def _empty() -> None:
@@ -91,23 +91,24 @@ def say_what_happened() -> None:
 
 def trash() -> None:
     """What was deleted and can be restored; nothing without any."""
-    found = trashed()
-    if not found:
+    deleted = trashed()
+    if not deleted:
         return
-    with st.expander(f"Trash ({len(found):,})", icon=":material/delete:"):
+    with st.expander(f"Trash ({len(deleted):,})", icon=":material/delete:"):
         st.caption("Files in the folder `trash` of the user's folder. They stay there until you empty it.")
-        for each in found[:MOST_SHOWN]:
+        for entry in deleted[:MOST_SHOWN]:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.markdown(
-                    f"{plain(each.name)} :gray[{each.kind} {plain(each.id)}, {_size(each.size)}]", width="stretch"
+                    f"{plain(entry.name)} :gray[{entry.kind} {plain(entry.id)}, {_size(entry.size)}]", width="stretch"
                 )
-                what = [(each.kind, each.id, each.name)]
-                key = f"restore-{each.kind}-{each.id}"
+                what = [(entry.kind, entry.id, entry.name)]
+                key = f"restore-{entry.kind}-{entry.id}"
                 st.button("Restore", icon=":material/restore_from_trash:", key=key, on_click=_restore, args=(what,))
-        if len(found) > MOST_SHOWN:
-            st.caption(f"And {len(found) - MOST_SHOWN:,} older ones.")
+        if len(deleted) > MOST_SHOWN:
+            st.caption(f"And {len(deleted) - MOST_SHOWN:,} older ones.")
         with st.popover("Empty the trash", icon=":material/delete_forever:"):
-            st.markdown(f"{len(found):,} deleted entries, {_size(sum(each.size for each in found))}: no way back.")
+            size = _size(sum(entry.size for entry in deleted))
+            st.markdown(f"{len(deleted):,} deleted entries, {size}: no way back.")
             st.button("Delete for good", type="primary", key="empty-trash", on_click=_empty)
 
 

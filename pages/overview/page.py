@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import streamlit as st
 
+from dnncov_core.entries.rows import EntryRow, entries
 from pages.overview.entries import TABLE, all_rows, cards, filtered, is_changing, listing
 from pages.overview.first_visit import criteria_in_a_minute, examples
 from pages.overview.menu import say_what_happened, trash
-from pages.shared.frame import page_of
+from pages.shared.frame import link, page_of
 from pages.shared.jobs import follow
 
 if "campaign" in st.query_params:  # addresses of earlier versions, in which Run was the first page
     st.switch_page(page_of("run"), query_params={"campaign": st.query_params["campaign"]})
 
 st.title("Overview", anchor=False)
-rows = all_rows()
 
 
 def first_visit() -> None:
@@ -26,13 +28,12 @@ def first_visit() -> None:
     st.caption("One click; on networks and data that are here already. Or choose everything yourself on the page Run.")
     examples()
     with st.container(horizontal=True):
-        st.page_link(page_of("run"), label="New campaign", icon=":material/play_circle:")
-        st.page_link(page_of("measure"), label="Measure inputs that you have", icon=":material/straighten:")
+        link("run", "New campaign")
+        link("measure", "Measure inputs that you have")
 
 
-def everything() -> bool:
-    """The list, as it is now; returns whether an entry may change by itself."""
-    current = all_rows()
+def everything(current: list[EntryRow]) -> None:
+    """The list, as it is now."""
     say_what_happened()
     left, view = filtered(current)
     n = len(current)
@@ -46,15 +47,14 @@ def everything() -> bool:
         cards(left)
     if not current:  # the last one was deleted: this is a first visit again
         st.rerun()
-    return is_changing(current)
 
 
-if rows:
+if entries():
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Your campaigns and measurements, newest first.", width="stretch")
-        st.page_link(page_of("run"), label="New campaign", icon=":material/add_circle:")
-        st.page_link(page_of("measure"), label="New measurement", icon=":material/straighten:")
-    follow(everything, changing=lambda: is_changing(rows))
+        link("run", "New campaign", icon="add_circle")
+        link("measure", "New measurement")
+    follow(lambda: nullcontext(all_rows()), everything, changing=is_changing)
     with st.expander("Examples to start with one click", icon=":material/rocket_launch:"):
         examples()
     with st.expander(

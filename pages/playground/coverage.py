@@ -91,16 +91,18 @@ def reasons(looked_at: NetworkView) -> None:
     for part in inputs.parts(setting.method, setting.pair):
         values = inputs.neurons(part.layer)
         said = [f"{names.neuron(part.layer, i)}: {_sign(part, values[i])}" for i in part.neurons]
-        said += [f"{names.neurons(part.layer, each.neurons)}: {comparison(each)}" for each in part.quantities]
+        said += [
+            f"{names.neurons(part.layer, quantity.neurons)}: {comparison(quantity)}" for quantity in part.quantities
+        ]
         st.markdown(f"{ticked(part)}  \n:small[:gray[{'; '.join(said) or 'no other neuron'}]]")
     holds = inputs.covers(setting.method, setting.pair)
     st.markdown(f"**{'All hold: covered.' if holds else 'Not all hold: not covered.'}**")
 
 
-def _sign(part: Part, each: NeuronValues) -> str:
+def _sign(part: Part, values: NeuronValues) -> str:
     """u for x1 and x2, and where the part asks for it, what becomes of the sign."""
-    u = f"u {names.number(each.u1)} → {names.number(each.u2)}"
-    return u if part.function else f"{u}, {'sc' if each.changed else 'sign kept'}"
+    u = f"u {names.number(values.u1)} → {names.number(values.u2)}"
+    return u if part.function else f"{u}, {'sc' if values.changed else 'sign kept'}"
 
 
 def pairs_table(looked_at: NetworkView) -> None:
@@ -108,8 +110,8 @@ def pairs_table(looked_at: NetworkView) -> None:
     method, inputs = looked_at.setting.method, looked_at.inputs
     rows = []
     for pair in inputs.pairs():
-        found = inputs.parts(method, pair)
-        marks = {_head(part): TICKS[part.holds] for part in found}
+        parts = inputs.parts(method, pair)
+        marks = {_head(part): TICKS[part.holds] for part in parts}
         rows.append({"Pair": _short(pair), "Covered": TICKS[inputs.covers(method, pair)], **marks})
     st.markdown(f"##### All pairs of single neurons, by {method.key.upper()}")
     st.dataframe(rows, hide_index=True, height="content", alt="Pairs of single neurons, each part ticked or not")
@@ -124,14 +126,14 @@ def values_table(inputs: TwoInputs) -> None:
     rows = [
         {
             "Neuron": names.neuron(layer.index, place),
-            "u[x1]": names.number(each.u1),
-            "v[x1]": names.number(each.v1),
-            "u[x2]": names.number(each.u2),
-            "v[x2]": names.number(each.v2),
-            "Sign": "sc" if each.changed else "kept",
+            "u[x1]": names.number(neuron.u1),
+            "v[x1]": names.number(neuron.v1),
+            "u[x2]": names.number(neuron.u2),
+            "v[x2]": names.number(neuron.v2),
+            "Sign": "sc" if neuron.changed else "kept",
         }
         for layer in inputs.layers[1:]
-        for place, each in enumerate(inputs.neurons(layer.index))
+        for place, neuron in enumerate(inputs.neurons(layer.index))
     ]
     one, two = inputs.labels()
     st.markdown("##### Every neuron")
@@ -142,10 +144,10 @@ def values_table(inputs: TwoInputs) -> None:
 
 def _at_zero(inputs: TwoInputs) -> str:
     """Which neurons are on a boundary, where the sign is +1 by definition."""
-    found = [
+    at_zero = [
         f"{names.neuron(layer, int(i))} for {name}"
         for name, values in (("x1", inputs.before), ("x2", inputs.after))
         for layer in values
         for i in near_zero(values[layer].u)[0].nonzero().flatten()
     ]
-    return f"u is 0, or nearly, of {', '.join(found)}: u = 0 has the sign +1." if found else ""
+    return f"u is 0, or nearly, of {', '.join(at_zero)}: u = 0 has the sign +1." if at_zero else ""

@@ -7,10 +7,9 @@ import streamlit as st
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.mcdc import Change
-from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.playground.setting import EXAMPLES
 from pages.playground.setting import CRITERION, FIRST, OWN, put_functions
-from pages.shared.formula import in_lines, legend, number_of, two_functions, value_functions
+from pages.shared.formula import function_menu, in_lines, legend, number_of, two_functions
 
 
 def criterion() -> None:
@@ -48,22 +47,15 @@ def definition() -> None:
 
 def _function(symbol: str, key: str, side: str) -> None:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
-    offered = value_functions()
-    name = left.selectbox(
-        f"Value function {symbol}",
-        list(offered),
-        format_func=offered.__getitem__,
-        key=key,
-        on_change=_usual_number,
-        args=(key,),
-        help="What counts as a significant change of value. u is the value before the activation function.",
-    )
+    with left:
+        words = "What counts as a significant change of value. u is the value before the activation function."
+        name = function_menu(
+            f"Value function {symbol}", side=side, words=words, key=key, on_change=_usual_number, args=(key,)
+        )
     number = number_of(VALUE_FUNCTIONS[name])
     if number is not None:
         row = PARAMETERS[number]
         right.number_input(row.label, step=0.5, format="%g", key=f"{key}-number", help=row.sentence)
-    if name == "any":
-        st.caption(NOTHING_ASKED.format(side))
 
 
 def _usual_number(key: str) -> None:

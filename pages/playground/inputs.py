@@ -30,20 +30,20 @@ def _plane(half: float, last: int) -> tuple[Plane, list[tuple[Point, Signs]]]:
 
 def examples(setting: Setting | None) -> None:
     """A button for each of the paper's examples; the one that is shown is marked and explained."""
-    shown = next((key for key, example in EXAMPLES.items() if example.setting == setting), None)
+    chosen = next((key for key, example in EXAMPLES.items() if example.setting == setting), None)
     st.markdown(":small[The paper's examples]", help="Each sets both inputs, criterion and feature pair.")
     with st.container(horizontal=True, gap="small"):
         for key, example in EXAMPLES.items():
             st.button(
                 key.upper(),
                 key=f"play-example-{key}",
-                type="primary" if key == shown else "secondary",
+                type="primary" if key == chosen else "secondary",
                 help=example.words,
                 on_click=put,
                 args=(example.setting,),
             )
-    if shown is not None:
-        st.caption(f"{EXAMPLES[shown].words} {EXAMPLES[shown].chosen}")
+    if chosen is not None:
+        st.caption(f"{EXAMPLES[chosen].words} {EXAMPLES[chosen].chosen}")
 
 
 def numbers() -> None:

@@ -48,7 +48,7 @@ def _untouched(kept: Setting) -> bool:
 
 def _asked() -> Setting:
     try:
-        return read(address.asked())
+        return read(address.parameters())
     except DnncovError as error:
         said = f"This address cannot be shown: {plain(str(error))}. Here is the paper's first example."
         st.warning(said, icon=":material/link_off:")

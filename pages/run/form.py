@@ -12,14 +12,14 @@ from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import AUTOMATIC, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
+from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import DnncovError
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
-from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from pages.shared.fields import SAID, Fields, field, fields_of, marked, place_of
-from pages.shared.formula import in_lines, legend, number_of, two_functions, value_functions
+from pages.shared.formula import function_menu, in_lines, legend, number_of, two_functions, value_functions
 from pages.shared.network import fitting, network_menu, your_own
 from pages.shared.words import plain
 
@@ -149,48 +149,41 @@ def criterion_choice() -> Fields:
 
 
 def _value_function(criterion: str, default: ValueFunction, symbol: str) -> Fields:
-    row, offered = PARAMETERS["value_function"], value_functions()
-    name = st.selectbox(
+    name = function_menu(
         f"Value function {symbol}",
-        list(offered),
-        index=list(offered).index(default.name),
-        format_func=offered.__getitem__,
+        side="condition" if criterion == "vs" else "decision",
+        words=f"{PARAMETERS['value_function'].sentence} u is the value before the activation function.",
+        index=list(value_functions()).index(default.name),
         key=f"value_function-{criterion}",
         persist_state="session",
-        help=f"{row.sentence} u is the value before the activation function.",
     )
     kind = VALUE_FUNCTIONS[name]
-    base = default if type(default) is kind else kind()
+    usual = default if type(default) is kind else kind()
     fields: Fields = {"value_function": name}
-    for each in dataclasses.fields(kind):
-        if each.name in PARAMETERS:
-            first = getattr(base, each.name)
-            fields |= field(PARAMETERS[each.name], key=f"{each.name}-{criterion}-{name}", first=first)
-    if name == "any":
-        st.caption(NOTHING_ASKED.format("condition" if criterion == "vs" else "decision"))
+    for number in dataclasses.fields(kind):
+        if number.name in PARAMETERS:
+            first = getattr(usual, number.name)
+            fields |= field(PARAMETERS[number.name], key=f"{number.name}-{criterion}-{name}", first=first)
     return marked(criterion=criterion, **fields)
 
 
 def _first_function() -> Fields:
-    row, offered = PARAMETERS["condition_value_function"], value_functions()
-    name = st.selectbox(
+    row = PARAMETERS["condition_value_function"]
+    name = function_menu(
         row.label,
-        list(offered),
-        index=list(offered).index("any"),
-        format_func=offered.__getitem__,
+        side="condition",
+        words=row.sentence,
+        index=list(value_functions()).index(ANY.name),
         key="first_function",
         persist_state="session",
-        help=row.sentence,
     )
     kind = VALUE_FUNCTIONS[name]
     number = number_of(kind)
-    if name == "any":
-        st.caption(NOTHING_ASKED.format("condition"))
     if number is None:
         return {"condition_value_function": name}
     chosen = field(PARAMETERS[number], key=f"{number}-first-{name}", first=getattr(kind(), number))
-    asked = f"{name}={chosen.pop(number)!r}"
-    return marked(criterion="vv", condition_value_function=asked, **chosen)
+    with_number = f"{name}={chosen.pop(number)!r}"
+    return marked(criterion="vv", condition_value_function=with_number, **chosen)
 
 
 def search_choice(card: NetworkCard | None, conditions: Fields) -> Fields:

@@ -16,9 +16,9 @@ from dnncov_core.generators import GENERATORS
 from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.settings import title_of
-from pages.shared.campaigns import watch_next
+from pages.shared.campaigns import PARAMETER
 from pages.shared.fields import SAID, Fields
-from pages.shared.jobs import started
+from pages.shared.job_buttons import start_job
 from pages.shared.words import table
 
 SIZES = (
@@ -50,12 +50,10 @@ def start_bar(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
     """One line of what will happen, and the button."""
     words, button = st.columns([5, 1], vertical_alignment="center")
     words.markdown(_in_words(spec, card))
-    pressed = button.button(
-        "Start campaign", type="primary", icon=":material/play_arrow:", width="stretch", disabled=spec is None
-    )
-    if pressed and spec is not None and (campaign_id := started(partial(start, spec))):
-        watch_next(campaign_id)
-        st.rerun()
+    icon = ":material/play_arrow:"
+    pressed = button.button("Start campaign", type="primary", icon=icon, width="stretch", disabled=spec is None)
+    if pressed and spec is not None:
+        start_job(PARAMETER, partial(start, spec))
 
 
 def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:

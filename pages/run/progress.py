@@ -17,8 +17,9 @@ from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.settings import title_of
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaign_state import sentence, what_was_run
-from pages.shared.campaigns import watch_next
-from pages.shared.jobs import badge, campaign_button, close_button, follow_campaign, is_changing, why_it_failed
+from pages.shared.campaigns import PARAMETER
+from pages.shared.job_buttons import campaign_button, close_button
+from pages.shared.jobs import badge, follow_campaign, is_changing, why_it_failed
 from pages.shared.lists import result_links
 from pages.shared.words import metric, plain, with_own
 
@@ -65,8 +66,8 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
     with st.grid(5, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", total.covered.percent, covered_of(total.covered, total.available, ""), words)
-        each = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
-        words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{each}."
+        reused = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
+        words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{reused}."
         metric("Adversarial", adversarial.percent, adversarial.counts, words)
         _eight_bits(total)
         metric(
@@ -96,4 +97,4 @@ def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:
         result_links(campaign_id, icons=True, disabled=not total.covered.n)
         st.space("stretch")
         if closable:
-            close_button("close", "Takes the campaign off this page; its results stay.", lambda: watch_next(None))
+            close_button(PARAMETER, "Takes the campaign off this page; its results stay.")

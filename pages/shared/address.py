@@ -1,9 +1,9 @@
 """The address of the page that is shown: it says what the page shows, and widgets change it.
 
-A page reads its address with `asked` and says once a run with `say` what it shows; a widget that is made with `bound`
-says what is shown next. Streamlit's own binding (``bind="query-params"``) makes no entry in the browser's history,
-writes labels in place of ids, and drops an address whose values are no labels. However often an address is said after a
-click, ``assets/app.js`` makes it one entry in the history.
+A page reads its address with `parameters` and says once a run with `say` what it shows; a widget that is made with
+`bound` says what is shown next. Streamlit's own binding (``bind="query-params"``) makes no entry in the browser's
+history, writes labels in place of ids, and drops an address whose values are no labels. However often an address is
+said after a click, ``assets/app.js`` makes it one entry in the history.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def begin(page: str) -> None:
     visit.page = page
 
 
-def asked() -> dict[str, str]:
+def parameters() -> dict[str, str]:
     """The parameters of the page's address; of one without any, what the page showed when the visitor left it.
 
     Not so for a visitor who goes back to an address without parameters, or opens it from this page itself.
@@ -74,12 +74,17 @@ def say(parameters: Mapping[str, str]) -> None:
     menu it says nothing yet. So it is when something else is shown, also after a link to the page that is shown:
     Streamlit then leaves the browser's address as it was.
     """
-    visit, shown = _visit(), dict(parameters)
-    changes = not visit.begins and (visit.arrives or shown != said())
+    visit, now = _visit(), dict(parameters)
+    changes = not visit.begins and (visit.arrives or now != said())
     visit.begins = visit.arrives = False
-    visit.said[visit.page] = shown
+    visit.said[visit.page] = now
     if changes:
-        st.query_params.from_dict(shown)
+        st.query_params.from_dict(now)
+
+
+def number(text: str) -> int | None:
+    """A number of an address; None where it is none, or one that no campaign has."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None
 
 
 def bound(key: str, value: object, then: Callable[[str], None]) -> dict[str, Any]:

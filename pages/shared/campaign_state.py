@@ -10,6 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
@@ -20,7 +21,8 @@ from dnncov_core.statistics.adversarial import control_table
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
-from pages.shared.jobs import badge, campaign_button, why_it_failed
+from pages.shared.job_buttons import campaign_button
+from pages.shared.jobs import badge, why_it_failed
 from pages.shared.words import table
 
 
@@ -56,8 +58,8 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
     beside = control_table(store).total
-    if found := baseline_searches(beside.searched, beside.random, beside.ascent):
-        st.markdown(found, help=BASELINE_SEARCHES)
+    if words := baseline_searches(beside.searched, beside.random, beside.ascent):
+        st.markdown(words, help=BASELINE_SEARCHES)
 
 
 def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
@@ -91,7 +93,9 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
 
 def _notes(spec: CampaignSpec) -> Iterator[tuple[str, str]]:
     method = spec.covering_method()
-    if method.condition is Change.VALUE and method.g1.name == "any":
-        yield "Note", NOTHING_ASKED.format("condition")
-    if method.decision is Change.VALUE and method.g2.name == "any":
-        yield "Note", NOTHING_ASKED.format("decision")
+    for side, change, function in (
+        ("condition", method.condition, method.g1),
+        ("decision", method.decision, method.g2),
+    ):
+        if change is Change.VALUE and function.name == ANY.name:
+            yield "Note", NOTHING_ASKED.format(side)

@@ -21,7 +21,7 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.statistics.settings import title_of
 from pages.shared import address
-from pages.shared.frame import page_of
+from pages.shared.frame import link
 from pages.shared.words import plain
 
 COMPARED = "campaigns"
@@ -30,18 +30,18 @@ PARAMETER = "campaign"
 _VIEWED = "viewed"
 
 
-def watched() -> str | None:
-    """The id of the Run page's campaign; an unknown one leaves a message in its place."""
-    campaign_id = known(PARAMETER, address.asked().get(PARAMETER), campaigns())
-    watch_next(campaign_id)
-    return campaign_id
+def watched(kind: str, ids: Container[str]) -> str | None:
+    """The id of the campaign of Run, or measurement of Measure; an unknown one leaves a message in its place."""
+    entry_id = known(kind, address.parameters().get(kind), ids)
+    watch_next(kind, entry_id)
+    return entry_id
 
 
-def watch_next(campaign_id: str | None) -> None:
-    """Makes ``campaign_id`` the campaign of the Run page, and of its address; None for no campaign."""
-    if campaign_id is not None:
-        st.session_state[_VIEWED] = campaign_id
-    address.say({} if campaign_id is None else {PARAMETER: campaign_id})
+def watch_next(kind: str, entry_id: str | None) -> None:
+    """Makes it the campaign of Run, or the measurement of Measure, and of the address; None for none."""
+    if kind == PARAMETER and entry_id is not None:
+        st.session_state[_VIEWED] = entry_id
+    address.say({} if entry_id is None else {kind: entry_id})
 
 
 def choose(*, keeps: Sequence[str] = ()) -> str:
@@ -50,22 +50,22 @@ def choose(*, keeps: Sequence[str] = ()) -> str:
     current = known(PARAMETER, st.query_params.get(PARAMETER, st.session_state.get(_VIEWED)), files)
     if not files:
         stop_without("its results appear here while it runs.")
-    shown = current or next(filter(_readable, files), next(iter(files)))
+    viewed = current or next(filter(_readable, files), next(iter(files)))
     st.selectbox(
         "Campaign",
         list(files),
-        format_func=lambda each: label(each, files),
+        format_func=lambda campaign_id: label(campaign_id, files),
         help="Results of one campaign, also while it runs. This page's address names it, so that you can share it.",
-        **address.bound("campaign-shown", shown, partial(_show, keeps)),
+        **address.bound("campaign-shown", viewed, partial(_show, keeps)),
     )
-    st.session_state[_VIEWED] = shown
-    return shown
+    st.session_state[_VIEWED] = viewed
+    return viewed
 
 
 def stop_without(then: str) -> NoReturn:
     """Stops a page that shows campaigns where there is none, and says what to do, and what happens ``then``."""
     st.info(f"No campaign yet. Start one on the Run page; {then}")
-    st.page_link(page_of("run"), label="Go to Run", icon=":material/play_circle:")
+    link("run", "Go to Run")
     st.stop()
 
 
@@ -120,4 +120,4 @@ def label(campaign_id: str, files: Mapping[str, Path] | None = None) -> str:
 
 def to_compare(campaign_ids: Sequence[str]) -> dict[str, str]:
     """The page Compare with campaigns, in this order."""
-    return {COMPARED: ",".join(quote(each, safe=" ") for each in campaign_ids)}
+    return {COMPARED: ",".join(quote(campaign_id, safe=" ") for campaign_id in campaign_ids)}

@@ -16,7 +16,7 @@ from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, has_pixels
 from dnncov_core.types import Shape
-from pages.shared.frame import page_of
+from pages.shared.frame import link
 from pages.shared.words import plain
 
 MOST_VALUES = 50
@@ -42,13 +42,8 @@ def pair_card(pair: TestPair, card: NetworkCard, address: Mapping[str, str]) -> 
         else:
             values(pair)
         _facts(pair, card)
-        st.page_link(
-            page_of("examples"),
-            label=f"Open pair {pair.target.ordinal}",
-            icon=":material/open_in_full:",
-            query_params=dict(address),
-            help="This pair alone: larger, with the signs and values of its neurons and why it covers.",
-        )
+        words = "This pair alone: larger, with the signs and values of its neurons and why it covers."
+        link("examples", f"Open pair {pair.target.ordinal}", address, icon="open_in_full", words=words)
 
 
 def large_pictures(pair: TestPair, card: NetworkCard) -> None:
@@ -79,7 +74,7 @@ def _label(card: NetworkCard, label: int, confidence: float) -> str:
 def _pictures(pair: TestPair, card: NetworkCard, *, width: int, column: int, gap: Literal["xsmall", "small"]) -> None:
     changed, factor = difference(pair.x1, pair.x2, card.bounds, width=width)
     one, two = class_name(card, pair.label1), class_name(card, pair.label2)
-    shown = (
+    pictures = (
         (
             picture(pair.x1, card.bounds, width=width),
             "Original x1",
@@ -89,7 +84,7 @@ def _pictures(pair: TestPair, card: NetworkCard, *, width: int, column: int, gap
         (changed, f"Difference  \n× {factor:,.0f}", f"Difference x2 - x1, amplified by {factor:,.0f}"),
     )
     with st.grid(3, min_column_width=column, wrap=False, gap=gap):
-        for image, caption, alt in shown:
+        for image, caption, alt in pictures:
             st.image(image, caption=caption, alt=alt, width="stretch", output_format="PNG")
 
 

@@ -46,8 +46,7 @@ def export_figure(exhibit: Exhibit, key: str) -> None:
                         on_click="ignore",
                     )
         st.caption(f"{DRAWN} {CSV}" if exhibit.has_figure else CSV)
-        st.markdown("**Caption**")
-        st.code(exhibit.caption(), language=None, wrap_lines=True)
+        _caption(exhibit.caption())
 
 
 def _width(key: str) -> float:
@@ -94,49 +93,41 @@ def of_campaign_now(campaign_id: str, *names: str) -> list[Exhibit]:
         return campaign_exhibits(store, names)
 
 
-def export_pairs(provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], n: int) -> None:
-    """A button that opens the export of test pairs: those shown as pictures, and all ``n`` as arrays."""
-    stem = f"{provenance.id}-pairs"
-    with st.popover("Export", icon=":material/download:", type="tertiary", key="export-pairs"):
-        width = _width("pairs") if is_picture(card.input_shape) else 0.0
+def export_pairs(
+    provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], *, of_all: int | None = None
+) -> None:
+    """A button that opens the export of the test pairs of a page ``of_all`` that a campaign has.
+
+    Pictures are of those of the page, arrays of all. Without ``of_all`` it is one pair alone, which has a caption.
+    """
+    alone, drawn = of_all is None, is_picture(card.input_shape)
+    key = "pair" if alone else "pairs"
+    stem = f"{provenance.id}-pair-{pairs[0].target.ordinal}" if alone else f"{provenance.id}-pairs"
+    with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}"):
+        pictures = partial(_pictures, provenance, card, pairs, _width(key) if drawn else 0.0)
         with st.container(horizontal=True, gap="small"):
-            if is_picture(card.input_shape):
-                _file(
-                    f"PNG, the {len(pairs):,} shown (ZIP)",
-                    lambda: zipped(iter(_pictures(provenance, card, pairs, width)), provenance),
-                    f"{stem}.zip",
-                    key="export-pairs-png",
-                )
-            _file(f"NPZ, all {n:,}", lambda: _arrays(provenance.id), f"{stem}.npz", key="export-pairs-npz")
+            if drawn and alone:
+                _file("PNG", lambda: pictures()[0].content(), f"{stem}.png", key=f"export-{key}-png")
+            elif drawn:
+                content = lambda: zipped(iter(pictures()), provenance)
+                _file(f"PNG, the {len(pairs):,} shown (ZIP)", content, f"{stem}.zip", key=f"export-{key}-png")
+            label = "NPZ" if alone else f"NPZ, all {of_all:,}"
+            _file(
+                label, lambda: _arrays(provenance.id, pairs if alone else None), f"{stem}.npz", key=f"export-{key}-npz"
+            )
         st.caption(
             "Pictures show seed, generated input and difference, enlarged without smoothing. The NumPy file holds the"
             " exact values, neurons, and the seeds' rows in the data."
         )
-
-
-def export_pair(provenance: Provenance, card: NetworkCard, pair: TestPair) -> None:
-    """A button that opens the export of one test pair, as a picture and as arrays."""
-    stem = f"{provenance.id}-pair-{pair.target.ordinal}"
-    with st.popover("Export", icon=":material/download:", type="tertiary", key="export-pair"):
-        width = _width("pair") if is_picture(card.input_shape) else 0.0
-        with st.container(horizontal=True, gap="small"):
-            if is_picture(card.input_shape):
-                _file(
-                    "PNG",
-                    lambda: _pictures(provenance, card, [pair], width)[0].content(),
-                    f"{stem}.png",
-                    key="export-pair-png",
-                )
-            _file("NPZ", lambda: _arrays(provenance.id, [pair]), f"{stem}.npz", key="export-pair-npz")
-        st.caption(
-            "The picture shows seed, generated input and difference, enlarged without smoothing. The NumPy file holds"
-            " the exact values."
-        )
-        if is_picture(card.input_shape):
+        if drawn and alone:
             from dnncov_core.export.pictures import caption_of  # Matplotlib's fonts only where they are needed
 
-            st.markdown("**Caption**")
-            st.code(caption_of(pair, card, provenance), language=None, wrap_lines=True)
+            _caption(caption_of(pairs[0], card, provenance))
+
+
+def _caption(text: str) -> None:
+    st.markdown("**Caption**")
+    st.code(text, language=None, wrap_lines=True)
 
 
 def _file(label: str, content: Callable[[], bytes], name: str, *, key: str) -> None:
@@ -150,6 +141,6 @@ def _pictures(provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPai
     return [File(f"{pair.target.ordinal}.png", partial(pair_picture, pair, card, provenance, width)) for pair in pairs]
 
 
-def _arrays(campaign_id: str, pairs: Sequence[TestPair] | None = None) -> bytes:
+def _arrays(campaign_id: str, pairs: Sequence[TestPair] | None) -> bytes:
     with open_campaign(campaign_id) as store:
         return pairs_bytes(store, pairs)

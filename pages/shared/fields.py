@@ -47,7 +47,7 @@ def fields_of(
 
 
 def _counts(row: Parameter, fields: Fields) -> bool:
-    defaults = {name: each.default for name, each in PARAMETERS.items()}
+    defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
     return row.counts(SimpleNamespace(**defaults | fields))
 
 

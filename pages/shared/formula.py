@@ -1,13 +1,17 @@
-"""The definition of a criterion: its formula, what its signs mean, and its parts with ticks."""
+"""The definition of a criterion: its formula, what its signs mean, its value functions, its parts with ticks."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
+
+import streamlit as st
 
 from dnncov_core.criteria import VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.mcdc import Change
 from dnncov_core.criteria.parts import Part
-from dnncov_core.phrases.definitions import RELATIONS, asked
+from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.phrases.definitions import NOTHING_ASKED, RELATIONS, asked
 from pages.shared.words import plain
 
 HOLDS = {True: ":blue[:material/check_circle:]", False: ":orange[:material/cancel:]"}
@@ -48,6 +52,15 @@ def value_functions() -> dict[str, str]:
         for name, kind in VALUE_FUNCTIONS.items()
         if kind.alternatives is not ValueFunction.alternatives
     }
+
+
+def function_menu(label: str, *, side: str, words: str, **options: Any) -> str:
+    """A menu of value functions, with ``options`` of Streamlit's; says below it what ``any`` means for this side."""
+    offered = value_functions()
+    name: str = st.selectbox(label, list(offered), format_func=offered.__getitem__, help=words, **options)
+    if name == ANY.name:
+        st.caption(NOTHING_ASKED.format(side))
+    return name
 
 
 def number_of(kind: type[ValueFunction]) -> str | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import runpy
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -30,11 +31,38 @@ PAGES = {
 """Rooms of ``pages/`` in the order of the menu, each with its icon; the first is the bare address's."""
 RESULTS = ("layers", "distances", "examples", "gaps")
 """Rooms with the results of one campaign."""
+ROOMS = {"campaign": "run", "measurement": "measure"}
+"""The page that shows an entry, by its kind."""
 
 
 def page_of(room: str) -> str:
     """The file of a page, as Streamlit's links name it."""
     return f"pages/{room}/page.py"
+
+
+def link(
+    room: str,
+    label: str,
+    parameters: Mapping[str, str] | None = None,
+    *,
+    icon: str | None = "",
+    words: str | None = None,
+    disabled: bool = False,
+    width: Literal["stretch", "content"] = "content",
+) -> None:
+    """A link to a page with these parameters of its address, and this help.
+
+    Its icon is that of the page if it is empty; None is none.
+    """
+    st.page_link(
+        page_of(room),
+        label=label,
+        icon=None if icon is None else f":material/{icon or PAGES[room]}:",
+        query_params=dict(parameters or {}),
+        help=words,
+        disabled=disabled,
+        width=width,
+    )
 
 
 @contextmanager

@@ -10,29 +10,29 @@ import streamlit as st
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
+from dnncov_core.figures.distances import ADVERSE
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.grouping import By
 from dnncov_core.types import Edge
 from pages.shared.campaigns import PARAMETER
-from pages.shared.frame import page_of
+from pages.shared.frame import link, page_of
 from pages.shared.gallery import LAYERS, Gallery, write
 
 _ASKED = "click-asked"
 
-EXAMPLES, GAPS = page_of("examples"), page_of("gaps")
 PAIR, CONDITION = "pair", "condition"
 """Parameters of their addresses: the ordinals of the test pair and of the test condition that they show."""
 
 
-def to_pair(campaign_id: str, ordinal: int, shown: Gallery | None = None) -> dict[str, str]:
+def to_pair(campaign_id: str, ordinal: int, gallery: Gallery | None = None) -> dict[str, str]:
     """The page Examples with one test pair, which knows its gallery."""
-    return {PARAMETER: campaign_id, PAIR: str(ordinal), **write(shown or Gallery())}
+    return {PARAMETER: campaign_id, PAIR: str(ordinal), **write(gallery or Gallery())}
 
 
-def to_gallery(campaign_id: str, shown: Gallery) -> dict[str, str]:
+def to_gallery(campaign_id: str, gallery: Gallery) -> dict[str, str]:
     """The page Examples with a gallery."""
-    return {PARAMETER: campaign_id, **write(shown)}
+    return {PARAMETER: campaign_id, **write(gallery)}
 
 
 def to_condition(campaign_id: str, ordinal: int) -> dict[str, str]:
@@ -52,24 +52,16 @@ def pairs_of(edges: list[Edge], *, adversarial: bool = False) -> Gallery:
     return Gallery(PairFilter(decision_layer=edges[0][1] if edges else None, adversarial=adversarial))
 
 
-def link(page: str, label: str, icon: str, parameters: Mapping[str, str] | None) -> None:
-    """A link with its parameters; without any, a button that is disabled and has the same place and words."""
-    if parameters is None:
-        st.button(label, icon=icon, disabled=True, type="tertiary", key=f"nowhere-{label}")
-    else:
-        st.page_link(page, label=label, icon=icon, query_params=dict(parameters))
-
-
 Address = tuple[str, Mapping[str, str]]
-"""A page and the parameters of its address."""
+"""A page, by its room, and the parameters of its address."""
 
 
 def follow_click() -> None:
     """Goes where a click has asked to go; it may be called only where a page can change."""
-    asked: Address | None = st.session_state.pop(_ASKED, None)
-    if asked is not None:
-        page, parameters = asked
-        st.switch_page(page, query_params=dict(parameters))
+    asked_for: Address | None = st.session_state.pop(_ASKED, None)
+    if asked_for is not None:
+        room, parameters = asked_for
+        st.switch_page(page_of(room), query_params=dict(parameters))
 
 
 def on_click(key: str, leads: Callable[[Sequence[Any]], Address | None]) -> Callable[[], None]:
@@ -84,43 +76,34 @@ def on_click(key: str, leads: Callable[[Sequence[Any]], Address | None]) -> Call
     return clicked
 
 
-def edges_of(data: Sequence[Any], layers: Sequence[LayerCounts]) -> list[Edge]:
+def edges_of(layers: Sequence[LayerCounts], data: Sequence[Any]) -> list[Edge]:
     """The layer pairs of a row of a figure by layer: its custom data begin with condition layers and decision layer."""
     conditions, decision = {int(k) for k in str(data[0]).split(",")}, int(data[1])
     return [c.edge for c in layers if c.decision_layer == decision and c.condition_layer in conditions]
 
 
-def to_gaps(campaign_id: str, layers: Sequence[LayerCounts]) -> Callable[[Sequence[Any]], Address | None]:
+def to_gaps(campaign_id: str, layers: Sequence[LayerCounts], data: Sequence[Any]) -> Address | None:
     """From a bar to the matrix of its layer pair; of several, of that with most test conditions."""
-
-    def leads(data: Sequence[Any]) -> Address | None:
-        edges = edges_of(data, layers)
-        return (GAPS, to_matrix(campaign_id, _largest(edges, layers))) if edges else None
-
-    return leads
+    edges = edges_of(layers, data)
+    return ("gaps", to_matrix(campaign_id, _largest(edges, layers))) if edges else None
 
 
 def to_pairs(
-    campaign_id: str, layers: Sequence[LayerCounts], *, adversarial: Callable[[Sequence[Any]], bool]
-) -> Callable[[Sequence[Any]], Address | None]:
-    """From a bar or point to its test pairs, nearest first; ``adversarial`` says whether only these are meant."""
+    campaign_id: str, layers: Sequence[LayerCounts], data: Sequence[Any], *, adversarial: bool = False
+) -> Address | None:
+    """From a bar or point to its test pairs, nearest first.
 
-    def leads(data: Sequence[Any]) -> Address | None:
-        edges = edges_of(data, layers)
-        return (EXAMPLES, to_gallery(campaign_id, pairs_of(edges, adversarial=adversarial(data)))) if edges else None
+    They are ``adversarial`` ones alone, if they are asked for, or if its custom data end with what says so.
+    """
+    edges, adversarial = edges_of(layers, data), adversarial or data[-1] == ADVERSE
+    return ("examples", to_gallery(campaign_id, pairs_of(edges, adversarial=adversarial))) if edges else None
 
-    return leads
 
-
-def to_step(campaign_id: str) -> Callable[[Sequence[Any]], Address | None]:
+def to_step(campaign_id: str, data: Sequence[Any]) -> Address | None:
     """From a step of the distance curve to the adversarial pair at it; custom data end with the distance."""
-
-    def leads(data: Sequence[Any]) -> Address | None:
-        with open_campaign(campaign_id) as store:
-            ordinal = store.pairs.nearest_beyond(float(data[-1]))
-        return None if ordinal is None else (EXAMPLES, to_pair(campaign_id, ordinal, ADVERSARIAL))
-
-    return leads
+    with open_campaign(campaign_id) as store:
+        ordinal = store.pairs.nearest_beyond(float(data[-1]))
+    return None if ordinal is None else ("examples", to_pair(campaign_id, ordinal, ADVERSARIAL))
 
 
 ADVERSARIAL = Gallery(PairFilter(adversarial=True))
@@ -147,14 +130,14 @@ def layer_links(store: CampaignStore, layers: Sequence[LayerCounts], by: By) -> 
             help="A click on a bar or a point of a figure leads there too.",
         )
         edges = rows[chosen]
-        found = [c for c in layers if c.edge in edges]
-        link(GAPS, "Matrix on Gaps", ":material/grid_on:", to_matrix(store.path.stem, _largest(edges, layers)))
+        counts = [c for c in layers if c.edge in edges]
+        link("gaps", "Matrix on Gaps", to_matrix(store.path.stem, _largest(edges, layers)))
         for label, icon, n, adversarial in (
-            ("Test pairs", ":material/image_search:", sum(c.found for c in found), False),
-            ("Adversarial pairs", ":material/warning:", sum(c.adversarial for c in found), True),
+            ("Test pairs", "", sum(c.found for c in counts), False),
+            ("Adversarial pairs", "warning", sum(c.adversarial for c in counts), True),
         ):
-            shown = pairs_of(edges, adversarial=adversarial)
-            link(EXAMPLES, f"{label}: {n:,}", icon, to_gallery(store.path.stem, shown) if n else None)
+            parameters = to_gallery(store.path.stem, pairs_of(edges, adversarial=adversarial))
+            link("examples", f"{label}: {n:,}", parameters, icon=icon, disabled=not n)
 
 
 def nth_nearest(store: CampaignStore, total: int) -> None:
@@ -174,8 +157,10 @@ def nth_nearest(store: CampaignStore, total: int) -> None:
             width=220,
             help="By its distance, the nearest being 1. A click on a step of the curve leads to its pair too.",
         )
-        found = store.pairs.page(ADVERSARIAL.only, order="nearest", limit=1, offset=int(n) - 1)
-        ordinal = found[0].target.ordinal if found else None
-        label = "No pair yet" if ordinal is None else f"Open pair {ordinal}"
-        address = None if ordinal is None else to_pair(store.path.stem, ordinal, ADVERSARIAL)
-        link(EXAMPLES, label, ":material/open_in_full:", address)
+        if pairs := store.pairs.page(ADVERSARIAL.only, order="nearest", limit=1, offset=int(n) - 1):
+            ordinal = pairs[0].target.ordinal
+            link(
+                "examples", f"Open pair {ordinal}", to_pair(store.path.stem, ordinal, ADVERSARIAL), icon="open_in_full"
+            )
+        else:
+            link("examples", "No pair yet", icon="open_in_full", disabled=True)

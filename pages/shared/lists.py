@@ -13,15 +13,13 @@ from dnncov_core.phrases.adversarial import baseline_searches_in_brief
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from pages.shared.campaign_state import shares
-from pages.shared.frame import PAGES, RESULTS, page_of
+from pages.shared.frame import RESULTS, ROOMS, link
 from pages.shared.jobs import badge
-from pages.shared.words import plain, with_own
+from pages.shared.words import paged, plain, with_own
 
 PER_PAGE = 8
 MOST_CRITERIA = 4
 """Criteria of a measurement that an entry names; its page has them all."""
-ROOMS = {"campaign": "run", "measurement": "measure"}
-"""The page that shows an entry, by its kind."""
 
 
 def read_row(kind: str, entry_id: str, stem: Path) -> EntryRow:
@@ -49,14 +47,10 @@ def entry_list(kind: str, current: str | None, *, none_yet: str) -> None:
     st.subheader(f"{kind.capitalize()}s", anchor=False)
     if not stems:
         st.caption(none_yet)
-    n_pages = -(-len(stems) // PER_PAGE)
-    key = f"{kind}-list-{n_pages}"
-    first = (st.session_state.get(key, 1) - 1) * PER_PAGE
-    for entry_id, stem in stems[first : first + PER_PAGE]:
-        with st.container(border=True, gap="xsmall"):
-            _entry(read_row(kind, entry_id, stem), current=entry_id == current)
-    if n_pages > 1:
-        st.pagination(n_pages, key=key)
+    with paged(f"{kind}-list", len(stems), PER_PAGE) as part:
+        for entry_id, stem in stems[part]:
+            with st.container(border=True, gap="xsmall"):
+                _entry(read_row(kind, entry_id, stem), current=entry_id == current)
 
 
 def _entry(row: EntryRow, *, current: bool) -> None:
@@ -77,15 +71,8 @@ def _entry(row: EntryRow, *, current: bool) -> None:
 
 def link_to(row: EntryRow, *, label: str, icon: str = "", width: Literal["stretch", "content"] = "stretch") -> None:
     """A link to the page that shows an entry; with the icon of this page, unless another one is named."""
-    room = ROOMS[row.kind]
-    st.page_link(
-        page_of(room),
-        label=label,
-        icon=f":material/{icon or PAGES[room]}:",
-        query_params={row.kind: row.id},
-        help=f"Open {row.kind} {row.id}",
-        width=width,
-    )
+    words = f"Open {row.kind} {row.id}"
+    link(ROOMS[row.kind], label, {row.kind: row.id}, icon=icon, words=words, width=width)
 
 
 def state_of(row: EntryRow) -> None:
@@ -97,9 +84,11 @@ def state_of(row: EntryRow) -> None:
 def results(row: EntryRow) -> list[str]:
     """Coverage and AE in lines, each with its counts."""
     if row.kind == "measurement":
-        shown = [f"**{plain(each.criterion)}** {plain(each.percent)}" for each in row.measured[:MOST_CRITERIA]]
-        more = len(row.measured) - len(shown)
-        return [" · ".join([*shown, *([f":gray[and {more} more]"] if more > 0 else [])])] if shown else []
+        coverages = [
+            f"**{plain(measured.criterion)}** {plain(measured.percent)}" for measured in row.measured[:MOST_CRITERIA]
+        ]
+        more = len(row.measured) - len(coverages)
+        return [" · ".join([*coverages, *([f":gray[and {more} more]"] if more > 0 else [])])] if coverages else []
     if row.error or row.adversarial is None or row.measured[0].ratio is None:
         return [] if row.error else [":gray[No test conditions yet]"]
     covered = row.measured[0].ratio
@@ -111,11 +100,6 @@ def results(row: EntryRow) -> list[str]:
 def result_links(campaign_id: str, *, icons: bool = False, disabled: bool = False) -> None:
     """Links to the pages with a campaign's results."""
     for room in RESULTS:
-        st.page_link(
-            page_of(room),
-            label=room.capitalize(),
-            icon=f":material/{PAGES[room]}:" if icons else None,
-            query_params={"campaign": campaign_id},
-            disabled=disabled,
-            help=f"{room.capitalize()} of this campaign",
-        )
+        title, icon = room.capitalize(), "" if icons else None
+        parameters, words = {"campaign": campaign_id}, f"{title} of this campaign"
+        link(room, title, parameters, icon=icon, words=words, disabled=disabled)

@@ -1,8 +1,9 @@
-"""Text from outside and small tables, as pages write them."""
+"""Text from outside, numbers and small tables, as pages write them, and pages of long lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -20,6 +21,17 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A small table of text, that needs none of the machinery of large ones."""
     lines = (heads, ["---"] * len(heads), *([plain(str(cell)) for cell in row] for row in rows))
     st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+@contextmanager
+def paged(key: str, n: int, per_page: int) -> Iterator[slice]:
+    """The part of ``n`` rows that the page has which is turned to; below it, what turns to the other pages."""
+    n_pages = -(-n // per_page)
+    key = f"{key}-{n_pages}"
+    page = min(st.session_state.get(key, 1), max(n_pages, 1))
+    yield slice((page - 1) * per_page, min(page * per_page, n))
+    if n_pages > 1:
+        st.pagination(n_pages, key=key)
 
 
 def metric(label: str, value: str, below: str, words: str) -> None:

@@ -81,7 +81,7 @@ def test_a_running_campaign_cannot_be_proved_but_cancelled(folder: Path, monkeyp
     assert test.button(key="prove").disabled
     assert words(test).count("This can start once the worker has ended.") == 2
     asked: list[str] = []
-    monkeypatch.setattr("pages.shared.jobs.cancel", asked.append)
+    monkeypatch.setattr("pages.shared.job_buttons.cancel", asked.append)
     test.button(key="cancel").click().run()
     assert asked == ["abc"]
     assert metrics(test)["Open"] == ("5", "of 5 not covered")
@@ -108,8 +108,8 @@ class TestCondition:
         seen = set()
         for target in [target for target in store.targets.all() if target.edge == (2, 3)]:
             (i,), (j,) = target.condition_neurons, target.decision_neurons
-            test.selectbox(key="gaps-Condition-abc-(2, 3)-None").select(i).run()
-            test.selectbox(key=f"gaps-Decision-abc-(2, 3)-{i}").select(j).run()
+            test.selectbox(key="gaps-condition-(2, 3)-abc").select(i).run()
+            test.selectbox(key=f"gaps-decision-(2, 3)-{i}-abc").select(j).run()
             assert not test.exception
             text = words(test)
             assert f"**layer 2, neuron {i} → layer 3, neuron {j}**" in text
@@ -176,8 +176,8 @@ class TestCondition:
         (i,), (j,), edge = target.condition_neurons, target.decision_neurons, target.edge
         test = page(PATH, "abc")
         test.selectbox(key="gaps-edge-abc").select(edge).run()
-        test.selectbox(key=f"gaps-Condition-abc-{edge}-None").select(i).run()
-        test.selectbox(key=f"gaps-Decision-abc-{edge}-{i}").select(j).run()
+        test.selectbox(key=f"gaps-condition-{edge}-abc").select(i).run()
+        test.selectbox(key=f"gaps-decision-{edge}-{i}-abc").select(j).run()
         text = words(test).replace("\\", "")
         proved = f"layer {edge[0]}, neuron {i} has u < 0 for every input (from -2.5 to -0.5, by intervals)"
         assert f"**Certificate.** {proved} within the network's bounds." in text
@@ -219,7 +219,7 @@ class TestTable:
         assert set(test.dataframe[-1].value["Outcome"]) == {"not tried yet"}
         test.multiselect(key="gaps-filter-status").set_value([]).run()
         test.selectbox(key="gaps-filter-edge").select(None).run()
-        test.session_state["gaps-page-abc-None-exhausted-error-pending-justified-proved_infeasible"] = 3
+        test.session_state["gaps-page-abc-None-exhausted-error-pending-justified-proved_infeasible-3"] = 3
         test.run()
         assert "101 to 132 of 132 test conditions without a witness" in words(test)
 
@@ -288,8 +288,8 @@ class TestJustify:
         assert Justification(target.ordinal, "**bold** [x](y)", "<b>", today) in store.justifications.all()
         test = page(PATH, "abc")
         test.selectbox(key="gaps-edge-abc").select(target.edge).run()
-        test.selectbox(key=f"gaps-Condition-abc-{target.edge}-None").select(target.condition_neurons[0]).run()
-        test.selectbox(key=f"gaps-Decision-abc-{target.edge}-{target.condition_neurons[0]}").select(
+        test.selectbox(key=f"gaps-condition-{target.edge}-abc").select(target.condition_neurons[0]).run()
+        test.selectbox(key=f"gaps-decision-{target.edge}-{target.condition_neurons[0]}-abc").select(
             target.decision_neurons[0]
         ).run()
         assert "\\*\\*bold\\*\\*" in words(test)

@@ -214,14 +214,14 @@ def test_a_click_on_cancel_leaves_no_other_button_in_its_place(folder: Path, mon
         with library.open_campaign(campaign_id) as store:
             store.worker.enter(State.CANCELLED)
 
-    monkeypatch.setattr("pages.shared.jobs.cancel", at_once)
+    monkeypatch.setattr("pages.shared.job_buttons.cancel", at_once)
     campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
     test = app("going").button(key="cancel").click().run()
     assert test.button(key="cancel").disabled
-    assert not {"resume", "close"} & {button.key for button in test.button}
+    assert not {"resume", "close-campaign"} & {button.key for button in test.button}
     monkeypatch.setattr("pages.shared.jobs.SETTLING_SECONDS", 0.0)
     test.run()
-    assert {"resume", "close"} <= {button.key for button in test.button}
+    assert {"resume", "close-campaign"} <= {button.key for button in test.button}
 
 
 def test_only_data_of_the_network_s_shape_are_offered(folder: Path) -> None:
@@ -269,7 +269,7 @@ def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.M
     asked: list[tuple[str, str]] = []
     for name in ("cancel", "resume"):
         monkeypatch.setattr(
-            f"pages.shared.jobs.{name}", lambda campaign_id, name=name: asked.append((name, campaign_id))
+            f"pages.shared.job_buttons.{name}", lambda campaign_id, name=name: asked.append((name, campaign_id))
         )
     campaign(folder / "going.dnncov", pending=3, state=State.RUNNING).close()
     campaign(folder / "gone.dnncov", pending=3, state=State.CANCELLED).close()

@@ -67,7 +67,7 @@ class TestByKeyboard:
         campaign(folder / "none.dnncov", found=0, exhausted=3, adversarial=0).close()
         test = page(path, "none")
         assert not test.exception
-        nowhere = [button.label for button in test.button if button.disabled]
+        nowhere = [each.proto.label for each in test.get("page_link") if each.proto.disabled]
         assert {"Test pairs: 0", "Adversarial pairs: 0"} <= set(nowhere)
 
     def test_gaps_of_a_layer_pair(self, folder: Path) -> None:
@@ -102,31 +102,29 @@ class TestClicks:
 
     @pytest.mark.parametrize("by", list(By))
     def test_bars_of_adversarial_pairs(self, store: CampaignStore, by: By) -> None:
-        leads = shared_links.to_pairs("abc", store.counts.layers(), adversarial=lambda data: True)
+        layers = store.counts.layers()
         for bars in plot_adversarial(adversarial_table(store, by)).data:
             for data in bars.customdata:
-                target, parameters = leads(list(data))  # type: ignore[misc]
-                assert target == "pages/examples/page.py"
+                room, parameters = shared_links.to_pairs("abc", layers, list(data), adversarial=True)  # type: ignore[misc]
+                assert room == "examples"
                 assert store.pairs.count(read(parameters).only) == data[2]
 
     @pytest.mark.parametrize("by", list(By))
     def test_points_of_distances(self, store: CampaignStore, by: By) -> None:
-        leads = shared_links.to_pairs(
-            "abc", store.counts.layers(), adversarial=lambda data: data[-1] == "adversarial pairs"
-        )
+        layers = store.counts.layers()
         for points in plot_layer_distances(distance_table(store, by)).data[:2]:
             for data in points.customdata:
-                _, parameters = leads(list(data))  # type: ignore[misc]
+                _, parameters = shared_links.to_pairs("abc", layers, list(data))  # type: ignore[misc]
                 assert store.pairs.count(read(parameters).only) == data[2]
 
     @pytest.mark.parametrize("by", list(By))
     def test_bars_of_coverage(self, store: CampaignStore, by: By) -> None:
-        leads = shared_links.to_gaps("abc", store.counts.layers())
+        layers = store.counts.layers()
         for bars in plot_coverage(coverage_table(store, by)).data:
             for data in bars.customdata:
-                target, parameters = leads(list(data))  # type: ignore[misc]
+                room, parameters = shared_links.to_gaps("abc", layers, list(data))  # type: ignore[misc]
                 k, decision = map(int, parameters["layers"].split("-"))
-                assert target == "pages/gaps/page.py"
+                assert room == "gaps"
                 assert decision == data[1]
                 assert k in [int(part) for part in data[0].split(",")]
 
@@ -134,7 +132,7 @@ class TestClicks:
         marks = next(t for t in plot_distance_curve([distance_curve(store, "one")]).data if t.mode == "markers")
         expected = store.pairs.page(PairFilter(adversarial=True), order="nearest")
         for data, pair in zip(marks.customdata, expected, strict=True):
-            _, parameters = shared_links.to_step("abc")(list(data))  # type: ignore[misc]
+            _, parameters = shared_links.to_step("abc", list(data))  # type: ignore[misc]
             assert parameters["pair"] == str(pair.target.ordinal)
             assert data[1] == pair.distance
 
@@ -148,8 +146,8 @@ class TestClicks:
         monkeypatch.setattr(st, "session_state", state)
         for points in ([], [{"x": 1}]):
             state["bars"] = Chosen(points)
-            shared_links.on_click("bars", lambda data: ("pages/gaps/page.py", {}))()
+            shared_links.on_click("bars", lambda data: ("gaps", {}))()
             assert set(state) == {"bars"}
         state["bars"] = Chosen([{"customdata": ["2", 3]}])
-        shared_links.on_click("bars", lambda data: ("pages/gaps/page.py", {"layers": f"{data[0]}-{data[1]}"}))()
-        assert ("pages/gaps/page.py", {"layers": "2-3"}) in state.values()
+        shared_links.on_click("bars", lambda data: ("gaps", {"layers": f"{data[0]}-{data[1]}"}))()
+        assert ("gaps", {"layers": "2-3"}) in state.values()

@@ -1,0 +1,92 @@
+"""Buttons of jobs: Cancel, Resume and Close; and what is said where a job cannot be started, cancelled or resumed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import cancel, resume
+from dnncov_core.campaign.parameters import by_label
+from dnncov_core.errors import DnncovError
+from dnncov_core.records import State
+from dnncov_core.workers import ACTIVE
+from pages.shared.campaigns import watch_next
+from pages.shared.frame import ROOMS, page_of
+from pages.shared.jobs import CANCELLED_HERE, is_changing
+from pages.shared.words import plain
+
+CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
+"""States of a campaign that Resume leaves."""
+AFTER_THE_WORKER = "This can start once the worker has ended."
+"""Said where something cannot start beside a worker."""
+
+
+def campaign_button(store: CampaignStore) -> None:
+    """Cancel while the campaign changes, which stays in its place, disabled, until the state has settled; or Resume."""
+    state, campaign_id = store.state(), store.path.stem
+    if is_changing(store):
+        cancel_button(
+            _cancel_campaign,
+            campaign_id,
+            key="cancel",
+            words="Stops within two seconds. What is stored stays, and Resume goes on.",
+            cancelling=store.worker.cancel_requested() or state not in ACTIVE,
+        )
+    elif state in CONTINUED:
+        st.button(
+            "Resume",
+            icon=":material/resume:",
+            type="primary",
+            on_click=ask,
+            args=(resume, campaign_id),
+            key="resume",
+            help="Goes on with the test conditions that have no outcome yet.",
+        )
+
+
+def cancel_button(
+    action: Callable[[str], None], job_id: str, *, key: str, words: str, cancelling: bool = False
+) -> None:
+    """The button that asks a job's worker to stop by ``action``; ``words`` say how soon it does, and what stays."""
+    st.button(
+        "Cancelling …" if cancelling else "Cancel",
+        icon=":material/stop:",
+        disabled=cancelling,
+        on_click=ask,
+        args=(action, job_id),
+        key=key,
+        help=words,
+    )
+
+
+def _cancel_campaign(campaign_id: str) -> None:
+    st.session_state[CANCELLED_HERE] = (campaign_id, time.monotonic())
+    cancel(campaign_id)
+
+
+def close_button(kind: str, words: str) -> None:
+    """The button that takes a campaign off the page Run, or a measurement off Measure; its results stay."""
+    if st.button("Close", icon=":material/close:", key=f"close-{kind}", help=words):
+        watch_next(kind, None)
+        st.rerun()
+
+
+def ask(action: Callable[[str], None], job_id: str) -> None:
+    """Starts, cancels or resumes a job; where that cannot be done, a note says why."""
+    try:
+        action(job_id)
+    except DnncovError as error:
+        st.toast(plain(by_label(error)), icon=":material/error:")
+
+
+def start_job(kind: str, start: Callable[[], str]) -> None:
+    """Starts a campaign or measurement, and goes to the page that shows it; a message in place where it cannot be."""
+    try:
+        entry_id = start()
+    except DnncovError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    st.switch_page(page_of(ROOMS[kind]), query_params={kind: entry_id})
