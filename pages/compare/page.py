@@ -6,8 +6,6 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.several import of_campaigns
-from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
-from dnncov_core.phrases.glossary import GLOSSARY
 from pages.compare.choice import choose_several, follow_all
 from pages.compare.figures import (
     curves_section,
@@ -19,6 +17,7 @@ from pages.compare.figures import (
 )
 from pages.compare.main_table import differences_section, main_section
 from pages.shared.downloads import export_page
+from pages.shared.words import page_help
 
 st.title("Compare", anchor=False)
 st.caption("Several campaigns beside each other: networks, criteria, seeds, sizes of features.")
@@ -40,18 +39,4 @@ def show(stores: dict[str, CampaignStore]) -> None:
 
 
 follow_all(choose_several(), show)
-with st.expander("How these numbers are computed", icon=":material/help:"):
-    st.markdown(
-        f"{GLOSSARY}\n\n"
-        "**M** is covered test conditions over all test conditions of the campaign, tried or not; **AE** is"
-        " adversarial test pairs over test pairs. Each is shown with its numerator and denominator.\n\n"
-        "**Intervals** say what a simple random sample of feature pairs tells of all of them. They are Clopper and"
-        " Pearson's, exact for draws with replacement and wider than needed for those without. There is none where all"
-        " pairs were asked for, where as many were drawn from each layer pair, where test conditions are not done, or"
-        " for AE with reuse. They say nothing of other seeds, other data or other networks.\n\n"
-        "**What differs** lists every parameter that decides results and is not the same in all campaigns, and data or"
-        " weights that differ under one name.\n\n"
-        "**ω** is the largest share of a layer's neurons that one feature may have. Where features are free, any set of"
-        " up to that size may be the condition feature.\n\n"
-        f"**Baseline searches.** {BASELINE_SEARCHES}"
-    )
+page_help("compare")

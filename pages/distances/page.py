@@ -10,7 +10,6 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.phrases.adversarial import why_so_few
-from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.distances import distance_curve, distance_table
 from pages.shared import address
@@ -20,8 +19,9 @@ from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.frame import link
 from pages.shared.jobs import follow_campaign
-from pages.shared.layer_tables import GROUPED, distances_table, grouping
+from pages.shared.layer_tables import distances_table, grouping
 from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
+from pages.shared.words import page_help
 
 CLICKS = (
     "A click on a step of the curve shows the adversarial pair at it, alone; a click on a point by layer shows its test"
@@ -74,19 +74,4 @@ with left:
     link("compare", words, to_compare([campaign]))
 log = logarithmic(right)
 follow_campaign(campaign, show)
-with st.expander("How these numbers are computed", icon=":material/help:"):
-    st.markdown(
-        f"{GLOSSARY}\n\n"
-        "The **curve** shows, for each distance d, how many of the campaign's adversarial pairs have a"
-        " distance of at most d. Test pairs that are not adversarial are not in it. A curve that stays low near 0 means"
-        " that adversarial inputs are relatively far from their seeds.\n\n"
-        "**Mean and deviation** are over the test pairs of one row, the deviation as of a population; one larger"
-        " than its mean ends at the axis. Distances are measured in pixel space, before any normalisation by the"
-        " network, in the norm of the campaign.\n\n"
-        + GROUPED
-        + "**The band** of a random sample holds the whole curve of all feature pairs in 95 % of samples (Dvoretzky,"
-        " Kiefer and Wolfowitz's inequality).\n\n"
-        "**The bound b** is how far an adversarial pair may be from its seed, where the campaign has one.\n\n"
-        "**One grey level** is 1/255. An input nearer than half of that to a seed of 8 bits is rounded back to the seed"
-        " itself."
-    )
+page_help("distances")

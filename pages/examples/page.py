@@ -10,7 +10,6 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
@@ -21,19 +20,7 @@ from pages.shared.downloads import export_pairs
 from pages.shared.gallery import PARAMETERS, Gallery, change, filters, read, within
 from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair
-
-READING = (
-    "**Difference** is x2 - x1, amplified by the stated factor. In grey images **orange** is brighter in x2, **blue**"
-    " is darker, and light grey is unchanged. In colour images each channel (red, green, blue) is lighter than middle"
-    " grey where it increases, and darker where it decreases; unchanged pixels are middle grey.\n\n"
-    "**Distances** are in pixel space, before any normalisation by the network: shares of the range from black to"
-    " white, 255 grey levels of 8 bits. L∞ is the largest change of any value, L2 and L1 are over all values.\n\n"
-    "**Pictures** are rounded to 8 bits to be shown; the stored pair is not.\n\n"
-    "**Holds after rounding to 8 bits** says that the covering method still holds when x2 is rounded to 256 grey"
-    " levels, not that its label still differs: the view of one pair asks the network for that.\n\n"
-    "**One pair**: Open on a card shows it with the signs and values of its neurons. The page's address then names it,"
-    " as it names the filters of the gallery."
-)
+from pages.shared.words import page_help
 
 st.title("Examples", anchor=False)
 st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
@@ -88,5 +75,4 @@ with open_campaign(campaign) as store, store.at_one_moment():
 
         one_pair(store, pair, gallery)
     what_was_run(store, coverage_table(store).total)
-    with st.expander("How to read these pairs", icon=":material/help:"):
-        st.markdown(f"{GLOSSARY}\n\n{READING}")
+    page_help("examples", "How to read these pairs")

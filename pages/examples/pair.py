@@ -39,11 +39,13 @@ def network_here(store: CampaignStore) -> Network:
         NetworkError: it cannot be loaded.
         SpecificationError: its entry in the registry has a mistake.
     """
-    card, name = store.card(), _allowed_as(store.spec().network)
+    card, network = store.card(), store.spec().network
     assert card is not None
+    allowed = registered().networks.items()
+    name = next((name for name, entry in allowed if entry.reference == network), None)
     if name is None:
         check_runnable(store)
-        name = store.spec().network
+        name = network
     if name in PRETRAINED and not weights_file(name).is_file():
         raise NetworkError(f"the weights of {name} on this machine", f"none: {whereabouts(name)}", "start a campaign")
     return _loaded(name, card.fingerprint, store)
@@ -55,11 +57,6 @@ def _loaded(name: str, fingerprint: str, _store: CampaignStore) -> Network:
 
     network, _ = network_of(_store, name)
     return network
-
-
-def _allowed_as(reference: str) -> str | None:
-    """The name under which the file or factory that a campaign names is registered; None without any."""
-    return next((name for name, entry in registered().networks.items() if entry.reference == reference), None)
 
 
 def one_pair(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:

@@ -109,7 +109,7 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
             "Ordinal",
             step=1,
             help="The number of a test condition, as the table and the command dnncov have it.",
-            **bound("ordinal", condition.target.ordinal, _known),
+            **bound("ordinal", condition.target.ordinal, lambda store, n: n if store.conditions.one(n) else None),
         )
     _left_out(rows, columns, edge)
     if unknown := st.session_state.pop(_UNKNOWN, ""):
@@ -126,10 +126,6 @@ def _choose_by(campaign_id: str, ordinal_of: Callable[[CampaignStore, Any], int 
         st.session_state[_UNKNOWN] = str(value)
     else:
         choose(campaign_id, ordinal)
-
-
-def _known(store: CampaignStore, ordinal: int) -> int | None:
-    return None if store.conditions.one(ordinal) is None else ordinal
 
 
 def _offered(places: Sequence[int], chosen: int) -> list[int]:

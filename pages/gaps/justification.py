@@ -26,8 +26,9 @@ _TOLD = "gaps-told"
 def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Sequence[int]) -> None:
     """A form for the selected rows of the table, or else for the condition shown above; its buttons say for which."""
     st.subheader("Justify", anchor=False)
-    ordinals = list(selected) or [condition.target.ordinal]
-    what = _selected(len(selected)) if selected else f"the condition shown above (ordinal {condition.target.ordinal})"
+    ordinals, n = list(selected) or [condition.target.ordinal], len(selected)
+    rows = f"the {n:,} selected rows" if n > 1 else "the selected row"
+    what = rows if selected else f"the condition shown above (ordinal {condition.target.ordinal})"
     earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
     needless = not selected and condition.status in NEEDLESS
     with st.form("justify", border=True):
@@ -53,10 +54,6 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
             status = STATUS_LOOKS[condition.status].name
             st.caption(f"The condition shown above is {status}: it needs no reason. Select rows, or show another one.")
         _tell()
-
-
-def _selected(n: int) -> str:
-    return f"the {n:,} selected rows" if n > 1 else "the selected row"
 
 
 def _of(n: int) -> str:

@@ -8,7 +8,6 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_of, is_sample, sampling
-from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.gaps import GapCounts, gap_table
 from pages.gaps.choice import matrix_and_choice
@@ -21,7 +20,7 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
 from pages.shared.frame import link
 from pages.shared.jobs import follow_campaign, is_active, is_changing
-from pages.shared.words import metric
+from pages.shared.words import metric, page_help
 
 
 def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSpec, proofs_tried: bool) -> None:
@@ -79,19 +78,4 @@ def show(store: CampaignStore) -> None:
 
 
 follow_campaign(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))
-with st.expander("How these numbers are computed", icon=":material/help:"):
-    st.markdown(
-        f"{GLOSSARY}\n\n"
-        "A campaign asks about all feature pairs, or about a sample of them, its test conditions."
-        " Every test condition counts once: as **covered** if it has a replayable witness; else as **proved"
-        " infeasible** if a certificate shows that no input within the network's bounds can satisfy it; else as"
-        " **justified** if somebody says here why it needs no test pair; else as **open**. Open conditions were tried"
-        " with as many seeds as the budget allows (budget exhausted), broke off (error), or were not tried yet.\n\n"
-        "An exhausted budget is no proof: another seed, or another search, may find a witness. Of an attempt,"
-        " **infeasible here** says only that no x2 within the activation pattern of this one seed satisfies the"
-        " condition; **proved infeasible** says it of every input within the network's bounds.\n\n"
-        "A **certificate** says that the u of one neuron keeps its sign for all inputs within the bounds, rounding"
-        " errors counted; every condition that asks this neuron to change its sign is then infeasible.\n\n"
-        "A **justification** is somebody's word. It is stored in the campaign file with its author and date, and"
-        " changes no coverage figure."
-    )
+page_help("gaps")

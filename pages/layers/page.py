@@ -9,9 +9,6 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.provenance import Provenance, of_campaign
-from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
-from dnncov_core.phrases.coverage import EIGHT_BITS
-from dnncov_core.phrases.glossary import GLOSSARY
 from dnncov_core.programmes import programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
@@ -22,8 +19,9 @@ from pages.shared.campaigns import PARAMETER, choose
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.jobs import follow_campaign
-from pages.shared.layer_tables import GROUPED, counts_table, grouping, programme_costs
+from pages.shared.layer_tables import counts_table, grouping, programme_costs
 from pages.shared.links import follow_click, layer_links, on_click, to_gaps, to_pairs
+from pages.shared.words import page_help
 
 CLICKS = (
     "A click on a bar of coverage shows its test conditions on Gaps; on a bar of adversarial pairs, these pairs in"
@@ -91,19 +89,4 @@ def show(store: CampaignStore) -> None:
 campaign = choose()
 address.say({PARAMETER: campaign})
 follow_campaign(campaign, show)
-with st.expander("How these numbers are computed", icon=":material/help:"):
-    st.markdown(
-        f"{GLOSSARY}\n\n"
-        "A **feature pair** is a condition feature of layer k and a decision feature of layer k+1. The input is"
-        " layer 1, and the output is layer K.\n\n"
-        "**Covered** counts the test conditions for which the covering method holds on a fresh pass of the real network"
-        " over a stored pair of inputs; the denominator is every test condition of the campaign, tried or not."
-        " Where these are a sample of all feature pairs, the number of all is said beside them.\n\n"
-        f"**Another label with the same budget.** {BASELINE_SEARCHES}\n\n"
-        f"**Hold at 8 bits**: {EIGHT_BITS}\n\n"
-        "**Adversarial** counts the test pairs whose two labels differ and whose distance is within the bound b, if"
-        " the campaign has one: once of the layers' own test pairs, once of all adversarial pairs, as the paper"
-        " does.\n\n"
-        + GROUPED
-        + "100 % means all and 0 % means none, without rounding; n/a means that there was nothing to count."
-    )
+page_help("layers")

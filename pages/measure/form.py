@@ -22,7 +22,7 @@ from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
 from pages.measure.progress import PARAMETER, headline
 from pages.shared.campaigns import label, spec_of
-from pages.shared.fields import Fields, place_of
+from pages.shared.fields import Fields, place_of, widget
 from pages.shared.formula import number_of
 from pages.shared.job_buttons import start_job
 from pages.shared.network import fitting, network_menu, your_own
@@ -238,16 +238,7 @@ def features_choice() -> Fields:
     if mode != "free":
         return {"feature_mode": mode}
     row = PARAMETERS["omega"]
-    omega = st.number_input(
-        row.label,
-        value=row.default,
-        step=0.001,
-        format="%.4f",
-        key="measured-omega",
-        persist_state="session",
-        help=row.sentence,
-    )
-    return {"feature_mode": mode, "omega": omega}
+    return {"feature_mode": mode, "omega": widget(row, "measured-omega", row.default)}
 
 
 def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator) -> MeasurementSpec | None:

@@ -67,7 +67,7 @@ def show_result(measurement_id: str) -> None:
 def _numbers(result: StoredMeasurement) -> None:
     rows = [
         {
-            "Criterion": _title(criterion),
+            "Criterion": criterion.name.replace(criterion.key.upper(), ENTRIES[criterion.key].title, 1),
             "Covered": f"{criterion.covered:,} patterns" if criterion.ratio is None else criterion.ratio.counts,
             "Coverage": "total not known" if criterion.ratio is None else criterion.percent,
             "Joined pairs": "" if criterion.joined is None else f"{criterion.joined:,}",
@@ -87,11 +87,6 @@ def _remarks(result: StoredMeasurement) -> None:
     prints = result.fingerprints
     if prints["suite"] == prints.get("reference"):
         st.warning(SAME_INPUTS, icon=":material/warning:")
-
-
-def _title(measured: MeasuredCriterion) -> str:
-    """The criterion's whole name with its parameter."""
-    return measured.name.replace(measured.key.upper(), ENTRIES[measured.key].title, 1)
 
 
 def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:
@@ -152,14 +147,17 @@ def _downloads(measurement_id: str) -> None:
 
 
 def _what_was_measured(measurement_id: str, result: StoredMeasurement) -> None:
-    spec = result.spec
+    spec, prints = result.spec, result.fingerprints
+
+    def named(key: str) -> str:
+        return f"{getattr(spec, key)}, fingerprint {prints[key][:12]}" if key in prints else "none"
+
     with st.expander("What was measured", icon=":material/fact_check:"):
         rows = [
             ("Measurement", measurement_id),
             ("Date", f"{result.date} (UTC)"),
-            ("Network", f"{spec.network}, fingerprint {result.fingerprints['network'][:12]}"),
-            ("Suite", f"{spec.suite}, fingerprint {result.fingerprints['suite'][:12]}"),
-            ("Reference data", _reference(result)),
+            *((key.capitalize(), named(key)) for key in ("network", "suite")),
+            ("Reference data", named("reference")),
             ("Criteria", "; ".join(_asked(result, criterion) for criterion in result.criteria)),
             ("Condition features", f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"),
             ("Versions", ", ".join(f"{name} {version}" for name, version in result.versions.items())),
@@ -171,9 +169,3 @@ def _asked(result: StoredMeasurement, measured: MeasuredCriterion) -> str:
     """A criterion with its value functions, or its m, also where they are the usual ones."""
     parameters = result.parameters.get(measured.text)
     return f"{measured.key.upper()} ({parameters})" if parameters else measured.name
-
-
-def _reference(result: StoredMeasurement) -> str:
-    if "reference" not in result.fingerprints:
-        return "none"
-    return f"{result.spec.reference}, fingerprint {result.fingerprints['reference'][:12]}"

@@ -25,15 +25,15 @@ def menu(row: EntryRow) -> None:
     key = f"{row.kind}-{row.id}"
     with st.popover("", icon=":material/more_vert:", type="tertiary", help="Name, note, delete", key=f"menu-{key}"):
         name, note = f"name-{key}", f"note-{key}"
+
+        def save() -> None:
+            _trying(lambda: write_note(row.kind, row.id, Note(st.session_state[name], st.session_state[note])))
+
         st.text_input("Name", row.note.name, max_chars=MOST_LETTERS["name"], key=name, placeholder=row.title)
         st.text_area("Note", row.note.text, max_chars=MOST_LETTERS["text"], key=note, height=100)
         st.caption(f"Kept in a file beside the {row.kind}; its own file stays as it is.")
-        st.button("Save", icon=":material/save:", key=f"save-{key}", on_click=_save, args=(row, name, note))
+        st.button("Save", icon=":material/save:", key=f"save-{key}", on_click=save)
         delete_button([row], key=f"delete-{key}")
-
-
-def _save(row: EntryRow, name: str, note: str) -> None:
-    _trying(lambda: write_note(row.kind, row.id, Note(st.session_state[name], st.session_state[note])))
 
 
 def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:

@@ -111,14 +111,11 @@ def pairs_table(looked_at: NetworkView) -> None:
     rows = []
     for pair in inputs.pairs():
         parts = inputs.parts(method, pair)
-        marks = {_head(part): TICKS[part.holds] for part in parts}
+        heads = (part.asks.value.replace(" of the", "").replace(" feature", "") for part in parts)
+        marks = {head: TICKS[part.holds] for head, part in zip(heads, parts, strict=True)}
         rows.append({"Pair": _short(pair), "Covered": TICKS[inputs.covers(method, pair)], **marks})
     st.markdown(f"##### All pairs of single neurons, by {method.key.upper()}")
     st.dataframe(rows, hide_index=True, height="content", alt="Pairs of single neurons, each part ticked or not")
-
-
-def _head(part: Part) -> str:
-    return part.asks.value.replace(" of the", "").replace(" feature", "")
 
 
 def values_table(inputs: TwoInputs) -> None:

@@ -11,8 +11,7 @@ from dnncov_core.playground.regions import Plane, Signs, plane, plane_view, sign
 from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 from pages.playground.coverage import network
 from pages.playground.setting import INPUTS, coordinate, put, put_point
-from pages.shared.charts import in_page_colours
-from pages.shared.downloads import export_figure
+from pages.shared.charts import chart
 
 HALVES = {1.2: 0.05, 2.4: 0.1, 6.0: 0.25, 10.0: 0.5}
 """Half sides of the square that is drawn, the first that holds both inputs, and the step of its grid."""
@@ -78,16 +77,8 @@ def plane_chart(setting: Setting, provenance: Origin) -> Exhibit:
     half = next(half for half in HALVES if all(abs(value) <= half for value in (*setting.x1, *setting.x2)))
     drawn = exhibit("plane", plane_view(network(), setting, *_plane(half, last)), provenance)
     with place:
-        st.plotly_chart(
-            in_page_colours(drawn.figure()),
-            key="play-plane",
-            alt=plane_in_words(drawn.table),
-            on_select=_move,
-            selection_mode="points",
-            config={"displayModeBar": False},
-        )
-        export_figure(drawn, "play-plane")
-    return drawn
+        alt, bar = plane_in_words(drawn.table), {"displayModeBar": False}
+        return chart(drawn, key="play-plane", alt=alt, on_select=_move, config=bar)
 
 
 def _move() -> None:

@@ -14,20 +14,7 @@ from pages.playground.criterion import criterion, definition
 from pages.playground.setting import arrive, current, remember
 from pages.shared.charts import chart
 from pages.shared.downloads import export_figure, export_page
-from pages.shared.words import plain
-
-READING = (
-    "**What is seen.** The plane has all inputs of the network, as far as it is drawn. Along the lines the u of one"
-    " neuron is 0; between them no sign changes, so that each region has one sign pattern. Two inputs in one region"
-    " change no sign; across one line of layer 2, they change one neuron of that layer alone.\n\n"
-    "**sc** of a feature: each of its neurons has another sign for x1 than for x2. **nsc**: none has. A feature of"
-    " which some neurons change is neither. The sign is +1 where u ≥ 0, that is where u = v.\n\n"
-    "**Feature pairs** are a condition feature of layer k and a decision feature of layer k + 1. Neurons have the"
-    " paper's numbers here, from 1 within their layer; elsewhere in this app they begin at 0.\n\n"
-    "**The network** is the paper's example. It gives no weights for the output layer; those are ours, and so are the"
-    " labels. Its biases are 0, so that all lines meet in (0, 0).\n\n"
-    "**The address** of this page names what is shown, so that it can be shared."
-)
+from pages.shared.words import page_help, plain
 
 
 def chosen_setting() -> Setting | None:
@@ -88,5 +75,4 @@ st.caption(
 )
 arrive()
 body(chosen_setting())
-with st.expander("How to read this page", icon=":material/help:"):
-    st.markdown(READING)
+page_help("playground", "How to read this page")

@@ -37,18 +37,14 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         _head(campaign_id, store, state)
         if state is State.FAILED:
             why_it_failed(store.worker.message())
-        st.caption(_doing(store, state) or STATES[state])
+        last_words = plain(store.worker.message()) if state is State.RUNNING else ""  # after the last test condition
+        st.caption(last_words or STATES[state])
         if progress.total:
             st.progress(progress.done / progress.total, text=done_of(progress))
             _numbers(store, progress, total)
             sentence(store, total)
         what_was_run(store, total)
         _links(campaign_id, total, closable=not is_changing(store))
-
-
-def _doing(store: CampaignStore, state: State) -> str:
-    """What a worker that is done with the test conditions is still at."""
-    return plain(store.worker.message()) if state is State.RUNNING else ""
 
 
 def _head(campaign_id: str, store: CampaignStore, state: State) -> None:

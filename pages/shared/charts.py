@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd  # noqa: F401  Plotly looks into it, even while another visitor's thread has it half loaded
 import plotly.graph_objects as go
@@ -27,10 +28,11 @@ def chart(
     alt: str,
     on_select: Callable[[], None] | None = None,
     on_page: Mapping[str, object] = MappingProxyType({}),
+    config: dict[str, Any] | None = None,
 ) -> Exhibit:
-    """Shows a figure with its export, and returns it; options ``on_page`` hold on the page alone, and in no file."""
+    """Shows a figure with its export, and returns it; options ``on_page`` hold on the page alone."""
     figure = in_page_colours(exhibit.figure(**on_page))
-    st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points")
+    st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points", config=config)
     export_figure(exhibit, key)
     return exhibit
 

@@ -67,7 +67,7 @@ def field(row: Parameter, *, key: str = "", first: Any = MISSING) -> Fields:
         key: the widget's; the parameter's name if left out.
         first: the value that it begins with; the row's if left out.
     """
-    value = _widget(row, key or row.name, row.first if first is MISSING else first)
+    value = widget(row, key or row.name, row.first if first is MISSING else first)
     try:
         row.check(value)
     except DnncovError as error:
@@ -91,7 +91,8 @@ def _said(error: DnncovError) -> Fields:
     return {SAID: True}
 
 
-def _widget(row: Parameter, key: str, first: Any) -> Any:
+def widget(row: Parameter, key: str, first: Any) -> Any:
+    """The value of a parameter's field, unchecked."""
     shared: dict[str, Any] = {"key": key, "persist_state": "session", "help": _help(row)}
     match row:
         case Choice(known=known):

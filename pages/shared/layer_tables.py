@@ -25,11 +25,6 @@ MOST_ROWS = 60
 ROW_HEIGHT = 35
 """Height of a table in pixels."""
 
-GROUPED = (
-    "**By decision layer**: in a network with branches a decision layer follows several condition layers. Their counts"
-    " are added, and means and deviations are over all their test pairs together.\n\n"
-)
-
 HELP = {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
     "Hold at 8 bits": st.column_config.Column(

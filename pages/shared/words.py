@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import streamlit as st
+
+from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
+from dnncov_core.phrases.coverage import EIGHT_BITS
+from dnncov_core.phrases.glossary import GLOSSARY
+
+PHRASES = {
+    "glossary": GLOSSARY,
+    "baseline_searches": BASELINE_SEARCHES,
+    "eight_bits": EIGHT_BITS,
+    "grouped": "**By decision layer**: in a network with branches a decision layer follows several condition layers."
+    " Their counts are added, and means and deviations are over all their test pairs together.",
+}
+"""What names in braces stand for in the help of pages."""
+
+
+def page_help(
+    room: str, title: str = "How these numbers are computed", *, above: Callable[[], None] = lambda: None
+) -> None:
+    """An expander with the text of a page's ``help.md``, below what ``above`` draws."""
+    text = (Path(__file__).parents[1] / room / "help.md").read_text(encoding="utf-8")
+    with st.expander(title, icon=":material/help:"):
+        above()
+        st.markdown(text.format_map(PHRASES))
 
 
 def plain(text: str) -> str:

@@ -14,9 +14,9 @@ from dnncov_core.phrases.glossary import WORDS, explained
 
 ROOT = Path(dnncov_core.__file__).parent
 ROOMS = [ROOT / room for room in ("phrases", "cli", "statistics", "figures", "export", "entries")]
-FILES = [
-    path for room in (*ROOMS, ROOT.parent / "pages") for path in sorted(room.rglob("*.py")) if path.stem != "glossary"
-]
+PAGES = ROOT.parent / "pages"
+FILES = [path for room in (*ROOMS, PAGES) for path in sorted(room.rglob("*.py")) if path.stem != "glossary"]
+FILES += sorted(PAGES.rglob("*.md"))
 
 AVOIDED = {
     "control": "baseline search",
@@ -30,7 +30,10 @@ AVOIDED = {
 
 
 def sentences(path: Path) -> Iterator[str]:
-    """Strings of a file that hold more than one word, without docstrings."""
+    """Strings of a file that hold more than one word, without docstrings; of text, all of it."""
+    if path.suffix == ".md":
+        yield path.read_text()
+        return
     tree = ast.parse(path.read_text())
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
