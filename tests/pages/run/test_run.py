@@ -289,10 +289,7 @@ def test_the_list_links_each_campaign(folder: Path) -> None:
 def test_what_a_campaign_asked_for_is_said_with_its_numbers(folder: Path) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", grid="8bit", reuse=True)
     campaign(folder / "one.dnncov", spec=spec).close()
-    assert (
-        "nearest order, at most 41 seeds, reuse, margin 0.0001, 8-bit grey levels of x2, small distance, L∞, no bound"
-        in words(app())
-    )
+    assert "Linear programming with these settings\\: reuse, 8-bit grey levels of x2" in words(app())
     assert "6 different test pairs cover them." in words(app("one"))
     campaign(folder / "two.dnncov").close()
     assert "different test pairs" not in words(app("two"))
