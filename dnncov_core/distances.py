@@ -12,6 +12,9 @@ from dnncov_core.types import FloatArray, Norm
 LEAST = 1e-6
 """Smaller distances come from the network's precision rather than from a step."""
 
+ROUNDINGS = 2
+"""Roundings, of x1 and of x2, in units of their precision, by which a distance may exceed a bound."""
+
 NORMS: dict[Norm, Callable[[FloatArray], float]] = {
     "inf": lambda difference: float(np.abs(difference).max()),
     "2": lambda difference: float(np.sqrt((difference**2).sum())),

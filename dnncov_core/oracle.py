@@ -8,12 +8,9 @@ import numpy as np
 import torch
 
 from dnncov_core.activations import one_thread
-from dnncov_core.distances import distance
+from dnncov_core.distances import ROUNDINGS, distance
 from dnncov_core.networks.network import Network
 from dnncov_core.types import FloatArray, Norm
-
-ROUNDINGS = 2
-"""Roundings, of x1 and of x2, in units of their precision, by which a distance may exceed the bound."""
 
 
 @dataclass(frozen=True)

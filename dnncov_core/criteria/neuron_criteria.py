@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -19,7 +18,6 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
 
     from dnncov_core.activations import LayerValues
@@ -45,6 +43,18 @@ class Range:
     least: FloatArray
     greatest: FloatArray
     greatest_u: FloatArray
+
+    def width(self, m: int) -> FloatArray:
+        """The width of one of m equal sections; 0 where the range is one value, which then lies in every section."""
+        found: FloatArray = (self.greatest - self.least) / m
+        return found
+
+    def sections(self, values: LayerValues, neurons: IntArray, m: int) -> tuple[IntArray, BoolArray]:
+        """The section of each v, from 0, and whether v lies in the range at all, both ``(batch, len(neurons))``."""
+        v = _columns(values.v, neurons).cpu().numpy()
+        least, greatest, width = self.least[neurons], self.greatest[neurons], self.width(m)[neurons]
+        section = ((v - least) / np.where(width == 0, 1, width)).astype(np.int64).clip(0, m - 1)
+        return section, (v >= least) & (v <= greatest)
 
     def __or__(self, other: Range) -> Range:
         """The ranges over both sets of reference data."""
@@ -127,8 +137,6 @@ class _OneConditionMeter(Meter):
 class _OneCondition(NeuronCriterion, NeuronCondition):
     """A criterion with one condition, which each neuron has to meet."""
 
-    by_ranges: ClassVar[bool] = False
-
     def meter(self, neurons: int, known: Range | None) -> Meter:
         return _OneConditionMeter(self, neurons, known)
 
@@ -165,8 +173,11 @@ class NeuronBoundary(_OneCondition):
     by_ranges: ClassVar[bool] = True
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
+        import torch
+
         assert known is not None
-        return _columns(values.v, neurons) > _like(above(known.greatest[neurons]), values.v)
+        limits = torch.from_numpy(above(known.greatest[neurons])).to(values.v)
+        return _columns(values.v, neurons) > limits
 
 
 @dataclass(frozen=True)
@@ -193,27 +204,6 @@ class TopNeuron(_OneCondition):
 
 
 @dataclass(frozen=True)
-class _Divided:
-    """The ranges of a layer's neurons in m equal sections."""
-
-    known: Range
-    m: int
-
-    @cached_property
-    def width(self) -> FloatArray:
-        """The width of a section, ``(s_k,)``; 0 where the range is one value, which then lies in every section."""
-        found: FloatArray = (self.known.greatest - self.known.least) / self.m
-        return found
-
-    def places(self, values: LayerValues, neurons: IntArray) -> tuple[IntArray, BoolArray]:
-        """The section of each v, from 0, and whether v lies in the range at all, both ``(batch, len(neurons))``."""
-        v = _columns(values.v, neurons).cpu().numpy()
-        least, greatest, width = self.known.least[neurons], self.known.greatest[neurons], self.width[neurons]
-        section = ((v - least) / np.where(width == 0, 1, width)).astype(np.int64).clip(0, self.m - 1)
-        return section, (v >= least) & (v <= greatest)
-
-
-@dataclass(frozen=True)
 class Section(NeuronCondition):
     """The neuron's v lies in section j of m of its range over reference data, counted from 1."""
 
@@ -231,22 +221,21 @@ class Section(NeuronCondition):
         import torch
 
         assert known is not None
-        divided = _Divided(known, self.m)
-        section, inside = divided.places(values, neurons)
-        inside &= (section == self.j - 1) | (divided.width[neurons] == 0)
+        section, inside = known.sections(values, neurons, self.m)
+        inside &= (section == self.j - 1) | (known.width(self.m)[neurons] == 0)
         return torch.from_numpy(inside).to(values.v.device)
 
 
 class _Sections(Meter):
     def __init__(self, known: Range, m: int) -> None:
         self.rows = np.full((len(known.least), m), NONE, np.int64)
-        self._divided, self._m = _Divided(known, m), m
+        self._known, self._m = known, m
 
     def add(self, first: int, values: LayerValues) -> None:
         still = np.flatnonzero((self.rows == NONE).any(axis=1))
         if not still.size:
             return
-        section, inside = self._divided.places(values, still)
+        section, inside = self._known.sections(values, still, self._m)
         place = still * self._m + section
         inside &= self.rows.reshape(-1)[place] == NONE
         batch, column = np.nonzero(inside)
@@ -255,7 +244,7 @@ class _Sections(Meter):
 
     def _fill_trivial(self, still: IntArray) -> None:
         """Where the range is one value, the first input that has it meets every section."""
-        same = still[self._divided.width[still] == 0]
+        same = still[self._known.width(self._m)[still] == 0]
         self.rows[same] = self.rows[same].max(axis=1, keepdims=True)
 
 
@@ -286,9 +275,3 @@ class MultisectionNeuron(NeuronCriterion):
 def _check_sections(m: int) -> None:
     if not 1 <= m <= MOST_SECTIONS:
         raise SpecificationError(f"m of MN: a whole number from 1 to {MOST_SECTIONS:,}", repr(m), "change m")
-
-
-def _like(values: FloatArray, other: torch.Tensor) -> torch.Tensor:
-    import torch
-
-    return torch.from_numpy(values).to(other.device, other.dtype)

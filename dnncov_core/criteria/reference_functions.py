@@ -31,58 +31,44 @@ class MeasuredBoundary(ValueFunction):
     Attributes:
         reference: the name of the data.
         highest: the largest u by (layer, neuron); empty before it was measured.
+        limits: that of each neuron of a feature, a row for each feature of a batch.
     """
 
     name: ClassVar[str] = "upper_boundary"
     words: ClassVar[str] = "u[x2] is above the neuron's largest u over reference data"
+    by_extremes: ClassVar[bool] = True
+    by_ranges: ClassVar[bool] = True
     reference: str
     highest: Mapping[tuple[int, int], float] = field(default_factory=dict, compare=False, repr=False)
-
-    by_extremes: ClassVar[bool] = True
-
-    by_ranges: ClassVar[bool] = True
+    limits: tuple[tuple[float, ...], ...] = ()
 
     def with_ranges(self, ranges: Ranges) -> MeasuredBoundary:
         """The function with the limits that u has to exceed to be above the greatest u over the reference data."""
         highest = {(k, i): float(u) for k, known in ranges.items() for i, u in enumerate(above(known.greatest_u))}
         return replace(self, highest=highest)
 
+    def at(self, layer: int, features: Sequence[Sequence[int]]) -> MeasuredBoundary:
+        return replace(self, limits=tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
+
+    def some(self, rows: Tensor) -> MeasuredBoundary:
+        return replace(self, limits=tuple(self.limits[row] for row in rows.tolist()))
+
     def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
-        raise NotImplementedError("ask `at` for the function of a layer's features, and call that")
+        assert self.limits, "ask `at` for the function of a layer's features, and call that"
+        return self.shortfall(before.u[:, list(neurons)], after.u[:, list(neurons)]) < 0
 
     def describe(self) -> str:
         return f"{self.name} (d = the neuron's largest u over {self.reference})"
-
-    def at(self, layer: int, features: Sequence[Sequence[int]]) -> FeatureBoundaries:
-        return FeatureBoundaries(tuple(tuple(self.highest[layer, i] for i in neurons) for neurons in features))
 
     def compared(self, layer: int, before: LayerValues, after: LayerValues, neurons: tuple[int, ...]) -> Compared:
         limit, words = self.highest[layer, neurons[0]], f"its largest u over {self.reference}"
         return "u[x2]", float(after.u[0, neurons[0]]), ">", limit, words
 
     def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
-        return u2.new_full((len(u2),), math.inf)
-
-
-@dataclass(frozen=True)
-class FeatureBoundaries(ValueFunction):
-    """u[x2] > d of each neuron of a feature, for a batch of features; ``d`` has a row for each."""
-
-    name: ClassVar[str] = "upper_boundary"
-    words: ClassVar[str] = MeasuredBoundary.words
-    d: tuple[tuple[float, ...], ...]
-
-    def __call__(self, before: LayerValues, after: LayerValues, neurons: Sequence[int]) -> Tensor:
-        return self.shortfall(before.u[:, list(neurons)], after.u[:, list(neurons)]) < 0
-
-    def some(self, rows: Tensor) -> FeatureBoundaries:
-        return FeatureBoundaries(tuple(self.d[row] for row in rows.tolist()))
-
-    def shortfall(self, u1: Tensor, u2: Tensor) -> Tensor:
-        return (u2.new_tensor(self.d) - u2).amax(dim=1)
+        return (u2.new_tensor(self.limits) - u2).amax(dim=1) if self.limits else u2.new_full((len(u2),), math.inf)
 
     def alternatives(self, before: LayerValues, neurons: Sequence[int]) -> Iterable[Alternative]:
-        return [tuple(HalfSpace({i: 1.0}, d, strict=True) for i, d in zip(neurons, self.d[0], strict=True))]
+        return [tuple(HalfSpace({i: 1.0}, d, strict=True) for i, d in zip(neurons, self.limits[0], strict=True))]
 
 
 @dataclass(frozen=True)

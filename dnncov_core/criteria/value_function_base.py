@@ -10,6 +10,7 @@ compares with what, for people who ask why a change is significant or not.
 from __future__ import annotations
 
 import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -223,9 +224,7 @@ def product(choices: Sequence[Sequence[Alternative]], name: str) -> Iterable[Alt
     Raises:
         SpecificationError: there are more than `MOST_ALTERNATIVES`.
     """
-    count = 1
-    for choice in choices:
-        count *= len(choice)
+    count = math.prod(map(len, choices))
     if count > MOST_ALTERNATIVES:
         raise SpecificationError(
             f"at most {MOST_ALTERNATIVES} linear alternatives of {name}",

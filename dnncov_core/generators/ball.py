@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from dnncov_core.distances import ROUNDINGS
 from dnncov_core.types import Norm
-
-ROUNDINGS = 2
-"""Roundings, of the search's precision, of x1 and of x2, as the oracle allows for."""
 
 SIZES: dict[Norm, Callable[[Tensor], Tensor]] = {
     "inf": lambda step: step.amax(dim=1),

@@ -45,11 +45,15 @@ class Slot:
 
 @dataclass(frozen=True)
 class SlotAnswer:
-    """The result of a slot: x2 ``input_shape`` if one covers, whether it meets the objective too, and passes spent."""
+    """The result of a slot: x2 ``input_shape`` if one covers, whether it meets the objective too, and passes spent.
+
+    ``error`` says why it was not tried.
+    """
 
     x2: FloatArray | None
     complete: bool
     passes: int
+    error: str = ""
 
 
 @dataclass
@@ -116,43 +120,41 @@ class BatchedSearch(Search):
                 dealt += [(job, Slot(FeaturePair.of(job.target), seed, left)) for seed in seeds]
         return dealt
 
-    def _settle(self, job: _Job, slot: Slot, answer: SlotAnswer | Exception, seconds: float) -> None:
+    def _settle(self, job: _Job, slot: Slot, answer: SlotAnswer, seconds: float) -> None:
         attempt, x2 = self._attempt(slot, answer, seconds)
         job.attempts.append(attempt)
-        job.spent += 0 if isinstance(answer, Exception) else answer.passes
-        if x2 is None or isinstance(answer, Exception):
+        job.spent += answer.passes
+        if x2 is None:
             return
         if job.best is None or (answer.complete and not job.done):
             job.best = attempt, slot.seed, x2
         job.done = job.done or answer.complete
 
-    def _attempt(self, slot: Slot, answer: SlotAnswer | Exception, seconds: float) -> tuple[Attempt, FloatArray | None]:
+    def _attempt(self, slot: Slot, answer: SlotAnswer, seconds: float) -> tuple[Attempt, FloatArray | None]:
         """The record of a slot, with x2 only if the network, asked alone on the CPU, says that it covers."""
-        outcome, message, x2 = Outcome.EXHAUSTED, "", None
-        if isinstance(answer, Exception):
-            outcome, message = Outcome.ERROR, str(answer)
-        elif answer.x2 is not None:
+        outcome, message, x2 = Outcome.ERROR if answer.error else Outcome.EXHAUSTED, answer.error, None
+        if answer.x2 is not None:
             try:
                 holds = replay(self._on_cpu, self.criterion, slot.pair, slot.seed.x, answer.x2)
                 outcome, message = (Outcome.FOUND, "") if holds else (Outcome.UNKNOWN, UNCONFIRMED)
                 x2 = answer.x2 if holds else None
             except NumericsError as error:
                 outcome, message = Outcome.ERROR, str(error)
-        passes = slot.seed.passes + (0 if isinstance(answer, Exception) else answer.passes)
-        margin = self.parameters.margin
+        passes, margin = slot.seed.passes + answer.passes, self.parameters.margin
         return Attempt(slot.seed.row, outcome, seconds, margin=margin, passes=passes, message=message), x2
 
-    def _try(self, slots: Sequence[Slot]) -> Sequence[SlotAnswer | Exception]:
+    def _try(self, slots: Sequence[Slot]) -> Sequence[SlotAnswer]:
         """Answers of all slots; in halves where memory runs out, and from then on fewer at the same time."""
         if len(slots) > self._slots:
             return [*self._try(slots[: self._slots]), *self._try(slots[self._slots :])]
         try:
             return self._answers(slots)
-        except RuntimeError as error:
-            if not is_out_of_memory(error):
+        except RuntimeError as raised:
+            if not is_out_of_memory(raised):
                 raise
             if len(slots) == 1:
-                return [MemoryError("out of memory with a single input; free memory or choose device cpu, then resume")]
+                error = "out of memory with a single input; free memory or choose device cpu, then resume"
+                return [SlotAnswer(None, False, 0, error)]
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
         self._slots = -(-len(slots) // 2)

@@ -32,8 +32,7 @@ class PapersProgramme(Programme):
     def build(self, condition: LinearCondition) -> pulp.LpProblem:
         """The programme of one condition."""
         x1, last = torch.from_numpy(condition.x1)[None], condition.pair.decision.layer
-        with torch.no_grad():
-            poolings = poolings_of(self._network, x1, condition.pattern, last) if self._network.graph.max_pools else {}
+        poolings = poolings_of(self._network, x1, condition.pattern, last)
         builder = _Builder(condition, self._parts, poolings)
         builder.keep_winners(needed(self._network, poolings, [*condition.pattern.on, last]))
         builder.meet_half_spaces()

@@ -148,7 +148,7 @@ class Pooling:
 def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int) -> dict[str, Pooling]:
     """The max poolings on the way to ``last_layer`` with their winners at x1, ``(1, *input_shape)``, by name.
 
-    Flipped neurons sit just beside u = 0. The network is in float64.
+    Flipped neurons sit just beside u = 0. The network is in float64; without poolings it is not evaluated.
     """
     found: dict[str, Pooling] = {}
 
@@ -168,7 +168,9 @@ def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int)
         found[name] = Pooling(node, winners)
         return pooled
 
-    network.run(x1, on_activation=activation, on_max_pool=max_pool, last_layer=last_layer)
+    if network.graph.max_pools:
+        with torch.no_grad():
+            network.run(x1, on_activation=activation, on_max_pool=max_pool, last_layer=last_layer)
     return found
 
 

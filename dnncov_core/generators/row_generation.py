@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor, fx
 
-from dnncov_core.generators.pattern import Matrix, Pooling, needed, poolings_of
+from dnncov_core.generators.pattern import Matrix, needed, poolings_of
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
@@ -62,10 +62,7 @@ class ConditionRows:
         self._x1 = torch.from_numpy(condition.x1)[None]
         required, self._last = condition.required, condition.pair.decision.layer
         self._layers = sorted(required.low)
-        self._poolings: dict[str, Pooling] = {}
-        if network.graph.max_pools:
-            with torch.no_grad():
-                self._poolings = poolings_of(network, self._x1, condition.pattern, self._last)
+        self._poolings = poolings_of(network, self._x1, condition.pattern, self._last)
         self._pool_rows = {
             name: tuple(map(torch.from_numpy, self._poolings[name].window_pairs()))
             for name in needed(network, self._poolings, self._layers)

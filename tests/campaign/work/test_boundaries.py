@@ -28,7 +28,7 @@ def test_boundaries_come_from_the_reference_data_and_stay_with_the_campaign(tmp_
         for target in targets:
             layer, (j,) = target.decision_layer, target.decision_neurons
             boundaries = method.g2.at(layer, [[j]])
-            assert boundaries.d == ((float(u[layer].u[:, j].max()),),)
+            assert boundaries.limits == ((float(u[layer].u[:, j].max()),),)
         assert pairs
         for pair in pairs:
             layer, (j,) = pair.target.decision_layer, pair.target.decision_neurons
@@ -44,7 +44,7 @@ def test_boundaries_of_condition_neurons(tmp_path: Path, generator: str) -> None
         u = capture(load_embedded("toy"), torch.from_numpy(load_data("toy").pixels(slice(None))))
         for target in store.targets.all():
             layer, (i,) = target.condition_layer, target.condition_neurons
-            assert store.covering_method().g1.at(layer, [[i]]).d == ((float(u[layer].u[:, i].max()),),)
+            assert store.covering_method().g1.at(layer, [[i]]).limits == ((float(u[layer].u[:, i].max()),),)
         assert not verify(store).failing
 
 
