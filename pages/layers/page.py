@@ -7,12 +7,11 @@ from functools import partial
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.export.exhibits import Exhibit, exhibit
-from dnncov_core.export.provenance import Provenance, of_campaign
+from dnncov_core.export.exhibits import exhibit
+from dnncov_core.export.provenance import of_campaign
 from dnncov_core.programmes import programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
-from dnncov_core.statistics.grouping import By
 from pages.shared import address
 from pages.shared.campaign_state import sentence, standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
@@ -34,18 +33,6 @@ READING = (
     " Where gradient ascent changes many labels with the same budget, a low AE rate says that this search does not look"
     " for them; it says nothing about the network. Bars: Clopper and Pearson's 95 % intervals."
 )
-
-
-def baseline_searches(store: CampaignStore, by: By, provenance: Provenance) -> Exhibit:
-    """The figure of baseline searches, with how to read it; returns the figure."""
-    drawn = chart(
-        exhibit("controls", control_table(store, by), provenance),
-        key="controls",
-        alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
-        f" {by.value}",
-    )
-    st.caption(READING)
-    return drawn
 
 
 st.title("Layers", anchor=False)
@@ -79,7 +66,13 @@ def show(store: CampaignStore) -> None:
     st.caption(CLICKS)
     layer_links(store, layers, by)
     counts_table(coverage, adversarial)
-    third = baseline_searches(store, by, provenance)
+    third = chart(
+        exhibit("controls", control_table(store, by), provenance),
+        key="controls",
+        alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
+        f" {by.value}",
+    )
+    st.caption(READING)
     programmes = programme_table(store)
     programme_costs(programmes)
     export_page("layers", provenance, lambda: [first, second, third, exhibit("programmes", programmes, provenance)])

@@ -25,9 +25,10 @@ from pages.shared.campaigns import label, spec_of
 from pages.shared.fields import Fields, place_of, widget
 from pages.shared.formula import number_of
 from pages.shared.job_buttons import start_job
-from pages.shared.network import fitting, network_menu, your_own
+from pages.shared.network import fitting, network_menu, say_no_data, your_own
 from pages.shared.words import plain
 
+COMMAND = "dnncov measure NETWORK --suite DATA"
 OWN = "own"
 """The criterion's own value function with its own number, as in the paper."""
 BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
@@ -54,22 +55,24 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
     name, card = network_menu("measured-network")
     names = fitting(list(data_names()), card)
     suites = [*names, *_campaigns(name)]
-    if not suites:
-        _say_no_suite(name)
-        your_own("dnncov measure NETWORK --suite DATA", labelled=False)
+    suite = None
+    if suites:
+        suite = st.selectbox(
+            "Suite",
+            suites,
+            index=place_of(default_data(name), suites),
+            format_func=_described,
+            key=f"suite-{name}",
+            persist_state="session",
+            help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
+            " of them count, also those that the network misclassifies.",
+        )
+        st.caption(plain(described(suite)) if suite in names else "Every different x1 and x2 of this campaign.")
+    else:
+        say_no_data(name, COMMAND, beside=", and none of your campaigns is on it")
+    your_own(COMMAND, labelled=False)
+    if suite is None:
         return {"network": name, "suite": None, "reference": None}, card
-    suite = st.selectbox(
-        "Suite",
-        suites,
-        index=place_of(default_data(name), suites),
-        format_func=_described,
-        key=f"suite-{name}",
-        persist_state="session",
-        help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All of"
-        " them count, also those that the network misclassifies.",
-    )
-    st.caption(plain(described(suite)) if suite in names else "Every different x1 and x2 of this campaign.")
-    your_own("dnncov measure NETWORK --suite DATA", labelled=False)
     reference = st.selectbox(
         "Reference data",
         [None, *names],
@@ -101,15 +104,6 @@ def _has_pairs(campaign_id: str) -> bool:
 
 def _described(suite: str) -> str:
     return f"Test pairs: {label(suite.removesuffix(SUFFIX))}" if suite.endswith(SUFFIX) else suite
-
-
-def _say_no_suite(name: str) -> None:
-    st.warning(
-        f"No data here have the input shape of {name}, and none of your campaigns is on it. Register a folder of photos"
-        " or an .npz file (README: Your own networks in the app), or use the command: dnncov measure"
-        f" {name} --suite FOLDER.",
-        icon=":material/image_not_supported:",
-    )
 
 
 def criteria_choice() -> Fields:

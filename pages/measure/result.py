@@ -10,7 +10,7 @@ import streamlit as st
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.catalogue import file_part
 from dnncov_core.export.exhibits import exhibit, measurement_exhibits
-from dnncov_core.export.provenance import Provenance, of_measurement
+from dnncov_core.export.provenance import of_measurement
 from dnncov_core.figures.relations import relations_in_words
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.numbers import duration
@@ -54,7 +54,17 @@ def show_result(measurement_id: str) -> None:
     chosen = _chosen(result)
     left, right = places_for_two(len(result.layers))
     with left:
-        _by_layer(result, chosen, provenance)
+        if chosen is None:
+            words = (
+                "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
+            )
+            st.info(words)
+        else:
+            chart(
+                exhibit("suite-coverage", (result, chosen), provenance, part=file_part(chosen.text)),
+                key="suite-coverage",
+                alt=f"Bars: share of test conditions of {chosen.name} that the suite covers, by layer",
+            )
     with right:
         chart(exhibit("relations", result, provenance), key="relations", alt=relations_in_words(result))
     if chosen is not None:
@@ -104,19 +114,6 @@ def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:
         help="Which criterion figure and table show by layer.",
     )
     return drawn[chosen]
-
-
-def _by_layer(result: StoredMeasurement, chosen: MeasuredCriterion | None, provenance: Provenance) -> None:
-    if chosen is None:
-        st.info(
-            "Safety coverage has no layers: a pattern is of all hidden neurons. Measure other criteria to see them."
-        )
-        return
-    chart(
-        exhibit("suite-coverage", (result, chosen), provenance, part=file_part(chosen.text)),
-        key="suite-coverage",
-        alt=f"Bars: share of test conditions of {chosen.name} that the suite covers, by layer",
-    )
 
 
 def _layer_row(result: StoredMeasurement, row: MeasuredLayer) -> dict[str, object]:

@@ -20,8 +20,10 @@ from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from pages.shared.fields import SAID, Fields, field, fields_of, marked, place_of
 from pages.shared.formula import function_menu, in_lines, legend, number_of, two_functions, value_functions
-from pages.shared.network import fitting, network_menu, your_own
+from pages.shared.network import fitting, network_menu, say_no_data, your_own
 from pages.shared.words import plain
+
+COMMAND = "dnncov run NETWORK --data DATA"
 
 
 def network_choice() -> tuple[Fields, NetworkCard | None]:
@@ -40,18 +42,9 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
         )
         st.caption(plain(described(chosen)))
     else:
-        _say_no_data(name)
-    your_own("dnncov run NETWORK --data DATA", labelled=True)
+        say_no_data(name, COMMAND)
+    your_own(COMMAND, labelled=True)
     return {"network": name, "data": chosen}, card
-
-
-def _say_no_data(name: str) -> None:
-    """Says that nothing here fits, and what to do."""
-    st.warning(
-        f"No data here have the input shape of {name}. Register a folder of photos or an .npz file (README: Your own"
-        f" networks in the app), or use the command: dnncov run {name} --data FOLDER.",
-        icon=":material/image_not_supported:",
-    )
 
 
 def conditions_choice(card: NetworkCard | None) -> Fields:

@@ -59,6 +59,16 @@ def fitting(names: list[str], card: NetworkCard | None) -> list[str]:
     return [name for name in names if name not in EMBEDDED_DATA or EMBEDDED_DATA[name].shape == card.input_shape]
 
 
+def say_no_data(network: str, command: str, *, beside: str = "") -> None:
+    """Says that no data fit a network, and what to do; ``beside`` says what else there is not."""
+    typed = command.replace("NETWORK", network).replace("DATA", "FOLDER")
+    st.warning(
+        f"No data here have the input shape of {network}{beside}. Register a folder of photos or an .npz file (README:"
+        f" Your own networks in the app), or use the command: {typed}.",
+        icon=":material/image_not_supported:",
+    )
+
+
 def network_card(card: NetworkCard | None) -> None:
     """What is known of the network, with its layers by the paper's numbering."""
     if card is None:
