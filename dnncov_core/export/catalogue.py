@@ -139,48 +139,40 @@ def file_part(text: str) -> str:
 
 CAMPAIGN: Mapping[str, ExhibitKind] = {
     "coverage": ExhibitKind(
-        "Coverage by layer", _by_layer(coverage_table), sheets.coverage_sheet, captions.coverage, plot_coverage
+        "Coverage by layer", _by_layer(coverage_table), sheets.coverage, captions.coverage, plot_coverage
     ),
     "adversarial": ExhibitKind(
         "Adversarial pairs by layer",
         _by_layer(adversarial_table),
-        sheets.adversarial_sheet,
+        sheets.adversarial,
         captions.adversarial,
         plot_adversarial,
     ),
     "controls": ExhibitKind(
         "Another label with the same budget",
         _by_layer(control_table),
-        sheets.control_sheet,
+        sheets.controls,
         captions.controls,
         plot_controls,
     ),
     "distance-curve": ExhibitKind(
         "Accumulated adversarial distance",
         _curve,
-        sheets.curve_sheet,
+        sheets.curves,
         captions.distance_curve,
         plot_distance_curve,
         ("bands",),
     ),
     "layer-distances": ExhibitKind(
-        "Distance by layer",
-        _by_layer(distance_table),
-        sheets.distance_sheet,
-        captions.layer_distances,
-        plot_layer_distances,
+        "Distance by layer", _by_layer(distance_table), sheets.distances, captions.layer_distances, plot_layer_distances
     ),
     "distance-by-omega": ExhibitKind(
-        "Distance by feature size",
-        _omegas,
-        sheets.omega_sheet,
-        captions.distance_by_omega,
-        plot_distance_by_omega,
+        "Distance by feature size", _omegas, sheets.omegas, captions.distance_by_omega, plot_distance_by_omega
     ),
-    "gaps": ExhibitKind("Test conditions of a layer pair", _matrices, sheets.gap_sheet, captions.gaps, plot_gaps),
-    "conditions": ExhibitKind("Conditions not covered", _one(gap_page), sheets.conditions_sheet, captions.conditions),
+    "gaps": ExhibitKind("Test conditions of a layer pair", _matrices, sheets.gaps, captions.gaps, plot_gaps),
+    "conditions": ExhibitKind("Conditions not covered", _one(gap_page), sheets.conditions, captions.conditions),
     "programmes": ExhibitKind(
-        "Cost of linear programmes", _one(programme_table), sheets.programme_sheet, captions.programmes
+        "Cost of linear programmes", _one(programme_table), sheets.programmes, captions.programmes
     ),
 }
 """Of a campaign, in the order of the pages."""
@@ -189,7 +181,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
     "main-coverage": ExhibitKind(
         "Coverage of several campaigns",
         _one(main_table),
-        comparison_sheets.main_coverage_sheet,
+        comparison_sheets.main_coverage,
         captions.main_coverage,
         plot_main_coverage,
         ("paper",),
@@ -197,21 +189,19 @@ COMPARISON: Mapping[str, ExhibitKind] = {
     "main-adversarial": ExhibitKind(
         "AE rate of several campaigns",
         _one(main_table),
-        comparison_sheets.main_adversarial_sheet,
+        comparison_sheets.main_adversarial,
         captions.main_adversarial,
         plot_main_adversarial,
         ("paper",),
     ),
     "main-table": ExhibitKind(
-        "Main table: coverage and AE rate", _one(main_table), comparison_sheets.main_sheet, captions.main_table
+        "Main table: coverage and AE rate", _one(main_table), comparison_sheets.main, captions.main_table
     ),
-    "differences": ExhibitKind(
-        "What differs", _one(differences), comparison_sheets.differences_sheet, captions.differences
-    ),
+    "differences": ExhibitKind("What differs", _one(differences), comparison_sheets.differences, captions.differences),
     "distance-curves": ExhibitKind(
         "Accumulated adversarial distances",
         _curves,
-        sheets.curve_sheet,
+        sheets.curves,
         captions.distance_curves,
         plot_distance_curve,
         ("bands", "chosen"),
@@ -219,7 +209,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
     "layerwise": ExhibitKind(
         "Several campaigns layer by layer",
         _layerwise,
-        comparison_sheets.layerwise_sheet,
+        comparison_sheets.layerwise,
         captions.layerwise,
         plot_layerwise,
         ("chosen",),
@@ -227,21 +217,21 @@ COMPARISON: Mapping[str, ExhibitKind] = {
     "top-weights": ExhibitKind(
         "All pairs minus top weights",
         _one(weights_table, if_any=True),
-        comparison_sheets.weights_sheet,
+        comparison_sheets.weights,
         captions.top_weights,
         plot_top_weights,
     ),
     "distances-by-omega": ExhibitKind(
         "Distance by feature size, several campaigns",
         lambda stores, name: iter(omega_tables(stores).items()),
-        sheets.omega_sheet,
+        sheets.omegas,
         captions.distance_by_omega,
         plot_distance_by_omega,
     ),
     "lp-cost": ExhibitKind(
         "Seconds of one LP call by layer pair",
         _one(programme_series, if_any=True),
-        comparison_sheets.programmes_sheet,
+        comparison_sheets.programmes,
         captions.lp_cost,
         plot_programmes,
         ("paper", "chosen"),
@@ -250,33 +240,25 @@ COMPARISON: Mapping[str, ExhibitKind] = {
 """Of several campaigns beside each other, in the order of the page Compare."""
 
 MEASUREMENT: Mapping[str, ExhibitKind] = {
-    "criteria": ExhibitKind("Coverage by criterion", _itself, suite_sheets.criteria_sheet, captions.criteria),
+    "criteria": ExhibitKind("Coverage by criterion", _itself, suite_sheets.criteria, captions.criteria),
     "suite-coverage": ExhibitKind(
         "Coverage of one criterion by layer",
         _by_criterion,
-        suite_sheets.suite_sheet,
+        suite_sheets.criterion,
         captions.suite_coverage,
         plot_suite_coverage,
     ),
     "relations": ExhibitKind(
-        "Which criterion is weaker than which",
-        _itself,
-        suite_sheets.relations_sheet,
-        captions.relations,
-        plot_relations,
+        "Which criterion is weaker than which", _itself, suite_sheets.relations, captions.relations, plot_relations
     ),
 }
 """Of a measurement."""
 
 PLAYGROUND: Mapping[str, ExhibitKind] = {
-    "plane": ExhibitKind("The plane of inputs", _itself, playground.plane_sheet, captions.plane, plot_plane),
-    "neurons": ExhibitKind(
-        "Every neuron for both inputs", _itself, playground.neurons_sheet, captions.neurons, plot_neurons
-    ),
-    "definition-parts": ExhibitKind(
-        "Parts of the definition", _itself, playground.parts_sheet, captions.definition_parts
-    ),
-    "method": ExhibitKind("A covering method", _itself, playground.method_sheet, captions.method, plot_method),
+    "plane": ExhibitKind("The plane of inputs", _itself, playground.plane, captions.plane, plot_plane),
+    "neurons": ExhibitKind("Every neuron for both inputs", _itself, playground.neurons, captions.neurons, plot_neurons),
+    "definition-parts": ExhibitKind("Parts of the definition", _itself, playground.parts, captions.definition_parts),
+    "method": ExhibitKind("A covering method", _itself, playground.method, captions.method, plot_method),
 }
 """Of two inputs of the paper's example network; the last one of a covering method's definition."""
 

@@ -75,22 +75,22 @@ def _cells(table: MainTable) -> list[tuple[str, str, Any]]:
     return [(row.network, key, row.cells[key]) for row in table.rows for key in table.criteria if key in row.cells]
 
 
-def main_sheet(table: MainTable) -> Sheet:
+def main(table: MainTable) -> Sheet:
     """One row for each campaign: coverage M and AE rate with intervals and baseline searches."""
     return sheet(_cells(table), *NAMED, *COVERED, *ADVERSARIAL)
 
 
-def main_coverage_sheet(table: MainTable) -> Sheet:
+def main_coverage(table: MainTable) -> Sheet:
     """One row for each campaign: coverage M."""
     return sheet(_cells(table), *NAMED, *COVERED)
 
 
-def main_adversarial_sheet(table: MainTable) -> Sheet:
+def main_adversarial(table: MainTable) -> Sheet:
     """One row for each campaign: AE rate and baseline searches."""
     return sheet(_cells(table), *NAMED, *ADVERSARIAL)
 
 
-def differences_sheet(table: Sequence[Difference]) -> Sheet:
+def differences(table: Sequence[Difference]) -> Sheet:
     """One row for each value of each thing that differs."""
     return sheet(
         [(each, value, names) for each in table for value, names in each.values],
@@ -102,7 +102,7 @@ def differences_sheet(table: Sequence[Difference]) -> Sheet:
     )
 
 
-def layerwise_sheet(shown: tuple[LayerwiseTable, str]) -> Sheet:
+def layerwise(shown: tuple[LayerwiseTable, str]) -> Sheet:
     """One row for each campaign and layer pair or decision layer, with every share, drawn or not."""
     rows = [
         (one.name, place, *ratios, *(interval_of(ratio, sample=one.sample) for ratio in ratios))
@@ -126,7 +126,7 @@ def layerwise_sheet(shown: tuple[LayerwiseTable, str]) -> Sheet:
     )
 
 
-def weights_sheet(rows: Sequence[WeightsRow]) -> Sheet:
+def weights(rows: Sequence[WeightsRow]) -> Sheet:
     """One row for each two campaigns: one on all pairs, one on those that top weights leave."""
     return sheet(
         rows,
@@ -161,7 +161,7 @@ def _both(field: str, total: str, words: str) -> Columns:
     ]
 
 
-def programmes_sheet(table: Sequence[ProgrammeSeries]) -> Sheet:
+def programmes(table: Sequence[ProgrammeSeries]) -> Sheet:
     """One row for each campaign and layer pair in which linear programmes were solved."""
     return sheet(
         [(one, row, papers_seconds(one.network, row.condition_layer)) for one in table for row in one.rows],

@@ -100,7 +100,7 @@ def _point(point: tuple[float, float]) -> str:
     return f"({', '.join(map(names.number, point))})"
 
 
-def neurons_sheet(view: NetworkView) -> Sheet:
+def neurons(view: NetworkView) -> Sheet:
     """One row for each neuron of layers 2 to K."""
     inputs = view.inputs
     return sheet(
@@ -119,7 +119,7 @@ def neurons_sheet(view: NetworkView) -> Sheet:
     )
 
 
-def plane_sheet(view: PlaneView) -> Sheet:
+def plane(view: PlaneView) -> Sheet:
     """One row for each point: both inputs, the corners of regions, and the ends of boundaries."""
     plane = view.plane
     rows: list[tuple[str, str, str, int, tuple[float, float]]] = [
@@ -147,7 +147,7 @@ def _signs(signs: tuple[tuple[bool, ...], ...]) -> str:
     return "; ".join(" ".join("+" if positive else "-" for positive in layer) for layer in signs)
 
 
-def parts_sheet(view: NetworkView) -> Sheet:
+def parts(view: NetworkView) -> Sheet:
     """One row for each part of the definition: of the pair that is looked at, and of each pair of single neurons."""
     return sheet(
         list(_parts(view)),
@@ -181,9 +181,9 @@ def _values(view: NetworkView, part: Part, name: str) -> str:
     return " ".join(repr(getattr(values[i], name)) for i in part.neurons)
 
 
-def method_sheet(method: CoveringMethod) -> Sheet:
+def method(covering_method: CoveringMethod) -> Sheet:
     """One row for each feature: which change is asked of it."""
-    changes = (("condition", "k", method.condition), ("decision", "k+1", method.decision))
+    changes = (("condition", "k", covering_method.condition), ("decision", "k+1", covering_method.decision))
     return sheet(
         changes,
         ("feature", str, "of the feature pair", "0"),

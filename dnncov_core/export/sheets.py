@@ -90,7 +90,7 @@ def of_place(path: str = "place") -> Columns:
     ]
 
 
-def coverage_sheet(table: CoverageTable) -> Sheet:
+def coverage(table: CoverageTable) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
     return sheet(
         (*table.rows, table.total),
@@ -119,7 +119,7 @@ def coverage_sheet(table: CoverageTable) -> Sheet:
     )
 
 
-def adversarial_sheet(table: AdversarialTable) -> Sheet:
+def adversarial(table: AdversarialTable) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
     return sheet(
         (*table.rows, table.total),
@@ -132,13 +132,13 @@ def adversarial_sheet(table: AdversarialTable) -> Sheet:
     )
 
 
-def curve_sheet(curves: Sequence[DistanceCurve]) -> Sheet:
+def curves(table: Sequence[DistanceCurve]) -> Sheet:
     """One row for each step of each curve."""
     return sheet(
-        [(curve, *step) for curve in curves for step in zip(curve.distances, curve.counts, strict=True)],
+        [(curve, *step) for curve in table for step in zip(curve.distances, curve.counts, strict=True)],
         ("curve", str, "network, criterion and campaign", "0.name"),
         ("norm", str, "p of the L^p distance", "0.norm"),
-        ("distance", float, _unit(all(curve.pixels for curve in curves)), "1"),
+        ("distance", float, _unit(all(curve.pixels for curve in table)), "1"),
         ("within", int, "adversarial pairs of at most this distance", "2"),
         ("adversarial", int, "adversarial pairs of the campaign", "0.total"),
         ("share", float, "within / adversarial, a fraction", lambda r: r[2] / r[0].total),
@@ -146,7 +146,7 @@ def curve_sheet(curves: Sequence[DistanceCurve]) -> Sheet:
     )
 
 
-def control_sheet(table: ControlTable) -> Sheet:
+def controls(table: ControlTable) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
 
     def end(name: str, at: int) -> Callable[[Any], Value]:
@@ -173,12 +173,12 @@ def _unit(pixels: bool) -> str:
     return "a share of the pixel range" if pixels else "in input units"
 
 
-def distance_sheet(table: LayerDistanceTable) -> Sheet:
+def distances(table: LayerDistanceTable) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
     return sheet((*table.rows, table.total), *of_place(), *_spreads(table.norm, pixels=table.pixels))
 
 
-def omega_sheet(table: OmegaTable) -> Sheet:
+def omegas(table: OmegaTable) -> Sheet:
     """One row for each campaign."""
     return sheet(
         table.rows,
@@ -200,7 +200,7 @@ def _spreads(norm: str, *, pixels: bool) -> Columns:
     ]
 
 
-def gap_sheet(matrix: GapMatrix | None) -> Sheet:
+def gaps(matrix: GapMatrix | None) -> Sheet:
     """One row for each cell that the campaign asks about."""
     asked = () if matrix is None else np.argwhere(matrix.asked).tolist()
     return sheet(
@@ -227,7 +227,7 @@ def _plain(status: Status) -> str:
     return "covered" if status is Status.COVERED else status.value
 
 
-def conditions_sheet(gaps: Sequence[Gap]) -> Sheet:
+def conditions(gaps: Sequence[Gap]) -> Sheet:
     """One row for each test condition without a witness, with what is known of it."""
     target = "condition.target"
     return sheet(
@@ -269,6 +269,6 @@ def of_programmes(path: str = "") -> Columns:
     ]
 
 
-def programme_sheet(rows: Sequence[ProgrammeRow]) -> Sheet:
+def programmes(rows: Sequence[ProgrammeRow]) -> Sheet:
     """One row for each layer pair in which linear programmes were solved."""
     return sheet(rows, *of_programmes())

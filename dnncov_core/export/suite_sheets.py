@@ -7,7 +7,7 @@ from dnncov_core.suites.lemmas import check
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 
 
-def suite_sheet(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
+def criterion(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
     """One row for each layer pair or layer of one criterion."""
     measurement, measured = table
 
@@ -29,7 +29,7 @@ def suite_sheet(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
     )
 
 
-def criteria_sheet(measurement: StoredMeasurement) -> Sheet:
+def criteria(measurement: StoredMeasurement) -> Sheet:
     """One row for each criterion."""
     return sheet(
         measurement.criteria,
@@ -42,7 +42,7 @@ def criteria_sheet(measurement: StoredMeasurement) -> Sheet:
     )
 
 
-def relations_sheet(measurement: StoredMeasurement) -> Sheet:
+def relations(measurement: StoredMeasurement) -> Sheet:
     """One row for each arrow of the diagram."""
     rows = [
         (each, measurement.criterion(each.relation.weaker), measurement.criterion(each.relation.stronger))

@@ -117,6 +117,12 @@ def _heatmap(matrix: GapMatrix, z: np.ndarray[tuple[int, ...], np.dtype[np.float
     )
 
 
+def _middles(matrix: GapMatrix, i: IntArray, j: IntArray) -> dict[str, object]:
+    """Where the middles of the cells in these rows and columns are."""
+    rows, columns = matrix.block
+    return {"x": j * columns + (columns - 1) / 2, "y": i * rows + (rows - 1) / 2}
+
+
 def _to_point_at(matrix: GapMatrix) -> go.Scatter:
     """Unseen marks on the cells that are asked, to be pointed at and clicked, since cells of a heat map cannot be.
 
@@ -127,8 +133,7 @@ def _to_point_at(matrix: GapMatrix) -> go.Scatter:
     size, small = MOST_HEIGHT / max(matrix.asked.shape), min(matrix.asked.shape) > SMALL
     return go.Scatter(
         mode="markers",
-        x=j * columns + (columns - 1) / 2,
-        y=i * rows + (rows - 1) / 2,
+        **_middles(matrix, i, j),
         customdata=np.stack([i * rows, j * columns], axis=1).astype(object),  # browsers make objects of rows of numbers
         text=_hovers(matrix, i, j),
         hovertemplate="%{text}<extra></extra>",
@@ -141,12 +146,11 @@ def _to_point_at(matrix: GapMatrix) -> go.Scatter:
 
 def _shown(matrix: GapMatrix, place: tuple[int, int]) -> go.Scatter:
     """A frame around the cell of the test condition that is shown."""
-    (rows, columns), (i, j) = matrix.block, place
+    cell = [np.array([at // size]) for at, size in zip(place, matrix.block, strict=True)]
     return go.Scatter(
         name="shown below",
         mode="markers",
-        x=[j // columns * columns + (columns - 1) / 2],
-        y=[i // rows * rows + (rows - 1) / 2],
+        **_middles(matrix, *cell),
         marker={"symbol": "square-open", "size": _mark_size(matrix) + 6, "color": SHOWN, "line": {"width": 2.5}},
         unselected={"marker": {"opacity": 1}},
         hoverinfo="skip",
@@ -198,15 +202,12 @@ def _marks(matrix: GapMatrix) -> Iterator[go.Scatter]:
 
 
 def _mark(matrix: GapMatrix, where: BoolArray, look: Look, name: str, *, drawn: bool = True) -> go.Scatter:
-    i, j = np.nonzero(where)
-    rows, columns = matrix.block
     size = _mark_size(matrix)
     line = min(1.0, size / 6)
     return go.Scatter(
         name=name,
         mode="markers",
-        x=j * columns + (columns - 1) / 2 if drawn else [None],
-        y=i * rows + (rows - 1) / 2 if drawn else [None],
+        **(_middles(matrix, *np.nonzero(where)) if drawn else {"x": [None], "y": [None]}),
         marker={
             "symbol": look.symbol,
             "size": size - line,

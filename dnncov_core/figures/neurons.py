@@ -14,10 +14,8 @@ from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.playground import names
 
 if TYPE_CHECKING:
+    from dnncov_core.playground.setting import Point
     from dnncov_core.playground.two_inputs import NetworkView, TwoInputs
-
-Weights = Sequence[Sequence[Sequence[float]]]
-"""Of each layer into the next, ``(inputs, outputs)``."""
 
 NODE, RING, NODES_HEIGHT = 62, 76, 560
 """Diameters of a neuron and of what surrounds it, and the height of the figure, in pixels."""
@@ -34,20 +32,16 @@ def plot_neurons(view: NetworkView, *, source: str = "") -> go.Figure:
 
     Weights stand at the connections, and the neurons of the feature pair that is looked at have a ring.
     """
-    inputs, weights = view.inputs, TOY_WEIGHTS
+    inputs, last = view.inputs, len(TOY_WEIGHTS) + 1
     below = " · ".join(filter(None, [source, "in each neuron: name, u[x1], u[x2]"]))
     figure = new_figure(title="Every neuron for both inputs", x="", y="", source=below)
     singles = {_ends(each) for each in view.covered}
-    figure.add_traces(
-        [*_connections(weights, singles), _ring(inputs, view.setting.pair), _inputs(inputs), *_neurons(inputs)]
-    )
-    last = len(weights) + 1
+    figure.add_traces([*_connections(singles), _ring(inputs, view.setting.pair), _inputs(inputs), *_neurons(inputs)])
     ticks = ["Input", *(f"Layer {k}" for k in range(2, last)), f"Layer {last}: output"]
-    most = max(len(layer) for layer in (*weights, weights[-1][0]))
+    most = max(len(layer) for layer in (*TOY_WEIGHTS, TOY_WEIGHTS[-1][0]))
     figure.update_xaxes(tickvals=[*range(1, last + 1)], ticktext=ticks, range=[0.55, last + 0.45], linecolor=CLEAR)
-    figure.update_yaxes(visible=False, range=[most - 0.5, -0.5])
     figure.update_xaxes(fixedrange=True)
-    figure.update_yaxes(fixedrange=True)
+    figure.update_yaxes(visible=False, range=[most - 0.5, -0.5], fixedrange=True)
     figure.update_layout(height=NODES_HEIGHT, margin={"l": 8, "r": 8}, legend_y=-0.1, hovermode="closest")
     return figure
 
@@ -73,15 +67,14 @@ def _y(place: int, n: int, most: int = 3) -> float:
     return place + (most - n) / 2
 
 
-def _connections(weights: Weights, covered: Collection[tuple[int, int, int]]) -> list[go.Scatter]:
+def _connections(covered: Collection[tuple[int, int, int]]) -> list[go.Scatter]:
     """Lines with a gap at their weight, and the weights."""
-    traces = [_texts(weights, covered)]
+    traces = [_texts(covered)]
     for name, colour, width, wanted in (("", GREY, 1.0, False), ("covered pair", COVERED, 5.0, True)):
         x: list[float | None] = []
         y: list[float | None] = []
-        for layer, i, j, _ in _weights(weights):
+        for layer, i, j, _, (x1, y1), (x2, y2) in _weights():
             if ((layer, i, j) in covered) is wanted:
-                (x1, y1), (x2, y2) = _line(weights, layer, i, j)
                 gap = GAP / math.hypot(x2 - x1, y2 - y1)
                 for start, end in ((0.0, WEIGHT_AT - gap), (WEIGHT_AT + gap, 1.0)):
                     x += [x1 + start * (x2 - x1), x1 + end * (x2 - x1), None]
@@ -93,25 +86,19 @@ def _connections(weights: Weights, covered: Collection[tuple[int, int, int]]) ->
     return traces
 
 
-def _weights(weights: Weights) -> list[tuple[int, int, int, float]]:
-    """Layer, neuron, neuron of the next layer, weight."""
+def _weights() -> list[tuple[int, int, int, float, Point, Point]]:
+    """Layer, neuron, neuron of the next layer, weight, and where the line between these two begins and ends."""
     return [
-        (layer, i, j, weight)
-        for layer, matrix in enumerate(weights, start=1)
+        (layer, i, j, weight, (layer, _y(i, len(matrix))), (layer + 1, _y(j, len(row))))
+        for layer, matrix in enumerate(TOY_WEIGHTS, start=1)
         for i, row in enumerate(matrix)
         for j, weight in enumerate(row)
     ]
 
 
-def _line(weights: Weights, layer: int, i: int, j: int) -> tuple[tuple[float, float], tuple[float, float]]:
-    matrix = weights[layer - 1]
-    return (layer, _y(i, len(matrix))), (layer + 1, _y(j, len(matrix[0])))
-
-
-def _texts(weights: Weights, covered: Collection[tuple[int, int, int]]) -> go.Scatter:
+def _texts(covered: Collection[tuple[int, int, int]]) -> go.Scatter:
     x, y, text, hover = [], [], [], []
-    for layer, i, j, weight in _weights(weights):
-        (x1, y1), (x2, y2) = _line(weights, layer, i, j)
+    for layer, i, j, weight, (x1, y1), (x2, y2) in _weights():
         x.append(x1 + WEIGHT_AT * (x2 - x1))
         y.append(y1 + WEIGHT_AT * (y2 - y1))
         found = (layer, i, j) in covered
