@@ -74,7 +74,7 @@ def adversarial(table: AdversarialTable) -> str:
 
 def controls(table: ControlTable) -> str:
     """The campaign's search beside the baseline searches, with what each finds in all."""
-    found = "; ".join(f"{title}: {getattr(table.total, name).display()}" for name, title, *_ in SEARCH_LOOKS)
+    found = "; ".join(f"{look.name}: {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
     return (
         f"Seeds whose label changes with the same budget, by {table.by.value}, with {CONFIDENCE:.0%} Clopper-Pearson"
         f" intervals. In all {found}."

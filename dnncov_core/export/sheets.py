@@ -158,9 +158,9 @@ def controls(table: ControlTable) -> Sheet:
         ("seeds", int, "test pairs with a baseline search: a seed each", "searched.total"),
         *[
             column
-            for name, title, *_ in SEARCH_LOOKS
+            for name, look in SEARCH_LOOKS.items()
             for column in (
-                (f"{name}_changed", int, f"labels changed: {title}", f"{name}.n"),
+                (f"{name}_changed", int, f"labels changed: {look.name}", f"{name}.n"),
                 (f"{name}_share", float, "of the seeds, a fraction", f"{name}.value"),
                 (f"{name}_low", float, f"lower end of its {CONFIDENCE:.0%} interval (Clopper-Pearson)", end(name, 0)),
                 (f"{name}_high", float, "upper end", end(name, 1)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -13,6 +13,7 @@ from dnncov_core.figures.style import (
     MOST_LABELS,
     PURPLE,
     SKY,
+    Look,
     bar_marker,
     ends_of,
     in_per_cent,
@@ -24,12 +25,12 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
 from dnncov_core.statistics.samples import CONFIDENCE
 
-SEARCH_LOOKS = (
-    ("searched", "coverage-guided search (test condition holds)", ADVERSARIAL, "circle"),
-    ("random", "random perturbations", GREY, "square-open"),
-    ("ascent", "projected gradient ascent (PGD)", PURPLE, "diamond"),
-)
-"""Of each search: the row's field, name, colour and symbol."""
+SEARCH_LOOKS: Mapping[str, Look] = {
+    "searched": Look(ADVERSARIAL, name="coverage-guided search (test condition holds)"),
+    "random": Look(GREY, symbol="square-open", name="random perturbations"),
+    "ascent": Look(PURPLE, symbol="diamond", name="projected gradient ascent (PGD)"),
+}
+"""By the field of a row."""
 
 
 def plot_adversarial(table: AdversarialTable, *, source: str = "") -> go.Figure:
@@ -84,28 +85,28 @@ def plot_controls(table: ControlTable, *, source: str = "") -> go.Figure:
     )
     if not n:
         return figure
-    for name, title, colour, symbol in SEARCH_LOOKS:
-        figure.add_trace(_points(table, [getattr(row, name) for row in table.rows], title, colour, symbol))
+    for field, look in SEARCH_LOOKS.items():
+        figure.add_trace(_points(table, [getattr(row, field) for row in table.rows], look))
     figure.update_layout(scattermode="group", scattergap=0.6)
     figure.update_yaxes(range=[0, 104])
     name_layers(figure, table.places, table.by)
     return figure
 
 
-def _points(table: ControlTable, ratios: Sequence[Ratio], name: str, colour: str, symbol: str) -> go.Scatter:
+def _points(table: ControlTable, ratios: Sequence[Ratio], look: Look) -> go.Scatter:
     shares = in_per_cent(ratios)
     ends = ends_of(shares, [ratio.interval(CONFIDENCE) for ratio in ratios])
     return go.Scatter(
-        name=name,
+        name=look.name,
         mode="markers",
         cliponaxis=False,
         x=[layer_tick(place, table.by) for place in table.places],
         y=shares,
-        offsetgroup=name,
-        marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
-        error_y=whiskers(shares, ends, colour),
+        offsetgroup=look.name,
+        marker={"color": look.colour, "symbol": look.symbol, "size": 10, "line": {"color": look.colour, "width": 2}},
+        error_y=whiskers(shares, ends, look.colour),
         customdata=[[ratio.n, ratio.total, *interval] for ratio, interval in zip(ratios, ends, strict=True)],
         hovertext=[layer_hover(place, table.by) for place in table.places],
         hovertemplate="%{hovertext}<br>%{y:.1f} % (%{customdata[0]:,} of %{customdata[1]:,}), 95 % interval"
-        f" %{{customdata[2]:.1f}} to %{{customdata[3]:.1f}} %<br>{name}<extra></extra>",
+        f" %{{customdata[2]:.1f}} to %{{customdata[3]:.1f}} %<br>{look.name}<extra></extra>",
     )

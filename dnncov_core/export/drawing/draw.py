@@ -178,11 +178,9 @@ class _Drawing:
 
     def _finish_axes(self) -> None:
         for letter in "xy":
-            said, places = self._said.group(f"{letter}axis"), self._places[letter]
-            axes.finish(self._page.axes, letter, said, places)
-        for letter in "xy":
-            for name in (name for name in self._layout if re.fullmatch(rf"{letter}axis\d+", name)):
-                axes.second(self._page.axes, letter, self._said.group(name), self._places[letter])
+            axes.finish(self._page.axes, letter, self._said.group(f"{letter}axis"), self._places[letter])
+        for name in sorted(name for name in self._layout if re.fullmatch(r"[xy]axis\d+", name)):
+            axes.second(self._page.axes, name[0], self._said.group(name), self._places[name[0]])
 
     def _legend(self, entries: Sequence[LegendEntry]) -> Any:
         said = self._said.group("legend")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
@@ -60,6 +59,10 @@ class Page:
         """The width between the margins, in points."""
         return self._width - 2 * MARGIN
 
+    @property
+    def _plot_width(self) -> float:
+        return self._width - self._left - self._right
+
     def set(self, heading: Sequence[tuple[str, float, bool]], labels: Labels, legend: Legend | None) -> None:
         """Puts heading, plot, labels and legend in their places.
 
@@ -75,14 +78,14 @@ class Page:
         for _ in range(3):
             self._fit_width()
         low, high = self.axes.get_xlim()
-        per_place = (self._width - self._left - self._right) / (high - low)
+        per_place = self._plot_width / (high - low)
         fit_ticks(self.axes, self._size, per_place)
         labels.draw(per_place)
         self._fit_width()
         if self._square:
             bottom, top = self.axes.get_ylim()
-            self.plot_height = (self._width - self._left - self._right) * (top - bottom) / (high - low)
-        below, above = self._beyond()[1], self._beyond()[3]
+            self.plot_height = self._plot_width * (top - bottom) / (high - low)
+        _, below, _, above = self._beyond()
         lines = [(line, *part[1:]) for part in heading for line in wrapped(part[0], part[1], self.inner_width)]
         head = sum(LINE * size for _, size, _ in lines) + (BETWEEN if lines else 0)
         foot = BETWEEN + _height(legend) if legend is not None else 0.0
@@ -97,10 +100,8 @@ class Page:
         left, _, right, _ = self._beyond()
         self._left, self._right = left + MARGIN, right + MARGIN
         self._place(bottom=0.4, share=0.1)
-        width = self._width - self._left - self._right
-        wrap_names(self.axes, width, self.plot_height, self._size)
-        for other in self.figure.axes[1:]:
-            wrap_names(other, width, self.plot_height, self._size)
+        for axes in self.figure.axes:
+            wrap_names(axes, self._plot_width, self.plot_height, self._size)
 
     def _place(self, *, bottom: float, share: float) -> None:
         left = self._left / self._width
@@ -109,11 +110,8 @@ class Page:
 
     def _beyond(self) -> tuple[float, float, float, float]:
         """How far what belongs to the plot reaches beyond it: left, below, right, above, in points."""
-        canvas = self.figure.canvas
-        assert isinstance(canvas, FigureCanvasAgg)
-        renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]
-        boxes = [box for axes in self.figure.axes if (box := _box(axes, renderer)) is not None]
-        plot, all_of_it = self.axes.get_window_extent(renderer), Bbox.union(boxes)
+        boxes = [box for axes in self.figure.axes if (box := axes.get_tightbbox()) is not None]
+        plot, all_of_it = self.axes.get_window_extent(), Bbox.union(boxes)
         return (
             max(0.0, plot.x0 - all_of_it.x0),
             max(0.0, plot.y0 - all_of_it.y0),
@@ -127,11 +125,6 @@ class Page:
             looks: dict[str, Any] = {"fontsize": size, "fontweight": "bold" if bold else "normal"}
             self.figure.text(MARGIN / self._width, top / height, text, ha="left", va="top", **looks)
             top -= LINE * size
-
-
-def _box(axes: Axes, renderer: object) -> Bbox | None:
-    box = axes.get_tightbbox(renderer)  # type: ignore[arg-type]
-    return Bbox(box.get_points()) if box is not None else None
 
 
 def _height(legend: Legend | None) -> float:

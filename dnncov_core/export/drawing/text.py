@@ -67,11 +67,6 @@ def _line(text: str) -> Line:
     return Line(html.unescape(inside), bool(bold))
 
 
-def font(size: float, *, bold: bool = False) -> FontProperties:
-    """The font of a size in points; its family is what an SVG names."""
-    return FontProperties(fname=str(font_file(bold)), family=FAMILY, size=size, weight="bold" if bold else "normal")
-
-
 def font_file(bold: bool) -> Path:
     """The font's file, Matplotlib's own copy."""
     return Path(matplotlib.get_data_path(), "fonts", "ttf", FILES[bold])
@@ -79,17 +74,18 @@ def font_file(bold: bool) -> Path:
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """The width of a text in points."""
-    width, _, _ = text_to_path.get_text_width_height_descent(text, font(size, bold=bold), ismath=False)
+    font = FontProperties(fname=str(font_file(bold)), size=size)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
     return float(width)
 
 
-def wrapped(text: str, size: float, most: float, *, bold: bool = False) -> list[str]:
+def wrapped(text: str, size: float, most: float) -> list[str]:
     """Lines of at most so many points, broken at blanks; a word that is too long is cut."""
     lines: list[str] = []
     line = ""
-    for word in (piece for blank in text.split(" ") for piece in _pieces(blank, size, most, bold=bold)):
+    for word in (piece for blank in text.split(" ") for piece in _pieces(blank, size, most)):
         longer = f"{line} {word}" if line else word
-        if line and width_of(longer, size, bold=bold) > most:
+        if line and width_of(longer, size) > most:
             lines.append(line)
             line = word
         else:
@@ -97,11 +93,11 @@ def wrapped(text: str, size: float, most: float, *, bold: bool = False) -> list[
     return [*lines, line]
 
 
-def _pieces(word: str, size: float, most: float, *, bold: bool) -> Sequence[str]:
-    if width_of(word, size, bold=bold) <= most or len(word) < 2:
+def _pieces(word: str, size: float, most: float) -> Sequence[str]:
+    if width_of(word, size) <= most or len(word) < 2:
         return [word]
-    at = max((n for n in range(1, len(word)) if width_of(word[:n], size, bold=bold) <= most), default=1)
-    return [word[:at], *_pieces(word[at:], size, most, bold=bold)]
+    at = max((n for n in range(1, len(word)) if width_of(word[:n], size) <= most), default=1)
+    return [word[:at], *_pieces(word[at:], size, most)]
 
 
 def with_fonts(svg: bytes) -> bytes:
