@@ -22,8 +22,7 @@ class Exhibit:
     """One figure with its table and all that its files say.
 
     Attributes:
-        name: of its kind.
-        kind: how it is drawn and written down.
+        name: its key in `EXHIBITS`.
         table: what feeds figure, sheet and caption, so that they cannot disagree.
         provenance: where the numbers come from.
         part: what its files' names end in; mostly nothing.
@@ -31,11 +30,15 @@ class Exhibit:
     """
 
     name: str
-    kind: ExhibitKind
     table: Any
     provenance: Origin
     part: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> ExhibitKind:
+        """How it is drawn and written down."""
+        return EXHIBITS[self.name]
 
     @property
     def stem(self) -> str:
@@ -68,7 +71,7 @@ class Exhibit:
 
 def exhibit(name: str, table: Any, provenance: Origin, *, part: str = "", **options: Any) -> Exhibit:
     """The exhibit of a table that a page has made already; ``options`` are those of its plot."""
-    return Exhibit(name, EXHIBITS[name], table, provenance, part, options)
+    return Exhibit(name, table, provenance, part, options)
 
 
 def campaign_exhibits(store: CampaignStore, names: Sequence[str] | None = None) -> list[Exhibit]:
@@ -111,10 +114,8 @@ def _exhibits(
     for name in kinds if names is None else names:
         if name not in kinds:
             raise unknown_name(f"figure of a {provenance.kind}", name, (*kinds, *also))
-        some = [
-            Exhibit(name, kinds[name], table, provenance, part)
-            for part, table in kinds[name].tables(source, provenance.source)
-        ]
+        tables = kinds[name].tables(source, provenance.source)
+        some = [Exhibit(name, table, provenance, part) for part, table in tables]
         if names is not None and not some:
             others = ", ".join(kind for kind in kinds if kind != name)
             expected = f"a figure that this {provenance.kind} has, one of {others}"

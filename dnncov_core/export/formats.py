@@ -69,7 +69,7 @@ def fits(exhibit: Exhibit, name: str) -> bool:
 
 
 def _picture(exhibit: Exhibit, form: str, width: float, metadata: Mapping[str, Any]) -> bytes:
-    from dnncov_core.export.drawing import picture_bytes  # Matplotlib only where it is needed
+    from dnncov_core.export.drawing.draw import picture_bytes  # Matplotlib only where it is needed
 
     return picture_bytes(exhibit.figure(), form, width=width, metadata=metadata)
 

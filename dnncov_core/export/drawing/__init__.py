@@ -7,10 +7,3 @@ Only what the figures of this package use is understood; whatever else a figure 
 hatching in Matplotlib's words; ``text`` -- lines and fonts; ``axes`` -- places on axes and their ticks; ``lines``,
 ``bars``, ``cells``, ``labels`` -- traces and their text; ``page`` -- sizes, and the legend; ``draw`` -- all of it.
 """
-
-from __future__ import annotations
-
-from dnncov_core.export.drawing.draw import drawn, picture_bytes
-from dnncov_core.export.drawing.properties import NotDrawnError
-
-__all__ = ["NotDrawnError", "drawn", "picture_bytes"]

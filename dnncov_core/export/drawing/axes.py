@@ -166,8 +166,6 @@ def second(axes: Axes, letter: str, said: Properties, places: Places) -> None:
     other = axes.twiny() if letter == "x" else axes.twinx()
     axis = other.xaxis if letter == "x" else other.yaxis
     other.set(**{name: getattr(axes, f"get_{name}")() for name in (f"{letter}scale", f"{letter}lim")})
-    for spine in other.spines.values():
-        spine.set_visible(False)
     if said.take("showgrid", False):
         raise NotDrawnError(f"{said.place}.showgrid")
     _ticks(axis, said, places)

@@ -39,6 +39,7 @@ SETTINGS: Mapping[str, Any] = {
     "text.hinting": "none",
     "hatch.linewidth": 0.6,
     "axes.formatter.useoffset": False,
+    **{f"axes.spines.{side}": False for side in ("left", "right", "top", "bottom")},
     "path.simplify": False,
 }
 _LOCK = RLock()
@@ -87,9 +88,10 @@ class _Drawing:
         self._traces = [trace for trace in traces if not (_only_an_axis(trace) or _only_to_click(trace))]
         self._layout = layout
         self._said, self._size = Properties(layout, "layout"), size
-        square = "scaleanchor" in layout.get("yaxis", {})
+        self._axes = {letter: layout.get(f"{letter}axis", {}) for letter in "xy"}
+        square = "scaleanchor" in self._axes["y"]
         self._page = Page(width, self._plot_height(), self._size, square=square)
-        self._places = {letter: axes.Places(layout.get(f"{letter}axis", {}), self._traces, letter) for letter in "xy"}
+        self._places = {letter: axes.Places(said, self._traces, letter) for letter, said in self._axes.items()}
         self._labels = Labels(self._page.axes)
 
     def _plot_height(self) -> float:
@@ -102,10 +104,8 @@ class _Drawing:
         """Draws everything, and returns the figure."""
         self._page.axes.set_facecolor(colour(self._said.take("plot_bgcolor")))
         self._page.axes.set_axisbelow(True)
-        for spine in self._page.axes.spines.values():
-            spine.set_visible(False)
         for letter in "xy":
-            axes.prepare(self._page.axes, letter, self._layout.get(f"{letter}axis", {}), self._places[letter])
+            axes.prepare(self._page.axes, letter, self._axes[letter], self._places[letter])
         heading, entries = self._heading(), self._draw_traces()
         self._annotations(self._said.take("annotations", []))
         draw_shapes(self._page.axes, self._said.take("shapes", []))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.text import Annotation
@@ -17,6 +18,9 @@ APART = 2.0
 """Points between two texts, at least."""
 ABOVE = 2.5
 """Points between a bar's end and its text."""
+HORIZONTAL = {-1: "right", 0: "center", 1: "left"}
+VERTICAL = {1: "bottom", 0: "center_baseline", -1: "top"}
+"""What Matplotlib aligns with the point, for a text on its left or right, above or below it."""
 
 
 @dataclass
@@ -83,27 +87,16 @@ class Labels:
             first = {1: label.away + (n - 1) * step, 0: (n - 1) * step / 2, -1: -label.away}[up]
             for at, line in enumerate(label.lines):
                 where = (right * label.away, first - at * step)
-                horizontal = {-1: "right", 0: "center", 1: "left"}[right]
-                vertical = {1: "bottom", 0: "center_baseline", -1: "top"}[up]
-                self._put(label, line, where, points, horizontal, vertical)
+                self._put(label, line, where, points, ha=HORIZONTAL[right], va=VERTICAL[up])
 
     def _turned(self, labels: Sequence[_Label]) -> None:
         for label in labels:
             middle = (len(label.lines) - 1) / 2
             for at, line in enumerate(label.lines):
                 where = ((at - middle) * LINE * LEAST, label.away)
-                self._put(label, line, where, LEAST, "center", "bottom", rotation=90.0)
+                self._put(label, line, where, LEAST, ha="center", va="bottom", rotation=90.0)
 
-    def _put(
-        self,
-        label: _Label,
-        line: Line,
-        where: tuple[float, float],
-        size: float,
-        horizontal: str,
-        vertical: str,
-        rotation: float = 0.0,
-    ) -> None:
+    def _put(self, label: _Label, line: Line, where: tuple[float, float], size: float, **looks: Any) -> None:
         self.axes.add_artist(
             Annotation(
                 line.text,
@@ -111,15 +104,13 @@ class Labels:
                 where,
                 "data",
                 "offset points",
-                ha=horizontal,
-                va=vertical,
-                rotation=rotation,
                 fontsize=size,
                 fontweight="bold" if line.bold else "normal",
                 color=colour(label.colour) if label.colour else None,
                 annotation_clip=False,
                 clip_on=False,
                 zorder=5,
+                **looks,
             )
         )
 

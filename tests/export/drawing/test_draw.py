@@ -25,8 +25,8 @@ from matplotlib.text import Annotation
 from dnncov_core import figures
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.export.catalogue import EXHIBITS
-from dnncov_core.export.drawing import NotDrawnError
 from dnncov_core.export.drawing.draw import drawn, settings
+from dnncov_core.export.drawing.properties import NotDrawnError
 from dnncov_core.export.drawing.translation import colour
 from dnncov_core.figures.distances import plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.style import new_figure
