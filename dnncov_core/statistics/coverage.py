@@ -14,13 +14,7 @@ from dnncov_core.records import LayerCounts, NetworkCard, Outcome
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 from dnncov_core.types import Edge
 
-TARGET_OUTCOMES = (
-    Outcome.FOUND,
-    Outcome.EXHAUSTED,
-    Outcome.PROVED_INFEASIBLE,
-    Outcome.ERROR,
-    Outcome.PENDING,
-)
+TARGET_OUTCOMES = (Outcome.FOUND, Outcome.EXHAUSTED, Outcome.PROVED_INFEASIBLE, Outcome.ERROR, Outcome.PENDING)
 """How a test condition can end, or that it has not ended yet."""
 
 

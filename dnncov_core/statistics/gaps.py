@@ -174,15 +174,9 @@ def every_gap(
             raise SpecificationError(
                 f"decision layers among {', '.join(map(str, known)) or 'none'}", f"layer {layer}", "change layers"
             )
-    return _read_on(store, layers, statuses)
-
-
-def _read_on(store: CampaignStore, layers: Collection[int], statuses: Collection[Status]) -> Iterator[Gap]:
-    for offset in itertools.count(0, PAGE):
-        page = gap_page(store, layers=layers, statuses=statuses, limit=PAGE, offset=offset)
-        yield from page
-        if len(page) < PAGE:
-            return
+    offsets = range(0, gap_table(store).matching(statuses=statuses, layers=layers), PAGE)
+    pages = (gap_page(store, layers=layers, statuses=statuses, limit=PAGE, offset=offset) for offset in offsets)
+    return itertools.chain.from_iterable(pages)
 
 
 def with_certificates(store: CampaignStore, conditions: Collection[ConditionRecord]) -> list[Gap]:

@@ -15,7 +15,9 @@ from dnncov_core.generators import Seed
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
-from dnncov_core.records import Attempt, Outcome, Target, TargetResult
+from dnncov_core.records import Outcome, Target, TargetResult
+
+UNCONFIRMED = "the network does not confirm it when asked alone"
 
 
 class Task:
@@ -61,15 +63,10 @@ def _result(found: Found, judge: Judge, seconds: float) -> TargetResult:
     pair = judge.test_pair(found)
     attempts = found.attempts
     if pair is None and attempts and attempts[-1].outcome is Outcome.FOUND:
-        attempts = (*attempts[:-1], _unconfirmed(attempts[-1]))
+        attempts = (*attempts[:-1], dataclasses.replace(attempts[-1], outcome=Outcome.UNKNOWN, message=UNCONFIRMED))
     if pair is not None:
         outcome = Outcome.FOUND
     else:
         failed = any(attempt.outcome is Outcome.ERROR for attempt in attempts)
         outcome = Outcome.ERROR if failed else Outcome.EXHAUSTED
     return TargetResult(found.target, outcome, attempts, pair, seconds)
-
-
-def _unconfirmed(attempt: Attempt) -> Attempt:
-    message = "the network does not confirm it when asked alone"
-    return dataclasses.replace(attempt, outcome=Outcome.UNKNOWN, message=message)
