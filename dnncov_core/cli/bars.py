@@ -21,11 +21,17 @@ SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
 
 
 class _Bar:
-    """A bar that begins once it is known how much there is to do; until then a terminal shows what is waited for."""
+    """A bar that begins once it is known how much there is to do; until then a terminal shows what is waited for.
 
-    def __init__(self, waits_for: str) -> None:
+    ``tell`` is told of progress too, of work that reports it elsewhere.
+    """
+
+    waits_for = "loading"
+
+    def __init__(self, tell: Tell = lambda doing, done, total: None) -> None:
         hidden = not sys.stderr.isatty()
-        self._bar: Any = tqdm(desc=waits_for, bar_format="{desc}…", leave=False, disable=hidden, file=sys.stderr)
+        self._tell = tell
+        self._bar: Any = tqdm(desc=self.waits_for, bar_format="{desc}…", leave=False, disable=hidden, file=sys.stderr)
 
     def __enter__(self) -> Callable[[Any], None]:
         return self.show
@@ -48,8 +54,7 @@ class _Bar:
 class CampaignBar(_Bar):
     """Test conditions done, covered, rate and time left."""
 
-    def __init__(self) -> None:
-        super().__init__("preparing")
+    waits_for = "preparing"
 
     def show(self, progress: CampaignProgress) -> None:
         if self._bar.total is None:
@@ -59,11 +64,7 @@ class CampaignBar(_Bar):
 
 
 class InputsBar(_Bar):
-    """What is being done, the share of all work, and time left; ``tell`` is told too."""
-
-    def __init__(self, tell: Tell) -> None:
-        super().__init__("loading")
-        self._tell = tell
+    """What is being done, the share of all work, and time left."""
 
     def show(self, progress: MeasureProgress) -> None:
         self._tell(progress.doing, progress.done, progress.total)
@@ -74,12 +75,9 @@ class InputsBar(_Bar):
 
 
 class NeuronBar(_Bar):
-    """Neurons that a method is done with, rate and time left; ``tell`` is told too."""
+    """Neurons that a method is done with, rate and time left."""
 
-    def __init__(self, tell: Tell) -> None:
-        super().__init__("loading")
-        self._tell = tell
-        self._method = ""
+    _method = ""
 
     def show(self, step: Step) -> None:
         self._tell(step.method, step.done, step.total)
