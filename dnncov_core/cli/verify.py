@@ -6,13 +6,9 @@ import argparse
 import dataclasses
 import sys
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, NETWORK, NO, say, subcommand
-
-if TYPE_CHECKING:
-    from dnncov_core.campaign.review.verification import Verification
 
 
 @subcommand(FILE, JSON, NETWORK)
@@ -22,14 +18,10 @@ def command(options: argparse.Namespace) -> int | None:
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         verification = verify(store, options.network)
-    say(options.json, dataclasses.asdict(verification), _lines(verification))
-    return NO if verification.failing else None
-
-
-def _lines(verification: Verification) -> list[str]:
-    """What a replay found, with each pair that does not hold."""
     lines = [
         f"{verification.holding} of {verification.pairs} stored test pairs hold when replayed",
         f"{verification.near_zero} of them rely on a sign whose |u| is under 1e-5",
+        *(f"pair {ordinal}: {reason}" for ordinal, reason in verification.failing.items()),
     ]
-    return lines + [f"pair {ordinal}: {reason}" for ordinal, reason in verification.failing.items()]
+    say(options.json, dataclasses.asdict(verification), lines)
+    return NO if verification.failing else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +41,8 @@ class CampaignProgress:
         )
 
 
+OnProgress = Callable[[CampaignProgress], None]
+"""Called after each finished batch of targets."""
 _OfPairs = tuple[int, int, float | None, float | None, float | None, float | None]
 """Of test pairs: how many are adversarial and hold at 8 bits, mean and variance of distances, of adversarial ones."""
 _NO_PAIRS: _OfPairs = (0, 0, None, None, None, None)

@@ -13,8 +13,6 @@ from dnncov_core.proofs import METHODS, Neuron, constant_of, why_infeasible
 from dnncov_core.proofs.certificates import Step, check_methods, prove
 from dnncov_core.records import Outcome
 
-OnStep = Callable[[Step], None]
-
 
 def prove_campaign(
     store: CampaignStore,
@@ -22,7 +20,7 @@ def prove_campaign(
     *,
     methods: Sequence[str] = METHODS,
     time_limit: float | None = None,
-    on_step: OnStep = lambda step: None,
+    on_step: Callable[[Step], None] = lambda step: None,
 ) -> ProofCounts:
     """Looks for neurons of constant sign, and stores each with the test conditions that it decides, as it is found.
 

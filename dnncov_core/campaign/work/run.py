@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import run_missing_searches
 from dnncov_core.campaign.work.inputs import data_of, network_of
@@ -21,9 +21,6 @@ from dnncov_core.registry import open_data_for
 
 BASELINE_SEARCHES = "All test conditions are done. Baseline searches with the same budgets are running."
 """What a worker says when it is done with all targets."""
-
-OnProgress = Callable[[CampaignProgress], None]
-"""Called after each finished batch of targets."""
 
 
 def run(

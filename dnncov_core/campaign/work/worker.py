@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
@@ -24,9 +24,6 @@ from dnncov_core.workers import (
     reporting,
     when_input_closes,
 )
-
-if TYPE_CHECKING:
-    from dnncov_core.campaign.work.run import OnProgress
 
 POLL_SECONDS = 0.1
 PATIENCE_SECONDS = 0.5
