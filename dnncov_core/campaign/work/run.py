@@ -19,7 +19,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.records import NetworkCard, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
 
-BASELINE_SEARCHES = "All test conditions are done. Baseline searches with the same budgets are running."
+LAST_STEP = "All test conditions are done. Baseline searches with the same budgets are running."
 """What a worker says when it is done with all targets."""
 
 
@@ -64,7 +64,7 @@ def run(
         progress = progress.after(done, others)
         on_progress(progress)
         check()
-    store.worker.enter(State.RUNNING, message=BASELINE_SEARCHES)
+    store.worker.enter(State.RUNNING, message=LAST_STEP)
     run_missing_searches(store, for_gradients(loaded.to(device=device)), check)
 
 
