@@ -12,7 +12,6 @@ from dnncov_core.campaign.file.counts import CampaignProgress
 
 if TYPE_CHECKING:
     from dnncov_core.proofs.certificates import Step
-    from dnncov_core.suites.measurement import MeasureProgress
 
 Tell = Callable[[str, int, int], None]
 """Told what is done, how much of it, and of how much."""
@@ -33,13 +32,13 @@ class _Bar:
         self._tell = tell
         self._bar: Any = tqdm(desc=self.waits_for, bar_format="{desc}…", leave=False, disable=hidden, file=sys.stderr)
 
-    def __enter__(self) -> Callable[[Any], None]:
+    def __enter__(self) -> Callable[..., None]:
         return self.show
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def show(self, progress: Any) -> None:
+    def show(self, *args: Any, **kwargs: Any) -> None:
         """Shows how far the work is."""
         raise NotImplementedError
 
@@ -66,12 +65,12 @@ class CampaignBar(_Bar):
 class InputsBar(_Bar):
     """What is being done, the share of all work, and time left."""
 
-    def show(self, progress: MeasureProgress) -> None:
-        self._tell(progress.doing, progress.done, progress.total)
+    def show(self, doing: str, done: int, total: int) -> None:
+        self._tell(doing, done, total)
         if self._bar.total is None:
-            self._begin(progress.doing, progress.total, bar_format=SHARE)
-        self._bar.set_description(progress.doing, refresh=False)
-        self._move(progress.done)
+            self._begin(doing, total, bar_format=SHARE)
+        self._bar.set_description(doing, refresh=False)
+        self._move(done)
 
 
 class NeuronBar(_Bar):

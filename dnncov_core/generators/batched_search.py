@@ -31,8 +31,6 @@ LEAST_LEFT = 4
 WHOLE_ATTEMPT = 40
 """Passes of an attempt that ends without success; several seeds at the same time are given as many each."""
 
-UNCONFIRMED = "the network does not confirm x2 when it is sent alone"
-
 
 @dataclass(frozen=True)
 class Slot:
@@ -136,8 +134,10 @@ class BatchedSearch(Search):
         if answer.x2 is not None:
             try:
                 holds = replay(self._on_cpu, self.criterion, slot.pair, slot.seed.x, answer.x2)
-                outcome, message = (Outcome.FOUND, "") if holds else (Outcome.UNKNOWN, UNCONFIRMED)
-                x2 = answer.x2 if holds else None
+                if holds:
+                    outcome, x2 = Outcome.FOUND, answer.x2
+                else:
+                    outcome, message = Outcome.UNKNOWN, "the network does not confirm x2 when it is sent alone"
             except NumericsError as error:
                 outcome, message = Outcome.ERROR, str(error)
         passes, margin = slot.seed.passes + answer.passes, self.parameters.margin

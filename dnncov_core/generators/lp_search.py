@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -33,21 +33,6 @@ class _Answer:
     objective: float | None
     feasible: bool
     doubtful: str
-
-
-@dataclass
-class _Calls:
-    """The programmes that one attempt solved, and the time that they took."""
-
-    solutions: list[Solution] = field(default_factory=list)
-    seconds: float = 0.0
-
-    def solve(self, programme: Programme, condition: LinearCondition) -> Solution:
-        start = time.perf_counter()
-        solution = programme.solve(condition)
-        self.seconds += time.perf_counter() - start
-        self.solutions.append(solution)
-        return solution
 
 
 class LinearProgramSearch(Search):
@@ -79,7 +64,8 @@ class LinearProgramSearch(Search):
     def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
         """Solves with growing margins until the network confirms a solution, or there is none to confirm."""
         start = time.perf_counter()
-        outcome, message, margin, calls = Outcome.INFEASIBLE_HERE, "", self._margin, _Calls()
+        outcome, message, margin = Outcome.INFEASIBLE_HERE, "", self._margin
+        calls: list[tuple[Solution, float]] = []
         for step in MARGIN_STEPS:
             margin = self._margin * step
             answer = self._best(pair, seed, margin, calls)
@@ -99,11 +85,11 @@ class LinearProgramSearch(Search):
                 seconds=time.perf_counter() - start,
                 margin=margin,
                 objective=answer.objective,
-                calls=len(calls.solutions),
-                variables=max((solution.variables for solution in calls.solutions), default=None),
-                constraints=max((solution.constraints for solution in calls.solutions), default=None),
-                iterations=sum(solution.iterations for solution in calls.solutions),
-                solver_seconds=calls.seconds,
+                calls=len(calls),
+                variables=max((solution.variables for solution, _ in calls), default=None),
+                constraints=max((solution.constraints for solution, _ in calls), default=None),
+                iterations=sum(solution.iterations for solution, _ in calls),
+                solver_seconds=sum(seconds for _, seconds in calls),
                 message=message,
             ),
             answer.x2,
@@ -129,11 +115,13 @@ class LinearProgramSearch(Search):
         for first, second in itertools.product(firsts, seconds):
             yield replace(condition, condition_alternative=first, decision_alternative=second)
 
-    def _best(self, pair: FeaturePair, seed: Seed, margin: float, calls: _Calls) -> _Answer:
-        """The nearest confirmed solution over all alternatives."""
+    def _best(self, pair: FeaturePair, seed: Seed, margin: float, calls: list[tuple[Solution, float]]) -> _Answer:
+        """The nearest confirmed solution over all alternatives; each programme is added to calls, with its seconds."""
         best = _Answer(None, None, False, "")
         for condition in self.conditions(pair, seed, margin):
-            solution = calls.solve(self._programme, condition)
+            start = time.perf_counter()
+            solution = self._programme.solve(condition)
+            calls.append((solution, time.perf_counter() - start))
             if solution.x2 is None or solution.objective is None:
                 said = "" if solution.status == "Infeasible" else solution.status
                 best = replace(best, doubtful=best.doubtful or said)

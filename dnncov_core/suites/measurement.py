@@ -20,6 +20,7 @@ from dnncov_core.suites.patterns import BITS, Classes, Words
 from dnncov_core.suites.streams import Suite, Tell
 from dnncov_core.types import IntArray
 
+OnProgress = Callable[[str, int, int], None]
 BYTES = 2**30
 """Memory for the packed signs of layers that are held at the same time."""
 
@@ -65,15 +66,6 @@ class Measurement:
     seconds: float
 
 
-@dataclass(frozen=True)
-class MeasureProgress:
-    """How far a measurement is: inputs sent through the network, of all that have to be."""
-
-    doing: str
-    done: int
-    total: int
-
-
 def measure(
     network: Network,
     suite: Data,
@@ -82,7 +74,7 @@ def measure(
     reference: Data | None = None,
     mode: str = "neuron",
     omega: float = 0.001,
-    on_progress: Callable[[MeasureProgress], None] = lambda progress: None,
+    on_progress: OnProgress = lambda doing, done, total: None,
 ) -> Measurement:
     """Measures a suite.
 
@@ -93,7 +85,7 @@ def measure(
         reference: the data whose ranges and boundaries count.
         mode: ``neuron`` or ``free`` condition features.
         omega: the largest share of a layer that a free feature may have.
-        on_progress: told after each batch.
+        on_progress: told after each batch what is done, how many inputs were sent through, and of how many.
 
     Raises:
         SpecificationError: a feature mode that suites are not measured by, or that a criterion does not have, or an
@@ -118,14 +110,14 @@ def measure(
     return Measurement(len(suite), misclassified, [found[each.text] for each in asked], time.perf_counter() - start)
 
 
-def _telling(on_progress: Callable[[MeasureProgress], None], total: int) -> Callable[[str], Tell]:
+def _telling(on_progress: OnProgress, total: int) -> Callable[[str], Tell]:
     done = 0
 
     def phase(doing: str) -> Tell:
         def tell(inputs: int) -> None:
             nonlocal done
             done += inputs
-            on_progress(MeasureProgress(doing, done, total))
+            on_progress(doing, done, total)
 
         return tell
 

@@ -22,7 +22,7 @@ from dnncov_core.networks import memory
 from dnncov_core.networks.network import Network
 from dnncov_core.suites import measurement as measuring
 from dnncov_core.suites.criteria import parse
-from dnncov_core.suites.measurement import Measurement, MeasureProgress, Result, measure
+from dnncov_core.suites.measurement import Measurement, Result, measure
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.summary import save_witnesses
 from tests.networks_for_tests import random_mlp
@@ -166,11 +166,11 @@ def test_reference_data_are_not_above_themselves(monkeypatch: pytest.MonkeyPatch
 
 
 def test_progress_ends_with_all_inputs() -> None:
-    seen: list[MeasureProgress] = []
+    seen: list[tuple[str, int, int]] = []
     asked = parse("ss,nb", "made")
-    measure(network(), inputs(30, 5), asked, reference=inputs(20, 99), on_progress=seen.append)
-    assert seen[-1].done == seen[-1].total == 30 + 30 + 20
-    assert [step.doing for step in seen] == ["reference data", "neurons", "signs"]
+    measure(network(), inputs(30, 5), asked, reference=inputs(20, 99), on_progress=lambda *told: seen.append(told))
+    assert seen[-1][1:] == (30 + 30 + 20, 30 + 30 + 20)
+    assert [doing for doing, _, _ in seen] == ["reference data", "neurons", "signs"]
 
 
 def test_other_feature_modes_are_refused() -> None:
