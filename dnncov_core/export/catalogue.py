@@ -1,8 +1,5 @@
 """Every figure and table that can be exported, by its key: one row each, with what makes its tables, its columns, its
 caption and its drawing. Pages, the command and the tests are built from these registries.
-
-To add a figure, add its row here, its caption to `captions`, its columns to one of the modules of sheets, and its
-drawing to `dnncov_core.figures`.
 """
 
 from __future__ import annotations

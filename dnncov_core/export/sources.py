@@ -108,7 +108,9 @@ def opened_files(paths: Sequence[Path], wanted: Wanted) -> Iterator[Iterator[Fil
     """
     _check_paths(paths)
     with ExitStack() as opened:
-        stores = [_opened(path, opened) for path in paths if path.suffix != MEASUREMENT_SUFFIX]
+        stores = [opened.enter_context(CampaignStore(path)) for path in paths if path.suffix != MEASUREMENT_SUFFIX]
+        for store in stores:
+            opened.enter_context(store.at_one_moment())
         measured = [_measurement(path) for path in paths if path.suffix == MEASUREMENT_SUFFIX]
         compared = [name for name in wanted.names or () if name in COMPARISON]
         if compared and len(stores) < 2:
@@ -120,12 +122,6 @@ def opened_files(paths: Sequence[Path], wanted: Wanted) -> Iterator[Iterator[Fil
             by_name = named_apart(stores)
             sources.append(Source(COMPARED, by_name, COMPARISON, partial(comparison_exhibits, by_name)))
         yield sources[0].files(wanted) if len(paths) == 1 else _files_of_several(sources, wanted)
-
-
-def _opened(path: Path, opened: ExitStack) -> CampaignStore:
-    store = opened.enter_context(CampaignStore(path))
-    opened.enter_context(store.at_one_moment())
-    return store
 
 
 def _check_paths(paths: Sequence[Path]) -> None:

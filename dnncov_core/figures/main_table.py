@@ -90,14 +90,10 @@ def _points(
 ) -> go.Scatter:
     shares = in_per_cent([ratio for ratio, _ in ratios])
     ends = ends_of(shares, [interval for _, interval in ratios])
-    return go.Scatter(
-        name=name,
-        mode="markers",
-        orientation="h",
-        offsetgroup=name,
-        cliponaxis=False,
-        x=shares,
-        y=_names(cells),
+    return _row_marks(
+        cells,
+        name,
+        shares,
         marker={"color": colour, "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2}},
         error_x=whiskers(shares, ends, colour),
         customdata=[
@@ -114,14 +110,12 @@ def _points(
 
 
 def _papers(table: MainTable, figures: Sequence[float | None]) -> go.Scatter:
-    return go.Scatter(
-        name=PAPERS,
-        mode="markers",
-        orientation="h",
-        offsetgroup=PAPERS,
-        cliponaxis=False,
-        x=list(figures),
-        y=_names(table.cells),
-        marker={"color": GREY, "symbol": "line-ns-open", "size": 18, "line": {"color": GREY, "width": 3}},
-        hovertemplate="<b>%{y}</b><br>the paper reports %{x:.1f} %<extra></extra>",
-    )
+    marker = {"color": GREY, "symbol": "line-ns-open", "size": 18, "line": {"color": GREY, "width": 3}}
+    hover = "<b>%{y}</b><br>the paper reports %{x:.1f} %<extra></extra>"
+    return _row_marks(table.cells, PAPERS, figures, marker=marker, hovertemplate=hover)
+
+
+def _row_marks(cells: Sequence[MainCell], name: str, x: Sequence[float | None], **more: object) -> go.Scatter:
+    """A mark in the row of each campaign, beside those of other names."""
+    group = {"mode": "markers", "orientation": "h", "offsetgroup": name, "cliponaxis": False}
+    return go.Scatter(name=name, x=x, y=_names(cells), **group, **more)

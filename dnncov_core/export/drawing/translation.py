@@ -82,14 +82,8 @@ SYMBOLS: Mapping[str, Symbol] = {
 }
 
 ALIGNMENTS: Mapping[str, tuple[int, int]] = {
-    "top left": (-1, 1),
-    "top center": (0, 1),
-    "top right": (1, 1),
-    "middle left": (-1, 0),
-    "middle center": (0, 0),
-    "middle right": (1, 0),
-    "bottom left": (-1, -1),
-    "bottom center": (0, -1),
-    "bottom right": (1, -1),
+    f"{height} {side}": (x, y)
+    for y, height in ((1, "top"), (0, "middle"), (-1, "bottom"))
+    for x, side in ((-1, "left"), (0, "center"), (1, "right"))
 }
 """Of a point's text: to its left or right, above or below."""
