@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,11 +118,14 @@ GO = """(address) => new Promise((resolve) => {
         if (app.dataset.testScriptState !== 'notRunning') { observer.disconnect(); resolve() }
     })
     observer.observe(app, {attributes: true})
-    history.pushState({}, '', address)
+    History.prototype.pushState.call(history, {}, '', address)
     dispatchEvent(new PopStateEvent('popstate'))
     setTimeout(resolve, 2000)
 })"""
-"""Resolves when the page's script has begun to run; a run may be too short to be seen, so after 2 s at the latest."""
+"""Makes a new entry in the browser's history, and resolves when the page's script has begun to run.
+
+A run may be too short to be seen, so it resolves after 2 s at the latest.
+"""
 QUIET = """() => new Promise((resolve) => {
     const app = document.querySelector('[data-testid=stApp]')
     const ready = () => app.dataset.testScriptState === 'notRunning'
@@ -147,57 +150,56 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
-@pytest.fixture(scope="module")
-def app(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+@pytest.fixture(scope="session")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """One server for all modules of this process: it has loaded PyTorch, and the browser knows its files."""
     running = start_app(tmp_path_factory.mktemp("home"))
     yield running
     stop_app(running)
 
 
 @pytest.fixture(scope="module")
-def empty(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app that nobody has used yet."""
-    running = start_app(tmp_path_factory.mktemp("empty"))
-    yield running
-    stop_app(running)
+def app(server: App, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An app that nobody has used yet; what a module's tests leave is moved away for the next module."""
+    yield server
+    used = tmp_path_factory.mktemp("used")
+    for each in server.home.iterdir():
+        each.rename(used / each.name)
 
 
 @pytest.fixture(scope="session")
-def contexts(browser: Browser) -> Iterator[Callable[[str], BrowserContext]]:
-    """A profile of the browser for each colour scheme: one that has seen an app before shows its pages sooner.
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """The browser's profile: one that has seen the app before shows its pages sooner.
 
-    What a visitor has chosen is in the tab's session, and in no profile.
+    What a visitor has chosen is in the tab's session, and in no profile. Pages move at once where they may.
     """
-    opened: dict[str, BrowserContext] = {}
-
-    def context(scheme: str) -> BrowserContext:
-        if scheme not in opened:
-            opened[scheme] = browser.new_context(color_scheme=scheme, viewport=VIEWPORT)  # type: ignore[arg-type]
-            opened[scheme].set_default_timeout(30_000)
-        return opened[scheme]
-
-    yield context
-    for each in opened.values():
-        each.close()
-
-
-@pytest.fixture
-def context(contexts: Callable[[str], BrowserContext], request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    opened = contexts(getattr(request, "param", "light"))
+    opened = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")
+    opened.set_default_timeout(30_000)
     yield opened
-    for page in opened.pages:
-        page.close()
+    opened.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
+def context(profile: BrowserContext) -> Iterator[BrowserContext]:
+    """The profile, for tests with several tabs, which are closed at the end."""
+    others = list(profile.pages)
+    yield profile
+    for page in profile.pages:
+        if page not in others:
+            page.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, request: pytest.FixtureRequest) -> Page:
+    """A new tab, in the colour scheme that the test asks for by ``indirect`` parameters."""
+    opened = context.new_page()
+    opened.emulate_media(color_scheme=getattr(request, "param", "light"))
+    return opened
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Page]:
+def tab(profile: BrowserContext) -> Iterator[Page]:
     """A tab of a module's own, for tests that only look."""
-    context = browser.new_context(viewport=VIEWPORT)
-    context.set_default_timeout(30_000)
-    yield context.new_page()
-    context.close()
+    opened = profile.new_page()
+    yield opened
+    opened.close()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ pytestmark = pytest.mark.browser
 
 PAGES = {"run": "Run", "layers": "Layers", "distances": "Distances", "examples": "Examples", "gaps": "Gaps"}
 DONE = "Every test condition has its outcome."
+LONG = 79
+"""Test conditions that one process works on for longer than a test waits; from 80 on there are several processes."""
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -28,21 +31,44 @@ def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("option", name=option, exact=True).click()
 
 
-def start(page: Page, app: App, network: str, criterion: str = "SS", *, everything: bool = False) -> str:
-    """Starts a campaign as a visitor would, on a sample or on all pairs; returns its id, read from the address."""
-    page.goto(f"{app.url}/run")
+def start(page: Page, app: App, network: str, criterion: str = "SS", *, pairs: int | None = None) -> str:
+    """Starts a campaign as a visitor would, on the usual sample or one of this size; returns its id."""
+    visit(page, app, "run")
+    choose_network_and_criterion(page, network, criterion)
+    if pairs is not None:
+        page.get_by_role("spinbutton", name="Sample size").fill(str(pairs))
+        page.keyboard.press("Enter")
+        expect(page.get_by_text(f"{pairs} sampled test conditions").first).to_be_visible()
+    return begin(page)
+
+
+def choose_network_and_criterion(page: Page, network: str, criterion: str) -> None:
     choose(page, "Network", network)
     expect(page.get_by_text(f"{network} · SS").first).to_be_visible()
     if criterion != "SS":
         page.get_by_role("combobox", name="Criterion", exact=True).click()
         page.get_by_role("option", name=re.compile(criterion)).click()
         expect(page.get_by_text(f"{network} · {criterion}").first).to_be_visible()
-    if everything:
-        page.get_by_text("All of them", exact=True).click()
-        expect(page.get_by_text(re.compile("all [0-9,]+ test conditions")).first).to_be_visible()
+
+
+def begin(page: Page) -> str:
+    """Starts what the form says; returns the campaign's id, read from the address."""
     page.get_by_role("button", name="Start campaign").click()
     page.wait_for_url("**campaign=**")
     return page.url.rpartition("campaign=")[2]
+
+
+def ends(page: Page, app: App, campaign: str, criterion: str) -> None:
+    """The campaign of this criterion runs to its end; the page says what its file holds, also after a reload."""
+    expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
+    with store_of(app, campaign) as store:
+        covered, total = store.counts.progress().covered, store.counts.progress().total
+        assert store.spec().criterion == criterion.lower()
+    sentence = page.get_by_text(f"{covered} of {total} test conditions have a replayable witness.")
+    expect(sentence.first).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(DONE)).to_be_visible()
+    expect(sentence.first).to_be_visible()
 
 
 def settle(page: Page) -> None:
@@ -70,62 +96,62 @@ def finished(app: App) -> str:
     return "made"
 
 
-@pytest.mark.parametrize("criterion", ["SS", "VS", "SV", "VV"])
-def test_a_campaign_runs_to_its_end_and_survives_a_reload(app: App, page: Page, criterion: str) -> None:
-    campaign = start(page, app, "toy", criterion)
-    expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
-    with store_of(app, campaign) as store:
-        covered, total = store.counts.progress().covered, store.counts.progress().total
-        assert store.spec().criterion == criterion.lower()
-    sentence = page.get_by_text(f"{covered} of {total} test conditions have a replayable witness.")
-    expect(sentence.first).to_be_visible()
-    page.reload()
-    expect(page.get_by_text(DONE)).to_be_visible()
-    expect(sentence.first).to_be_visible()
+@pytest.fixture(scope="module")
+def own(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """A server that nobody has visited yet, and that may be killed."""
+    running = start_app(tmp_path_factory.mktemp("own"))
+    yield running
+    stop_app(running)
 
 
-def test_cancel_and_resume(app: App, page: Page) -> None:
-    campaign = start(page, app, "mnist-n9", everything=True)
-    with store_of(app, campaign) as store:
-        wait_until(lambda: store.counts.progress().done >= 2)
-        page.get_by_role("button", name="Cancel", exact=True).click()
-        wait_until(lambda: store.state() is State.CANCELLED)
-        done = store.counts.progress().done
-        page.get_by_role("button", name="Resume", exact=True).click()
-        wait_until(lambda: store.counts.progress().done > done)
-        page.get_by_role("button", name="Cancel", exact=True).click()
-        wait_until(lambda: store.state() is State.CANCELLED)
-    expect(page.get_by_role("button", name="Resume", exact=True)).to_be_visible()
+def test_the_first_visit_of_all_may_be_to_any_page(own: App, page: Page) -> None:
+    """Until a server has run `st.navigation`, it takes the files of ``pages/`` for all pages that there are."""
+    page.goto(f"{own.url}/gaps")
+    expect(page.get_by_role("heading", name="Gaps", exact=True)).to_be_visible()
+    settle(page)
+    assert page.get_by_role("dialog").count() == 0
 
 
-def test_a_running_campaign_outlives_its_tab_and_others_see_it(app: App, context: BrowserContext) -> None:
-    tab = context.new_page()
-    campaign = start(tab, app, "mnist-n9", everything=True)
-    with store_of(app, campaign) as store:
+def test_workers_end_with_their_server(own: App, page: Page) -> None:
+    """This comes last of what visits this server."""
+    campaign = start(page, own, "mnist-n9", pairs=LONG)
+    with store_of(own, campaign) as store:
+        wait_until(lambda: store.state() is State.RUNNING)
+        pid = store.database.rows("SELECT pid FROM worker")[0][0]
+        own.process.kill()
+        own.process.wait()
+        wait_until(lambda: store.state() is not State.RUNNING)
+    wait_until(lambda: not Path(f"/proc/{pid}").exists() if os.path.isdir("/proc") else True)
+
+
+def test_a_running_campaign_outlives_its_tab_and_is_cancelled_and_resumed(app: App, context: BrowserContext) -> None:
+    path = app.home / "campaigns" / "long.dnncov"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with CampaignStore(runs.create(path, replace(runs.ENDLESS, pairs=LONG))) as store:
+        store.worker.claim()
+        store.worker.enter(State.CANCELLED)
+        tab = context.new_page()
+        visit(tab, app, "run?campaign=long")
+        tab.get_by_role("button", name="Resume", exact=True).click()
         wait_until(lambda: store.state() is State.RUNNING)
         tab.close()
         done = store.counts.progress().done
         wait_until(lambda: store.counts.progress().done > done + 1)
         again = context.new_page()
-        again.goto(f"{app.url}/?campaign={campaign}")
+        again.goto(f"{app.url}/?campaign=long")
         expect(again.get_by_role("button", name="Cancel", exact=True)).to_be_visible()
         again.get_by_role("link", name="Layers").first.click()
         expect(again.get_by_role("heading", name="Layers", exact=True)).to_be_visible()
-        assert f"campaign={campaign}" in again.url
-        store.worker.request_cancel()
+        assert "campaign=long" in again.url
+        visit(again, app, "run?campaign=long")
+        again.get_by_role("button", name="Cancel", exact=True).click()
         wait_until(lambda: store.state() is State.CANCELLED)
-
-
-def test_workers_end_with_their_server(browser: object, tmp_path: Path, page: Page) -> None:
-    app = start_app(tmp_path)
-    campaign = start(page, app, "mnist-n9", everything=True)
-    with store_of(app, campaign) as store:
-        wait_until(lambda: store.state() is State.RUNNING)
-        pid = store.database.rows("SELECT pid FROM worker")[0][0]
-        app.process.kill()
-        app.process.wait()
-        wait_until(lambda: store.state() is not State.RUNNING)
-    wait_until(lambda: not Path(f"/proc/{pid}").exists() if os.path.isdir("/proc") else True)
+        done = store.counts.progress().done
+        again.get_by_role("button", name="Resume", exact=True).click()
+        wait_until(lambda: store.counts.progress().done > done)
+        again.get_by_role("button", name="Cancel", exact=True).click()
+        wait_until(lambda: store.state() is State.CANCELLED)
+    expect(again.get_by_role("button", name="Resume", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -146,16 +172,6 @@ def test_every_page_shows_a_campaign_in_both_themes(app: App, finished: str, tab
     assert (lightness > 128) == (scheme == "light")
 
 
-def test_the_first_visit_of_all_may_be_to_any_page(page: Page, tmp_path: Path) -> None:
-    """Until a server has run `st.navigation`, it takes the files of ``pages/`` for all pages that there are."""
-    running = start_app(tmp_path)
-    page.goto(f"{running.url}/gaps")
-    expect(page.get_by_role("heading", name="Gaps", exact=True)).to_be_visible()
-    settle(page)
-    assert page.get_by_role("dialog").count() == 0
-    stop_app(running)
-
-
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize("campaign", ["nothing-here", "..%2F..%2Fetc%2Fpasswd"])
 def test_an_unknown_id_is_said_in_place(app: App, tab: Page, path: str, campaign: str) -> None:
@@ -166,25 +182,23 @@ def test_an_unknown_id_is_said_in_place(app: App, tab: Page, path: str, campaign
     expect(tab.get_by_text("root:x:")).to_have_count(0)
 
 
-def test_parameters_survive_a_change_of_pages(app: App, page: Page) -> None:
-    page.goto(f"{app.url}/run")
-    choose(page, "Network", "mnist-n7")
-    page.get_by_role("combobox", name="Criterion", exact=True).click()
-    page.get_by_role("option", name=re.compile("VV")).click()
-    expect(page.get_by_text("mnist-n7 · VV").first).to_be_visible()
+def test_parameters_survive_a_change_of_pages_and_are_what_runs(app: App, page: Page) -> None:
+    visit(page, app, "run")
+    choose_network_and_criterion(page, "toy", "VS")
     page.get_by_role("link", name="Distances").first.click()
     expect(page.get_by_role("heading", name="Distances", exact=True)).to_be_visible()
     page.get_by_role("link", name="Run").first.click()
-    expect(page.get_by_text("mnist-n7 · VV").first).to_be_visible()
+    expect(page.get_by_text("toy · VS").first).to_be_visible()
+    ends(page, app, begin(page), "VS")
 
 
-def test_two_visitors_with_two_campaigns(app: App, context: BrowserContext, browser: object) -> None:
+def test_two_visitors_with_two_campaigns(app: App, context: BrowserContext) -> None:
     first, second = context.new_page(), context.new_page()
     ids = [start(first, app, "toy", "SV"), start(second, app, "toy", "VV")]
     assert ids[0] != ids[1]
-    for page, name in ((first, "toy · SV"), (second, "toy · VV")):
-        expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
-        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    for page, campaign, criterion in zip((first, second), ids, ("SV", "VV"), strict=True):
+        ends(page, app, campaign, criterion)
+        expect(page.get_by_role("heading", name=f"toy · {criterion}")).to_be_visible()
 
 
 WATCH = """() => {
@@ -196,64 +210,64 @@ WATCH = """() => {
 """Keeps the text above the form after each change of the page."""
 
 
-def test_measure_a_suite(app: App, page: Page) -> None:
-    page.goto(f"{app.url}/measure")
-    expect(page.get_by_text("mnist-n1 · mnist").first).to_be_visible()
-    page.evaluate(WATCH)
-    page.get_by_role("button", name="Measure", exact=True).click()
-    page.wait_for_url("**measurement=**")
-    expect(page.get_by_text("5,000 inputs").first).to_be_visible(timeout=60_000)
-    seen = page.evaluate("window.seen")
+def test_measure_a_suite(app: App, tab: Page) -> None:
+    visit(tab, app, "measure")
+    expect(tab.get_by_text("mnist-n1 · mnist").first).to_be_visible()
+    tab.evaluate(WATCH)
+    tab.get_by_role("button", name="Measure", exact=True).click()
+    tab.wait_for_url("**measurement=**")
+    expect(tab.get_by_text("5,000 inputs").first).to_be_visible(timeout=60_000)
+    seen = tab.evaluate("window.seen")
     assert [text for text in seen if any(state in text for state in ("Waiting", "Preparing", "Running"))]
     doing = ("worker is starting", "loads network and data", "is being counted", "of all work")
     assert not [text for text in seen if "Finished" in text and any(words in text for words in doing)]
-    main = page.get_by_test_id("stMain")
+    main = tab.get_by_test_id("stMain")
     expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
     expect(main.locator(".js-plotly-plot").get_by_text("5,000 patterns").first).to_be_visible()
-    expect(page.get_by_role("button", name="Numbers (JSON)")).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    page.reload()
-    expect(page.get_by_text("5,000 inputs").first).to_be_visible()
+    expect(tab.get_by_role("button", name="Numbers (JSON)")).to_be_visible()
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
+    tab.reload()
+    expect(tab.get_by_text("5,000 inputs").first).to_be_visible()
 
 
-def test_a_failed_campaign_says_why(app: App, page: Page) -> None:
+def test_a_failed_campaign_says_why(app: App, tab: Page) -> None:
     path = app.home / "campaigns" / "failed.dnncov"
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "expected clean accuracy clearly above chance; got 9.8%; check the preprocessing"
     builders.campaign(path, found=0, exhausted=0, pending=4, state=State.FAILED, message=text).close()
-    page.goto(f"{app.url}/?campaign=failed")
-    expect(page.get_by_text(text)).to_be_visible()
+    visit(tab, app, "?campaign=failed")
+    expect(tab.get_by_text(text)).to_be_visible()
 
 
-def test_nobody_can_type_a_path_or_an_import(app: App, page: Page) -> None:
-    page.goto(f"{app.url}/run")
-    page.get_by_role("combobox", name="Network", exact=True).click()
-    page.keyboard.type("os:system")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("os:system ·")).to_have_count(0)
-    names = [field.get_attribute("aria-label") for field in page.get_by_role("textbox").all()]
+def test_nobody_can_type_a_path_or_an_import(app: App, tab: Page) -> None:
+    visit(tab, app, "run")
+    tab.get_by_role("combobox", name="Network", exact=True).click()
+    tab.keyboard.type("os:system")
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Escape")
+    expect(tab.get_by_text("os:system ·")).to_have_count(0)
+    names = [field.get_attribute("aria-label") for field in tab.get_by_role("textbox").all()]
     assert names == []
 
 
-def test_what_was_not_covered_is_justified_and_tried_again(app: App, page: Page) -> None:
+def test_what_was_not_covered_is_justified_and_tried_again(app: App, tab: Page) -> None:
     path = app.home / "campaigns" / "poor.dnncov"
     path.parent.mkdir(parents=True, exist_ok=True)
     runs.finished(path, runs.toy_spec(seed_order="random", max_seeds=1))
     with CampaignStore(path) as store:
         before = store.counts.progress()
-        page.goto(f"{app.url}/gaps?campaign=poor")
-        page.get_by_role("textbox", name="Reason").fill("no such input")
-        page.get_by_role("textbox", name="Author").fill("A. Engineer")
-        page.get_by_role("button", name="Justify the condition shown above").click()
-        expect(page.get_by_text("Justified: 1 test condition.")).to_be_visible()
+        visit(tab, app, "gaps?campaign=poor")
+        tab.get_by_role("textbox", name="Reason").fill("no such input")
+        tab.get_by_role("textbox", name="Author").fill("A. Engineer")
+        tab.get_by_role("button", name="Justify the condition shown above").click()
+        expect(tab.get_by_text("Justified: 1 test condition.")).to_be_visible()
         assert len(store.justifications.all()) == 1
-        page.get_by_role("button", name="Try again with more seeds").click()
+        tab.get_by_role("button", name="Try again with more seeds").click()
         wait_until(lambda: bool(store.spec().retries) and store.state() is State.FINISHED)
         assert store.counts.progress().attempts > before.attempts
         assert store.counts.progress().covered >= before.covered
-        expect(page.get_by_text(re.compile("The last retry: [0-9]+ of [0-9]+ test conditions newly"))).to_be_visible()
-        expect(page.get_by_role("button", name="Prove what cannot be covered")).to_be_enabled()
+        expect(tab.get_by_text(re.compile("The last retry: [0-9]+ of [0-9]+ test conditions newly"))).to_be_visible()
+        expect(tab.get_by_role("button", name="Prove what cannot be covered")).to_be_enabled()
 
 
 def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None:
@@ -294,23 +308,23 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         expect(legend).to_have_count(0)
 
 
-def test_cells_and_rows_lead_to_their_condition(app: App, page: Page) -> None:
+def test_cells_and_rows_lead_to_their_condition(app: App, tab: Page) -> None:
     path = app.home / "campaigns" / "cells.dnncov"
-    page.set_viewport_size({"width": 1300, "height": 2400})
+    tab.set_viewport_size({"width": 1300, "height": 2400})
     with builders.campaign(path, found=4, exhausted=6, state=State.CANCELLED) as store:
         targets = [target for target in store.targets.all() if target.edge == (2, 3)]
-    page.goto(f"{app.url}/gaps?campaign=cells&condition={targets[0].ordinal}")
+    visit(tab, app, f"gaps?campaign=cells&condition={targets[0].ordinal}")
     for target in (targets[-1], targets[1]):
         cell = target.condition_neurons[0], target.decision_neurons[0]
-        page.mouse.click(*middle(page, cell))
-        page.wait_for_url(f"**condition={target.ordinal}")
-        expect(page.get_by_text(f"ordinal {target.ordinal}", exact=True)).to_be_visible()
-    page.reload()
-    expect(page.get_by_text(f"ordinal {targets[1].ordinal}", exact=True)).to_be_visible()
-    last = ordinals(page, 6)[-1]
-    select_rows(page, 5)
-    page.wait_for_url(f"**condition={last}")
-    expect(page.get_by_text(f"ordinal {last}", exact=True)).to_be_visible()
+        tab.mouse.click(*middle(tab, cell))
+        tab.wait_for_url(f"**condition={target.ordinal}")
+        expect(tab.get_by_text(f"ordinal {target.ordinal}", exact=True)).to_be_visible()
+    tab.reload()
+    expect(tab.get_by_text(f"ordinal {targets[1].ordinal}", exact=True)).to_be_visible()
+    last = ordinals(tab, 6)[-1]
+    select_rows(tab, 5)
+    tab.wait_for_url(f"**condition={last}")
+    expect(tab.get_by_text(f"ordinal {last}", exact=True)).to_be_visible()
 
 
 def middle(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
@@ -358,7 +372,7 @@ def matrix_of(page: Page, store: CampaignStore, ordinal: int) -> Locator:
 @pytest.mark.parametrize(
     ("path", "parameter", "shown"), [("measure", "measurement", "5,000 inputs"), ("run", "campaign", DONE)]
 )
-def test_an_entry_s_link_makes_the_address_its_own(app: App, page: Page, path: str, parameter: str, shown: str) -> None:
+def test_an_entry_s_link_makes_the_address_its_own(app: App, tab: Page, path: str, parameter: str, shown: str) -> None:
     names = [f"{parameter}-{number}" for number in (1, 2)]
     for name in names:
         if parameter == "measurement":
@@ -367,20 +381,20 @@ def test_an_entry_s_link_makes_the_address_its_own(app: App, page: Page, path: s
             (app.home / "campaigns").mkdir(exist_ok=True)
             file = app.home / "campaigns" / f"{name}.dnncov"
             builders.campaign(file, found=2, exhausted=0, adversarial=1).close()
-    page.goto(f"{app.url}/{path}")
+    visit(tab, app, path)
     for name in names:
-        page.locator(f"a[href*='{parameter}={name}']:visible").first.click()
-        page.wait_for_url(f"**/{path}?{parameter}={name}")
-        expect(page.get_by_text(shown).first).to_be_visible()
-        settle(page)
-    page.reload()
-    expect(page.get_by_text(f"{names[1]}").first).to_be_visible()
-    settle(page)
-    page.go_back()
-    page.wait_for_url(f"**/{path}?{parameter}={names[0]}")
-    expect(page.get_by_text("Shown above.")).to_be_visible()
-    settle(page)
-    page.go_back()
-    page.wait_for_url(f"**/{path}")
-    expect(page.get_by_text(shown)).to_have_count(0)
-    expect(page.get_by_text("Shown above.")).to_have_count(0)
+        tab.locator(f"a[href*='{parameter}={name}']:visible").first.click()
+        tab.wait_for_url(f"**/{path}?{parameter}={name}")
+        expect(tab.get_by_text(shown).first).to_be_visible()
+        settle(tab)
+    tab.reload()
+    expect(tab.get_by_text(f"{names[1]}").first).to_be_visible()
+    settle(tab)
+    tab.go_back()
+    tab.wait_for_url(f"**/{path}?{parameter}={names[0]}")
+    expect(tab.get_by_text("Shown above.")).to_be_visible()
+    settle(tab)
+    tab.go_back()
+    tab.wait_for_url(f"**/{path}")
+    expect(tab.get_by_text(shown)).to_have_count(0)
+    expect(tab.get_by_text("Shown above.")).to_have_count(0)

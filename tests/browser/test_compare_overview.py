@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from dnncov_core.campaign.spec import CampaignSpec
 from tests import builders
-from tests.browser.conftest import App, start_app, stop_app
-from tests.browser.test_app import DONE, settle
+from tests.browser.conftest import App, visit
+from tests.browser.test_app import ends, settle
 
 pytestmark = pytest.mark.browser
 
@@ -26,59 +26,54 @@ def made(app: App, name: str, network: str, **changes: object) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def empty_app(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    running = start_app(tmp_path_factory.mktemp("first"))
-    yield running
-    stop_app(running)
-
-
-def test_a_first_visit_ends_with_a_result_after_one_click(empty_app: App, page: Page) -> None:
-    page.goto(empty_app.url)
-    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
-    main = page.get_by_test_id("stMain")
+def test_a_first_visit_ends_with_a_result_after_one_click(app: App, tab: Page) -> None:
+    """This comes first: the same app is filled afterwards."""
+    visit(tab, app, "")
+    expect(tab.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
+    main = tab.get_by_test_id("stMain")
     expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
     expect(main.locator(".katex").first).to_be_visible()
-    page.get_by_role("button", name="Start").first.click()
-    page.wait_for_url("**/run?campaign=**")
-    expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
-    page.get_by_role("link", name="Overview").first.click()
-    expect(page.get_by_text("1 entry")).to_be_visible()
-    expect(page.locator("a[href*='run?campaign=']:visible").first).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
+    tab.get_by_role("button", name="Start").first.click()
+    tab.wait_for_url("**/run?campaign=**")
+    ends(tab, app, tab.url.rpartition("campaign=")[2], "SS")
+    tab.get_by_role("link", name="Overview").first.click()
+    expect(tab.get_by_text("1 entry")).to_be_visible()
+    expect(tab.locator("a[href*='run?campaign=']:visible").first).to_be_visible()
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
 
 
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-def test_several_campaigns_are_compared_in_both_themes(app: App, page: Page) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_several_campaigns_are_compared_in_both_themes(app: App, tab: Page, scheme: Literal["light", "dark"]) -> None:
+    tab.emulate_media(color_scheme=scheme)
     made(app, "one", "mnist-n8")
     made(app, "two", "mnist-n9")
     made(app, "strong", "mnist-n8", top_weights=10)
-    page.goto(f"{app.url}/compare?campaigns=one,two")
-    main = page.get_by_test_id("stMain")
+    visit(tab, app, "compare?campaigns=one,two")
+    main = tab.get_by_test_id("stMain")
     expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
     expect(main.get_by_role("table").first).to_contain_text("mnist-n9")
-    page.get_by_text("The paper's numbers beside").click()
+    tab.get_by_text("The paper's numbers beside").click()
     expect(main.get_by_role("table").first).to_contain_text("paper: 99.8")
-    expect(page.get_by_role("heading", name="All pairs against top weights")).to_have_count(0)
-    page.get_by_role("combobox", name="Campaigns to compare").click()
-    page.get_by_role("option", name=re.compile("strong")).click()
-    page.keyboard.press("Escape")
-    page.wait_for_url("**campaigns=one%2Ctwo%2Cstrong")
-    expect(page.get_by_role("heading", name="All pairs against top weights")).to_be_visible()
+    expect(tab.get_by_role("heading", name="All pairs against top weights")).to_have_count(0)
+    tab.get_by_role("combobox", name="Campaigns to compare").click()
+    tab.get_by_role("option", name=re.compile("strong")).click()
+    tab.keyboard.press("Escape")
+    tab.wait_for_url("**campaigns=one%2Ctwo%2Cstrong")
+    expect(tab.get_by_role("heading", name="All pairs against top weights")).to_be_visible()
     expect(main.get_by_text("SS^w10").first).to_be_visible()
-    settle(page)
-    page.reload()
-    expect(page.get_by_role("heading", name="All pairs against top weights")).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
+    settle(tab)
+    tab.reload()
+    expect(tab.get_by_role("heading", name="All pairs against top weights")).to_be_visible()
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
 
 
 @pytest.mark.parametrize("asked", ["nothing-here", "..%2F..%2Fetc%2Fpasswd"])
-def test_an_unknown_id_is_said_in_place(app: App, page: Page, asked: str) -> None:
+def test_an_unknown_id_is_said_in_place(app: App, tab: Page, asked: str) -> None:
     made(app, "one", "mnist-n8")
-    page.goto(f"{app.url}/compare?campaigns=one,{asked}")
-    expect(page.get_by_text("There is no campaign")).to_be_visible()
-    expect(page.get_by_test_id("stMain").get_by_role("table").first).to_contain_text("mnist-n8")
-    expect(page.get_by_text("root:x:")).to_have_count(0)
+    visit(tab, app, f"compare?campaigns=one,{asked}")
+    expect(tab.get_by_text("There is no campaign")).to_be_visible()
+    expect(tab.get_by_test_id("stMain").get_by_role("table").first).to_contain_text("mnist-n8")
+    expect(tab.get_by_text("root:x:")).to_have_count(0)
 
 
 def test_a_name_is_given_and_a_deletion_undone(app: App, page: Page) -> None:

@@ -14,11 +14,10 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.entries.kinds import named_apart
 from dnncov_core.export.exhibits import Exhibit, comparison_exhibits
 from dnncov_core.export.formats import FORMATS, WIDTHS
-from tests.browser.conftest import App
+from tests.browser.conftest import App, visit
 from tests.browser.test_app import settle
 from tests.browser.test_compare_overview import made
 
@@ -27,16 +26,19 @@ pytestmark = pytest.mark.browser
 IDS = ("one", "two")
 
 
+@pytest.fixture(scope="module")
+def exhibits(app: App) -> dict[str, Exhibit]:
+    """What the page Compare has of two campaigns, by kind."""
+    paths = [made(app, name, network) for name, network in zip(IDS, ("mnist-n8", "mnist-n9"), strict=True)]
+    return {each.name: each for each in comparison_exhibits(named_apart([CampaignStore(path) for path in paths]))}
+
+
 @pytest.fixture
-def compared(app: App, page: Page) -> dict[str, Exhibit]:
-    """The page Compare with two campaigns; what it has of them, by kind."""
-    for name, network in zip(IDS, ("mnist-n8", "mnist-n9"), strict=True):
-        made(app, name, network)
-    page.goto(f"{app.url}/compare?campaigns={','.join(IDS)}")
-    expect(page.get_by_role("button", name="Export this page")).to_be_visible(timeout=60_000)
-    settle(page)
-    stores = [CampaignStore(app.home / "campaigns" / f"{each}{SUFFIX}") for each in IDS]
-    return {each.name: each for each in comparison_exhibits(named_apart(stores))}
+def compared(app: App, tab: Page, exhibits: dict[str, Exhibit]) -> Page:
+    """The page Compare with these campaigns."""
+    visit(tab, app, f"compare?campaigns={','.join(IDS)}")
+    expect(tab.get_by_role("button", name="Export this page")).to_be_visible(timeout=60_000)
+    return tab
 
 
 def opened(page: Page, key: str, label: str) -> Locator:
@@ -70,25 +72,25 @@ def is_right(content: bytes, form: str, shown: Exhibit) -> bool:
     return caption in html.unescape(content.decode())
 
 
-def test_a_figure_in_every_format(app: App, page: Page, compared: dict[str, Exhibit]) -> None:
-    shown = compared["main-coverage"]
-    body = opened(page, "export-main-coverage", "Export")
+def test_a_figure_in_every_format(compared: Page, exhibits: dict[str, Exhibit]) -> None:
+    shown = exhibits["main-coverage"]
+    body = opened(compared, "export-main-coverage", "Export")
     body.get_by_text("Page, 180 mm").click()
-    settle(page)
+    settle(compared)
     for form in FORMATS:
         button = body.get_by_role("button", name=FORMATS[form].title, exact=True)
-        name, content = downloaded(page, button)
+        name, content = downloaded(compared, button)
         assert name == f"{shown.provenance.id}-main-coverage.{form}"
         assert is_right(content, form, shown), form
         if form == "png":
             assert Image.open(io.BytesIO(content)).size[0] == pytest.approx(180 / 25.4 * 300, abs=1)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(compared.get_by_test_id("stException")).to_have_count(0)
 
 
-def test_a_page_as_one_file(app: App, page: Page, compared: dict[str, Exhibit]) -> None:
-    body = opened(page, "export-page-compare", "Export this page")
-    name, content = downloaded(page, body.get_by_role("button", name="Download ZIP"))
-    assert name == f"{compared['main-table'].provenance.id}-compare.zip"
+def test_a_page_as_one_file(compared: Page, exhibits: dict[str, Exhibit]) -> None:
+    body = opened(compared, "export-page-compare", "Export this page")
+    name, content = downloaded(compared, body.get_by_role("button", name="Download ZIP"))
+    assert name == f"{exhibits['main-table'].provenance.id}-compare.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         figures = ("main-coverage", "main-adversarial", "distance-curves-Linf-bands", "layerwise-covered", "lp-cost")
         assert set(archive.namelist()) == {
@@ -96,7 +98,7 @@ def test_a_page_as_one_file(app: App, page: Page, compared: dict[str, Exhibit]) 
             *(f"{stem}.csv" for stem in ("main-table", "differences")),
             *("CAPTION.md", "provenance.json"),
         }
-        assert archive.read("main-table.csv") == FORMATS["csv"].write(compared["main-table"], 0.0)
+        assert archive.read("main-table.csv") == FORMATS["csv"].write(exhibits["main-table"], 0.0)
         known = json.loads(archive.read("provenance.json"))["provenance"]
         assert [each["id"] for each in known["campaigns"]] == list(IDS)
-        assert compared["main-coverage"].caption() in archive.read("CAPTION.md").decode()
+        assert exhibits["main-coverage"].caption() in archive.read("CAPTION.md").decode()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import builders, runs
-from tests.browser.conftest import App, settle
+from tests.browser.conftest import App, settle, visit
 from tests.browser.test_explore import click
 
 pytestmark = pytest.mark.browser
@@ -55,8 +55,7 @@ def button(name: str) -> Callable[[Page], None]:
 
 def walk(page: Page, app: App, start: str, *steps: Step) -> None:
     """Goes the steps, each of which must make one entry, and all the way back."""
-    page.goto(f"{app.url}{start}")
-    settle(page)
+    visit(page, app, start[1:])
     entries, addresses = length(page), [start]
     for do, address in steps:
         do(page)
@@ -83,10 +82,10 @@ def heading(address: str) -> str:
     return re.split("[/?]", address)[1].capitalize() or "Overview"
 
 
-def test_from_a_bar_to_a_pair_and_its_condition(made: App, page: Page) -> None:
+def test_from_a_bar_to_a_pair_and_its_condition(made: App, tab: Page) -> None:
     gallery = "layers=3-4&only=adversarial"
     walk(
-        page,
+        tab,
         made,
         "/layers?campaign=made",
         (lambda page: click(page, "adversarial", ".bars .point path", 1), f"/examples?campaign=made&{gallery}"),
@@ -97,9 +96,9 @@ def test_from_a_bar_to_a_pair_and_its_condition(made: App, page: Page) -> None:
     )
 
 
-def test_from_a_bar_to_the_matrix_and_the_pairs_of_its_layers(made: App, page: Page) -> None:
+def test_from_a_bar_to_the_matrix_and_the_pairs_of_its_layers(made: App, tab: Page) -> None:
     walk(
-        page,
+        tab,
         made,
         "/layers?campaign=made",
         (lambda page: click(page, "coverage", ".bars .point path", 1), "/gaps?campaign=made&condition=450"),
@@ -108,9 +107,9 @@ def test_from_a_bar_to_the_matrix_and_the_pairs_of_its_layers(made: App, page: P
     )
 
 
-def test_filters_and_pages_of_the_gallery(made: App, page: Page) -> None:
+def test_filters_and_pages_of_the_gallery(made: App, tab: Page) -> None:
     walk(
-        page,
+        tab,
         made,
         "/examples?campaign=made",
         (option("Layer pair", "2 → 3"), "/examples?campaign=made&layers=2-3"),
@@ -135,9 +134,9 @@ def test_pages_of_the_menu(made: App, page: Page) -> None:
     )
 
 
-def test_campaigns_to_compare_and_what_the_playground_shows(made: App, page: Page) -> None:
+def test_campaigns_to_compare_and_what_the_playground_shows(made: App, tab: Page) -> None:
     walk(
-        page,
+        tab,
         made,
         "/compare",
         (button("Choose the newest 2"), "/compare?campaigns=toy%2Cmade"),
@@ -146,11 +145,11 @@ def test_campaigns_to_compare_and_what_the_playground_shows(made: App, page: Pag
     )
 
 
-def test_back_to_the_first_view_of_gaps(made: App, page: Page) -> None:
-    page.goto(f"{made.url}/gaps?campaign=made")
-    field = page.get_by_role("spinbutton", name=re.compile("Ordinal")).first
+def test_back_to_the_first_view_of_gaps(made: App, tab: Page) -> None:
+    visit(tab, made, "gaps?campaign=made")
+    field = tab.get_by_role("spinbutton", name=re.compile("Ordinal")).first
     expect(field).to_have_value("50")
-    number("Ordinal", "405")(page)
-    page.wait_for_url("**&condition=405")
-    page.go_back()
+    number("Ordinal", "405")(tab)
+    tab.wait_for_url("**&condition=405")
+    tab.go_back()
     expect(field).to_have_value("50")

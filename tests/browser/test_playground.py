@@ -55,7 +55,7 @@ def click_plane(page: Page, x: float, y: float) -> None:
     page.mouse.click(right, down)
 
 
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
 def test_one_click_shows_an_example_and_its_address_keeps_it(app: App, page: Page) -> None:
     opened(page, app)
     expect(page.get_by_text("{n2,1} → {n3,1} is SS-covered")).to_be_visible(timeout=WAIT)

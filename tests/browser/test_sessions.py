@@ -21,7 +21,7 @@ from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
 
-NAMES = {"one": "mnist-n8", "two": "mnist-n7"}
+NAMES = {"first": "mnist-n8", "second": "mnist-n7"}
 """Networks of two campaigns, each in a session of its own."""
 
 SAME = ("pairs", "covered", "adversarial", "outcomes", "layers", "attempts")
@@ -40,12 +40,11 @@ def filled(app: App) -> App:
 
 
 @pytest.fixture(scope="module")
-def two(browser: Browser) -> Iterator[dict[str, Page]]:
+def two(browser: Browser, tab: Page) -> Iterator[dict[str, Page]]:
     """Two profiles of the browser, each with a tab."""
-    opened = {name: browser.new_context(viewport=VIEWPORT) for name in NAMES}
-    yield {name: context.new_page() for name, context in opened.items()}
-    for context in opened.values():
-        context.close()
+    other = browser.new_context(viewport=VIEWPORT)
+    yield dict(zip(NAMES, (tab, other.new_page()), strict=True))
+    other.close()
 
 
 @pytest.mark.parametrize("path", ["run", "layers", "distances", "examples", "gaps", "compare", "measure"])
@@ -66,7 +65,7 @@ def test_each_of_two_sees_what_it_opened(filled: App, two: dict[str, Page], path
 def test_choices_of_one_do_not_reach_the_other(filled: App, two: dict[str, Page]) -> None:
     first, second = two.values()
     for page in two.values():
-        visit(page, filled, "examples?campaign=one")
+        visit(page, filled, "examples?campaign=first")
     first.get_by_text("Adversarial · 6").click()
     first.wait_for_url("**only=adversarial**")
     expect(first.get_by_text("1 to 6 of 6 test pairs")).to_be_visible()
@@ -78,8 +77,8 @@ def test_choices_of_one_do_not_reach_the_other(filled: App, two: dict[str, Page]
 
 def test_an_address_without_an_id_shows_nothing_of_another_session(filled: App, two: dict[str, Page]) -> None:
     first, second = two.values()
-    visit(first, filled, "run?campaign=one")
-    visit(first, filled, "compare?campaigns=one")
+    visit(first, filled, "run?campaign=first")
+    visit(first, filled, "compare?campaigns=first")
     visit(first, filled, "")
     first.get_by_role("textbox", name="Find").fill("mine alone")
     first.keyboard.press("Enter")
@@ -99,15 +98,15 @@ def test_an_address_without_an_id_shows_nothing_of_another_session(filled: App, 
         assert "mine alone" not in main.inner_text()
 
 
-def test_twenty_who_watch_a_campaign_leave_it_as_it_is(empty: App, tmp_path: Path) -> None:
+def test_twenty_who_watch_a_campaign_leave_it_as_it_is(filled: App, tmp_path: Path) -> None:
     alone = json.loads(_search(tmp_path / "alone.dnncov").communicate()[0])
-    path = empty.home / "campaigns" / "watched.dnncov"
+    path = filled.home / "campaigns" / "watched.dnncov"
     path.parent.mkdir(exist_ok=True)
     worker = _search(path)
     while not path.exists():
         assert worker.poll() is None
         time.sleep(0.05)
-    watchers = [Watcher(empty, ("run", "layers", "gaps", "distances")[i % 4], "campaign=watched") for i in range(20)]
+    watchers = [Watcher(filled, ("run", "layers", "gaps", "distances")[i % 4], "campaign=watched") for i in range(20)]
     for each in watchers:
         each.open()
     watched = json.loads(worker.communicate()[0])
