@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,8 @@ CHUNK = 4
 AHEAD = 8
 """Batches handed out for each process where results are wanted in order."""
 POLL_SECONDS = 0.1
+START = "forkserver" if sys.platform == "linux" else "spawn"
+"""How processes start. A fork server imports PyTorch once for all of them; other systems may not fork then."""
 
 Batch = Sequence[Target]
 
@@ -63,7 +66,8 @@ def in_processes(
     Raises:
         CampaignError: a process was ended from outside.
     """
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context(START)
+    context.set_forkserver_preload([__name__, "torch.export._trace"])
     numbers = context.Value("i", 0)
     executor = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(path, network, data, numbers))
     try:
