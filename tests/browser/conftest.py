@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=30_000)
 """Milliseconds; a busy machine draws a page in more than the usual five seconds."""
 VIEWPORT = ViewportSize(width=1300, height=1000)
 CHROMIUM_ARGUMENTS = [

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.errors import CampaignError
 from tests import builders
 from tests.browser.conftest import VIEWPORT, App, settle, visit
 from tests.browser.watching import Watcher
@@ -103,7 +105,7 @@ def test_twenty_who_watch_a_campaign_leave_it_as_it_is(filled: App, tmp_path: Pa
     path = filled.home / "campaigns" / "watched.dnncov"
     path.parent.mkdir(exist_ok=True)
     worker = _search(path)
-    while not path.exists():
+    while not _is_campaign(path):
         assert worker.poll() is None
         time.sleep(0.05)
     watchers = [Watcher(filled, ("run", "layers", "gaps", "distances")[i % 4], "campaign=watched") for i in range(20)]
@@ -124,6 +126,15 @@ def test_twenty_who_watch_a_campaign_leave_it_as_it_is(filled: App, tmp_path: Pa
     assert [each.page for each in watchers if each.runs < 2] == []
     assert all(each.has_seen(said) for each in watchers if each.page in ("run", "layers"))
     print(f"seconds of the worker: {alone['seconds']:.1f} alone, {watched['seconds']:.1f} watched")
+
+
+def _is_campaign(path: Path) -> bool:
+    """Whether the worker has made its file, to the last table."""
+    try:
+        CampaignStore(path).close()
+    except CampaignError:
+        return False
+    return True
 
 
 def _search(path: Path) -> subprocess.Popen[str]:
