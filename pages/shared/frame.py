@@ -50,18 +50,16 @@ def link(
     disabled: bool = False,
     width: Literal["stretch", "content"] = "content",
 ) -> None:
-    """A link to a page with these parameters of its address, and this help.
+    """A link to a page with these parameters of its address, and this help; disabled, it is text, and leads nowhere.
 
     Its icon is that of the page if it is empty; None is none.
     """
+    symbol = None if icon is None else f":material/{icon or PAGES[room]}:"
+    if disabled:
+        st.markdown(f":gray[{symbol or ''} {label}]", help=words, width=width)
+        return
     st.page_link(
-        page_of(room),
-        label=label,
-        icon=None if icon is None else f":material/{icon or PAGES[room]}:",
-        query_params=dict(parameters or {}),
-        help=words,
-        disabled=disabled,
-        width=width,
+        page_of(room), label=label, icon=symbol, query_params=dict(parameters or {}), help=words, width=width
     )
 
 

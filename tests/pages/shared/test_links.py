@@ -67,8 +67,9 @@ class TestByKeyboard:
         campaign(folder / "none.dnncov", found=0, exhausted=3, adversarial=0).close()
         test = page(path, "none")
         assert not test.exception
-        nowhere = [each.proto.label for each in test.get("page_link") if each.proto.disabled]
-        assert {"Test pairs: 0", "Adversarial pairs: 0"} <= set(nowhere)
+        for label, icon in (("Test pairs: 0", "grid_view"), ("Adversarial pairs: 0", "warning")):
+            assert f":gray[:material/{icon}: {label}]" in [text.value for text in test.markdown]
+            assert not links(test, label)
 
     def test_gaps_of_a_layer_pair(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=9, exhausted=6) as store:
