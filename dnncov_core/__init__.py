@@ -16,7 +16,7 @@ The package is a pipe; read it in this order:
     campaign      one generation run in one file, with its worker
     phrases       what is said about campaigns, in sentences; the words and what they mean
     suites        how much given inputs cover, by every criterion
-    statistics    a campaign's tables; programmes: what its linear programmes cost
+    statistics    a campaign's tables; programme_costs: what its linear programmes cost
     figures       their drawings
     export        what leaves the app
     cli           the command dnncov: a file for each subcommand

@@ -79,7 +79,7 @@ def test_the_map_is_the_pipe_of_import_linter() -> None:
 
 
 def test_every_page_has_what_its_recipe_names() -> None:
-    body = ast.parse((ROOT / "pages" / "shared" / "frame.py").read_text(encoding="utf-8")).body
+    body = ast.parse((ROOT / "pages" / "shared" / "navigation.py").read_text(encoding="utf-8")).body
     named = [node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES"]
     rooms = list(ast.literal_eval(named[0]))
     rules = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]

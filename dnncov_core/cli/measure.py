@@ -26,7 +26,7 @@ from dnncov_core.cli.options import (
 )
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
-from dnncov_core.suites.criteria import ALL, DEFAULT, MODES
+from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, measured, write
 from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs

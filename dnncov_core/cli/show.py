@@ -14,7 +14,7 @@ from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.programmes import ProgrammeRow, programme_table
+from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import NOTHING, number
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.adversarial import ControlRow, adversarial_table, control_table

@@ -1,12 +1,12 @@
 """Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries.
 
-mcdc has the covering methods, parts their definitions part by part. value_function_base says what a value function is,
-and value_functions, ssim and reference_functions have them. neuron_criteria are the criteria of single neurons.
+covering_methods has SS, VS, SV and VV, parts their definitions part by part. value_function_base says what a value
+function is, and value_functions, ssim and reference_functions have them. neuron_criteria are those of single neurons.
 """
 
 from __future__ import annotations
 
-from dnncov_core.criteria.mcdc import CRITERIA, CoveringMethod
+from dnncov_core.criteria.covering_methods import CRITERIA, CoveringMethod
 from dnncov_core.criteria.neuron_criteria import (
     MultisectionNeuron,
     NeuronBoundary,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.criteria.value_function_base import Quantity, ValueFunction
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair

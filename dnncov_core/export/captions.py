@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.layerwise import SHARES
+from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.plane import plane_in_words
-from dnncov_core.figures.relations import relations_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.numbers import spread
 from dnncov_core.playground import names
-from dnncov_core.programmes import ProgrammeRow, ProgrammeSeries
+from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
 from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.differences import Difference

@@ -18,14 +18,14 @@ from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
 from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.gaps import plot_gaps
 from dnncov_core.figures.layerwise import SHARES, plot_layerwise
+from dnncov_core.figures.lemmas import plot_relations
 from dnncov_core.figures.main_table import plot_main_adversarial, plot_main_coverage
 from dnncov_core.figures.methods import plot_method
 from dnncov_core.figures.neurons import plot_neurons
 from dnncov_core.figures.plane import plot_plane
 from dnncov_core.figures.programmes import plot_programmes
-from dnncov_core.figures.relations import plot_relations
 from dnncov_core.figures.top_weights import plot_top_weights
-from dnncov_core.programmes import programme_series, programme_table
+from dnncov_core.programme_costs import programme_series, programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.differences import differences

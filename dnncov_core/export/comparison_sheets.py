@@ -7,7 +7,7 @@ from typing import Any
 
 from dnncov_core.export.sheets import Columns, Sheet, Value, of_place, of_programmes, sheet
 from dnncov_core.paper import papers_seconds
-from dnncov_core.programmes import ProgrammeSeries
+from dnncov_core.programme_costs import ProgrammeSeries
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.differences import Difference
 from dnncov_core.statistics.layerwise import LayerwiseTable

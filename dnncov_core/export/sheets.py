@@ -13,7 +13,7 @@ from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
-from dnncov_core.programmes import ProgrammeRow
+from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
 from dnncov_core.statistics.coverage import CoverageTable

@@ -8,6 +8,6 @@ Reading order:
 
 ``coverage``, ``adversarial``, ``distances``, ``gaps`` -- Plotly figures of campaigns, of measurements too;
 ``main_table``, ``layerwise``, ``top_weights``, ``programmes`` -- several campaigns beside each other; ``methods`` --
-the four covering methods as pictures; ``relations`` -- the diagram of criteria; ``neurons``, ``plane`` -- two inputs of
+the four covering methods as pictures; ``lemmas`` -- the diagram of criteria; ``neurons``, ``plane`` -- two inputs of
 a small network; ``pictures`` -- inputs as images.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.figures.style import BLUE, CLEAR, DARK, FAINT, GREY, ORANGE, new_figure
 
 CHANGED = {Change.SIGN: (BLUE, "circle"), Change.VALUE: (ORANGE, "diamond")}

@@ -18,7 +18,7 @@ from dnncov_core.figures.style import (
     with_left_out,
 )
 from dnncov_core.paper import papers_seconds
-from dnncov_core.programmes import ProgrammeSeries
+from dnncov_core.programme_costs import ProgrammeSeries
 from dnncov_core.statistics.grouping import By
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.generators.base import LEAST_PASSES, OBJECTIVES, Generator, Parameters, Search, Seed
 from dnncov_core.generators.grid import GRIDS
-from dnncov_core.generators.seed_order import SEED_ORDERS
+from dnncov_core.generators.seed_order.orders import SEED_ORDERS
 from dnncov_core.records import LayerInfo
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from dnncov_core.activations import capture
-from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Search, Seed, SeedsOf

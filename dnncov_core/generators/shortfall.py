@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.ball import NO_BALL, Ball
 from dnncov_core.networks.graph import Apply

@@ -11,7 +11,7 @@ from dataclasses import fields
 
 from dnncov_core.campaign.spec import parse_value_function
 from dnncov_core.criteria import CRITERIA, CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import SpecificationError, unknown_name

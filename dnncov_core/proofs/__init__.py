@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from dnncov_core.criteria.mcdc import Change, CoveringMethod
+from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.records import Certificate, Target
 
 METHODS = ("intervals", "linear", "mip")

@@ -1,6 +1,6 @@
 """How much of a network inputs cover that somebody already has, by every criterion. Reading order:
 
-criteria          the criteria that can be asked of a suite, by names with parameters
+criterion_names   the criteria that can be asked of a suite, by names with parameters
 spec              all that decides a measurement
 streams           the inputs of a suite, sent through the network a batch at a time
 patterns          sign patterns that are equal, or differ in one neuron

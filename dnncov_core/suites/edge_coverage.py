@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.features import FeaturePairs

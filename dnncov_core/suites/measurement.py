@@ -14,7 +14,7 @@ from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
 from dnncov_core.suites import streams
-from dnncov_core.suites.criteria import AskedCriterion, check_features
+from dnncov_core.suites.criterion_names import AskedCriterion, check_features
 from dnncov_core.suites.edge_coverage import EdgeCoverage, covered
 from dnncov_core.suites.patterns import BITS, Classes, Words
 from dnncov_core.suites.streams import Suite, Tell

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.ratios import Ratio
 from dnncov_core.resources import versions
-from dnncov_core.suites.criteria import SAFETY, SPECIAL_CASES, LemmaFunction, key_of, parse
+from dnncov_core.suites.criterion_names import SAFETY, SPECIAL_CASES, LemmaFunction, key_of, parse
 from dnncov_core.suites.spec import MeasurementSpec
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 
 SAME_INPUTS = (

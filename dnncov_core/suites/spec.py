@@ -7,7 +7,7 @@ from typing import Any
 
 from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.errors import unknown_name
-from dnncov_core.suites.criteria import DEFAULT, AskedCriterion, check_features, parse
+from dnncov_core.suites.criterion_names import DEFAULT, AskedCriterion, check_features, parse
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod, ValueFunction
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.suites.extremes import Extreme, Extremes, changed
 from dnncov_core.suites.joins import Join

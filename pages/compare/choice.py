@@ -17,8 +17,8 @@ from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
 from pages.shared import address
 from pages.shared.campaigns import COMPARED, PARAMETER, label, stop_without, to_compare
-from pages.shared.frame import link
 from pages.shared.jobs import badge, follow, is_active
+from pages.shared.navigation import link
 from pages.shared.words import plain
 
 AT_ONCE = 12

@@ -14,7 +14,7 @@ from dnncov_core.figures.layerwise import SHARES
 from dnncov_core.figures.style import MOST_DRAWN, distance_axis
 from dnncov_core.paper import number_of, papers_seconds
 from dnncov_core.phrases.numbers import spread
-from dnncov_core.programmes import programme_series
+from dnncov_core.programme_costs import programme_series
 from dnncov_core.ratios import number
 from dnncov_core.statistics.distances import curves_by_unit, distance_curve
 from dnncov_core.statistics.layerwise import layerwise_table

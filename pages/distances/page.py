@@ -17,10 +17,10 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose, to_compare
 from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
-from pages.shared.frame import link
 from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import distances_table, grouping
 from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
+from pages.shared.navigation import link
 from pages.shared.words import page_help
 
 CLICKS = (

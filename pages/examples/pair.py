@@ -22,9 +22,9 @@ from pages.examples.signs import layer_signs, neurons_table
 from pages.examples.verdicts import distances, reasons, verdicts
 from pages.shared.cards import attempts_table, freedom, labels, large_pictures, legend, values
 from pages.shared.downloads import export_pairs
-from pages.shared.frame import link
 from pages.shared.gallery import Gallery, in_words
 from pages.shared.links import to_condition, to_gallery, to_pair
+from pages.shared.navigation import link
 from pages.shared.words import plain
 
 MOST, SECONDS = 2, 3600.0

@@ -21,9 +21,9 @@ from pages.shared import address
 from pages.shared.campaigns import PARAMETER
 from pages.shared.charts import chart
 from pages.shared.downloads import export_page, of_campaign_now
-from pages.shared.frame import link
 from pages.shared.gallery import LAYERS
 from pages.shared.links import CONDITION, pairs_of, to_condition, to_gallery
+from pages.shared.navigation import link
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""

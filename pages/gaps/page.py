@@ -18,8 +18,8 @@ from pages.gaps.retry import retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import PARAMETER, choose
-from pages.shared.frame import link
 from pages.shared.jobs import follow_campaign, is_active, is_changing
+from pages.shared.navigation import link
 from pages.shared.words import metric, page_help
 
 

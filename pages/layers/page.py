@@ -9,7 +9,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.programmes import programme_table
+from dnncov_core.programme_costs import programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, control_table
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address

@@ -16,7 +16,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
-from dnncov_core.suites.criteria import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES, key_of
+from dnncov_core.suites.criterion_names import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES, key_of
 from dnncov_core.suites.library import start
 from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec

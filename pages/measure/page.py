@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
-from dnncov_core.suites.criteria import ENTRIES
+from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import measurements
 from pages.measure.form import checked, criteria_choice, features_choice, measure_bar, suite_choice
 from pages.measure.progress import PARAMETER, watch

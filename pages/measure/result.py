@@ -11,11 +11,11 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.export.catalogue import file_part
 from dnncov_core.export.exhibits import exhibit, measurement_exhibits
 from dnncov_core.export.provenance import of_measurement
-from dnncov_core.figures.relations import relations_in_words
+from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.numbers import duration
 from dnncov_core.records import State
-from dnncov_core.suites.criteria import ENTRIES
+from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs

@@ -9,7 +9,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling

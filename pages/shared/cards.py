@@ -16,7 +16,7 @@ from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, has_pixels
 from dnncov_core.types import Shape
-from pages.shared.frame import link
+from pages.shared.navigation import link
 from pages.shared.words import plain
 
 MOST_VALUES = 50

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dnncov_core.criteria import VALUE_FUNCTIONS, CoveringMethod, ValueFunction
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.parts import Part
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.definitions import NOTHING_ASKED, RELATIONS, asked

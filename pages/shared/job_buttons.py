@@ -14,8 +14,8 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
-from pages.shared.frame import ROOMS, page_of
 from pages.shared.jobs import CANCELLED_HERE, is_changing
+from pages.shared.navigation import ROOMS, page_of
 from pages.shared.words import plain
 
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)

@@ -11,7 +11,7 @@ from dnncov_core.figures.axes import condition_layers, layer_tick, modules
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.coverage import held_at_8_bits, is_sample
 from dnncov_core.phrases.numbers import spread
-from dnncov_core.programmes import ProgrammeRow
+from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.ratios import number
 from dnncov_core.records import LayerCounts, Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable

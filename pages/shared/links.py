@@ -16,8 +16,8 @@ from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.grouping import By
 from dnncov_core.types import Edge
 from pages.shared.campaigns import PARAMETER
-from pages.shared.frame import link, page_of
 from pages.shared.gallery import LAYERS, Gallery, write
+from pages.shared.navigation import link, page_of
 
 _ASKED = "click-asked"
 

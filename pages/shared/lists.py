@@ -13,8 +13,8 @@ from dnncov_core.phrases.adversarial import baseline_searches_in_brief
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from pages.shared.campaign_state import shares
-from pages.shared.frame import RESULTS, ROOMS, link
 from pages.shared.jobs import badge
+from pages.shared.navigation import RESULTS, ROOMS, link
 from pages.shared.words import paged, plain, with_own
 
 PER_PAGE = 8

@@ -20,7 +20,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from dnncov_core.data import Data
 from dnncov_core.networks.memory import batches
 from dnncov_core.registry import open_data_for, open_network
-from dnncov_core.suites.criteria import parse
+from dnncov_core.suites.criterion_names import parse
 from dnncov_core.suites.measurement import measure
 
 COVERING, NEURON_CRITERIA = "ss,vs,sv,vv", "n,nb,mn,tn"

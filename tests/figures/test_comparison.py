@@ -16,7 +16,7 @@ from dnncov_core.figures.methods import CHANGED, plot_method
 from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.style import campaign_look
 from dnncov_core.figures.top_weights import plot_top_weights
-from dnncov_core.programmes import ProgrammeSeries, programme_series, programme_table
+from dnncov_core.programme_costs import ProgrammeSeries, programme_series, programme_table
 from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import MainTable, main_table

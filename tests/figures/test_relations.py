@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dnncov_core.figures.coverage import plot_suite_coverage
-from dnncov_core.figures.relations import ANSWER_LOOKS, HOVER, PLACES, plot_relations, relations_in_words
-from dnncov_core.suites.criteria import ALL
+from dnncov_core.figures.lemmas import ANSWER_LOOKS, HOVER, PLACES, plot_relations, relations_in_words
+from dnncov_core.suites.criterion_names import ALL
 from dnncov_core.suites.lemmas import RELATIONS, Answer
 from tests.suites.made import baseline, covering, measurement, patterns
 

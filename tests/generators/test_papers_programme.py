@@ -12,7 +12,7 @@ import torch
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_functions import AbsoluteChange, AnyChange, SymmetricRatioChange
 from dnncov_core.features import Feature, FeaturePair, FeaturePairs
 from dnncov_core.generators.base import Seed

@@ -12,7 +12,7 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from pages.shared import frame
+from pages.shared import navigation
 from tests.builders import campaign
 from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
 
@@ -93,7 +93,7 @@ def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) ->
 
 
 def test_modules_that_stay_are_not_looked_through_after_each_run(folder: Path) -> None:
-    frame._keep_modules.cache_clear()
+    navigation._keep_modules.cache_clear()
     stays: list[list[int]] = [[] for _ in range(10_000)]
     before = gc.get_freeze_count()
     for _ in range(2):  # the second run passes over what the first one has imported

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dnncov_core.suites.criteria import ALL
+from dnncov_core.suites.criterion_names import ALL
 from dnncov_core.suites.lemmas import RELATIONS, Answer, check
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from tests.suites.made import baseline, covering, measurement, patterns

@@ -21,7 +21,7 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import memory
 from dnncov_core.networks.network import Network
 from dnncov_core.suites import measurement as measuring
-from dnncov_core.suites.criteria import parse
+from dnncov_core.suites.criterion_names import parse
 from dnncov_core.suites.measurement import Measurement, Result, measure
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.summary import save_witnesses

@@ -15,7 +15,7 @@ from torch import Tensor
 from dnncov_core.activations import capture
 from dnncov_core.campaign.work.judge import on_8bit_grid
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network

@@ -9,8 +9,8 @@ from torch import nn
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.base import Seed
-from dnncov_core.generators.seed_order import SEED_ORDERS
-from dnncov_core.generators.seed_order.nearest_by_programme import NearestByProgramme
+from dnncov_core.generators.seed_order.orders import SEED_ORDERS
+from dnncov_core.generators.seed_order.programme_ranking import ProgrammeRanking
 from dnncov_core.generators.seed_order.ranking import Pool, Ranking, RankingParameters
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
@@ -72,7 +72,7 @@ def test_two_row_bound_is_never_above_the_optimum(name: str, criterion: str) -> 
     network = piecewise(name, bounds=(-3.0, 3.0))
     pool, inputs = pool_of(network)
     method = CRITERIA[criterion]
-    nearest = NearestByProgramme(network, method, pool, N)
+    nearest = ProgrammeRanking(network, method, pool, N)
     search = search_of("lp", network, method)
     pairs = FeaturePairs(network.layers, network.edges)
     compared = 0

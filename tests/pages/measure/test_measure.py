@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.errors import SpecificationError
 from dnncov_core.records import State
 from dnncov_core.suites import library
-from dnncov_core.suites.criteria import DEFAULT, ENTRIES
+from dnncov_core.suites.criterion_names import DEFAULT, ENTRIES
 from dnncov_core.suites.library import Standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked, RankingParameters
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.memory import fitting_batch, for_gradients
@@ -30,7 +30,7 @@ MOST_KEPT = 2**26
 """Values of u, of all seeds and all neurons that targets name; of a larger pool fewer seeds are ranked."""
 
 
-class NearestByGradient:
+class GradientRanking:
     """The ranking of one campaign, by a network on the device of the search; ``parameters`` name all its targets."""
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> None:

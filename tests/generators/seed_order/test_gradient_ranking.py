@@ -9,7 +9,7 @@ import torch
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.features import FeaturePairs
-from dnncov_core.generators.seed_order.nearest_by_gradient import CANDIDATES, NearestByGradient
+from dnncov_core.generators.seed_order.gradient_ranking import CANDIDATES, GradientRanking
 from dnncov_core.generators.seed_order.ranking import Pool, RankingParameters
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
@@ -46,7 +46,7 @@ def test_order_of_a_small_pool_is_that_of_the_distances(name: str) -> None:
     network = piecewise(name)
     pool, inputs = pool_of(network, CANDIDATES)
     targets = [target for target in free_targets(network) if target.edge == network.edges[1]]
-    ranking = NearestByGradient(network, CRITERIA["ss"], pool, RankingParameters(5, 0, targets=targets))(targets)
+    ranking = GradientRanking(network, CRITERIA["ss"], pool, RankingParameters(5, 0, targets=targets))(targets)
     for target, ranked in zip(targets, ranking, strict=True):
         distances = [reference(network, x, target.decision_layer, *target.decision_neurons) for x in inputs]
         finite = np.nan_to_num(distances, nan=np.inf, posinf=np.inf)
@@ -58,7 +58,7 @@ def test_with_labels_the_larger_distance_counts() -> None:
     network = piecewise("mlp")
     pool, inputs = pool_of(network, CANDIDATES)
     targets = [target for target in free_targets(network) if target.edge == network.edges[1]]
-    ranking = NearestByGradient(network, CRITERIA["ss"], pool, RankingParameters(12, 0, labels=True, targets=targets))(
+    ranking = GradientRanking(network, CRITERIA["ss"], pool, RankingParameters(12, 0, labels=True, targets=targets))(
         targets
     )
     labels = [label_reference(network, x) for x in inputs]
@@ -73,7 +73,7 @@ def test_seeds_that_would_have_to_change_their_sign_come_last() -> None:
     pool, inputs = pool_of(network, 30)
     targets = [target for target in free_targets(network) if target.edge == network.edges[1]]
     method = CRITERIA["sv"].with_functions(VALUE_FUNCTIONS["upper_boundary"](d=5.0), VALUE_FUNCTIONS["any"]())
-    ranking = NearestByGradient(network, method, pool, RankingParameters(30, 0, targets=targets))(targets)
+    ranking = GradientRanking(network, method, pool, RankingParameters(30, 0, targets=targets))(targets)
     for target, ranked in zip(targets, ranking, strict=True):
         u = capture(network, torch.from_numpy(inputs), [target.decision_layer])[target.decision_layer].u
         active = (u[:, target.decision_neurons[0]] >= 0).numpy()[ranked.places]
@@ -89,7 +89,7 @@ def test_a_decision_that_holds_already_leaves_the_order_to_the_condition() -> No
     small = VALUE_FUNCTIONS["norm"](d=1e-3, at_most=True)
     method = CRITERIA["sv"].with_functions(small, VALUE_FUNCTIONS["any"]())
     u = capture(network, torch.from_numpy(inputs), edge)[edge[0]].u.abs().numpy()
-    ranking = NearestByGradient(network, method, pool, RankingParameters(30, 0, targets=targets))(targets)
+    ranking = GradientRanking(network, method, pool, RankingParameters(30, 0, targets=targets))(targets)
     for target, ranked in zip(targets, ranking, strict=True):
         assert ranked.places.tolist() == u[:, target.condition_neurons[0]].argsort(kind="stable").tolist()
 
@@ -98,7 +98,7 @@ def test_a_budget_for_few_seeds_ranks_seeds_from_the_whole_pool() -> None:
     network = piecewise("mlp")
     pool, _ = pool_of(network, 900)
     targets = [target for target in free_targets(network) if target.edge == network.edges[1]][:1]
-    (ranked,) = NearestByGradient(network, CRITERIA["ss"], pool, RankingParameters(99, 0, passes=40, targets=targets))(
+    (ranked,) = GradientRanking(network, CRITERIA["ss"], pool, RankingParameters(99, 0, passes=40, targets=targets))(
         targets
     )
     assert sorted(ranked.places) == [90 * number for number in range(10)]
@@ -112,7 +112,7 @@ def test_ranking_spends_at_most_half_the_passes(labels: bool, passes: int, some:
     pool, _ = pool_of(network, 900)
     targets = [target for target in free_targets(network) if target.edge == network.edges[1]][:some]
     wanted = RankingParameters(9, 0, labels=labels, passes=passes, targets=targets)
-    for ranked in NearestByGradient(network, CRITERIA["ss"], pool, wanted)(targets):
+    for ranked in GradientRanking(network, CRITERIA["ss"], pool, wanted)(targets):
         assert 1 <= ranked.passes <= passes // 2
         assert len(ranked.places) >= 1
 
@@ -121,6 +121,6 @@ def test_a_target_is_ranked_the_same_alone_and_with_others() -> None:
     network = piecewise("max pooling")
     pool, _ = pool_of(network, 40)
     targets = [target for target in free_targets(network) if target.edge == network.edges[0]]
-    ranking = NearestByGradient(network, CRITERIA["ss"], pool, RankingParameters(9, 0, targets=targets))
+    ranking = GradientRanking(network, CRITERIA["ss"], pool, RankingParameters(9, 0, targets=targets))
     together = [ranked.places.tolist() for ranked in ranking(targets)]
     assert together == [ranking([target])[0].places.tolist() for target in targets]

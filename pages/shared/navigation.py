@@ -1,4 +1,4 @@
-"""The frame around every page."""
+"""The pages of the app, links to them, and the frame around each."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ def link(
     if disabled:
         st.markdown(f":gray[{symbol or ''} {label}]", help=words, width=width)
         return
-    st.page_link(
-        page_of(room), label=label, icon=symbol, query_params=dict(parameters or {}), help=words, width=width
-    )
+    st.page_link(page_of(room), label=label, icon=symbol, query_params=dict(parameters or {}), help=words, width=width)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, Look, new_figure
-from dnncov_core.suites.criteria import ENTRIES
+from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.lemmas import Answer, Checked, check
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 

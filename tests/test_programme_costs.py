@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.programmes import programme_table
+from dnncov_core.programme_costs import programme_table
 from tests import runs
 from tests.builders import campaign, card, costly
 from tests.campaign.test_estimate import PUBLISHED

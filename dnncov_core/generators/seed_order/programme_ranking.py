@@ -18,7 +18,7 @@ from torch import Tensor
 
 from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.errors import NetworkError
 from dnncov_core.generators.directions import LinearPart, weighed
 from dnncov_core.generators.pattern import Piece, pieces_by_layer
@@ -34,7 +34,7 @@ KEPT = 2**25
 """Most values of u, in float32, that are kept of a layer."""
 
 
-class NearestByProgramme:
+class ProgrammeRanking:
     """The ranking of one campaign; distances of neurons are kept once they are known."""
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, most: int) -> None:

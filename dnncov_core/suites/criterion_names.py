@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
 from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS, CoveringMethod, NeuronCriterion
-from dnncov_core.criteria.mcdc import Change
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NeuronBoundary, NeuronCondition, Section, TopNeuron
 from dnncov_core.criteria.reference_functions import MeasuredBoundary, Meets
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
