@@ -82,13 +82,14 @@ def available(spec: CampaignSpec, work: Estimate) -> str:
 
 def estimated(spec: CampaignSpec, card: NetworkCard) -> Estimate:
     """The work, with the speed of earlier campaigns where there are some."""
-    return estimate(card, spec, _speed(spec.for_network(card)))
+    newest = [(campaign_id, str(path)) for campaign_id, path in campaigns().items()][:MOST_LOOKED_AT]
+    return estimate(card, spec, _speed(spec.for_network(card), newest))
 
 
 @st.cache_data(ttl=30, max_entries=200, show_spinner=False)
-def _speed(spec: CampaignSpec) -> float | None:
+def _speed(spec: CampaignSpec, newest: list[tuple[str, str]]) -> float | None:
     stores = []
-    for campaign_id in list(campaigns())[:MOST_LOOKED_AT]:
+    for campaign_id, _ in newest:
         try:
             stores.append(open_campaign(campaign_id))
         except DnncovError:

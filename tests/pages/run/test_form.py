@@ -220,6 +220,18 @@ def test_the_estimate_tells_of_programmes_only_where_they_are_solved(folder: Pat
     assert f"{GENERATORS['lp' if generator == AUTO else generator].seconds_per_attempt:g} s an attempt" in words(test)
 
 
+def test_the_estimate_takes_its_speed_from_the_campaigns_of_this_folder(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs.finished(folder / "abc.dnncov", runs.toy_spec())
+    measured, assumed = "The time comes from earlier campaigns", "No earlier campaign of this kind"
+    test = choose(network="toy")
+    assert measured in words(test)
+    monkeypatch.setenv("DNNCOV_HOME", str(tmp_path_factory.mktemp("another")))
+    test.run()
+    assert assumed in words(test)
+
+
 class TestFreeCampaign:
     """What pages show of free features; the network is the toy's."""
 

@@ -67,7 +67,7 @@ class TestByKeyboard:
         campaign(folder / "none.dnncov", found=0, exhausted=3, adversarial=0).close()
         test = page(path, "none")
         assert not test.exception
-        for label, icon in (("Test pairs: 0", "grid_view"), ("Adversarial pairs: 0", "warning")):
+        for label, icon in (("Test pairs: 0", "image_search"), ("Adversarial pairs: 0", "warning")):
             assert f":gray[:material/{icon}: {label}]" in [text.value for text in test.markdown]
             assert not links(test, label)
 
