@@ -56,7 +56,7 @@ def link(
     """
     symbol = None if icon is None else f":material/{icon or PAGES[room]}:"
     if disabled:
-        st.markdown(f":gray[{symbol or ''} {label}]", help=words, width=width)
+        st.caption(f"{symbol or ''} {label}", help=words, width=width)
         return
     st.page_link(page_of(room), label=label, icon=symbol, query_params=dict(parameters or {}), help=words, width=width)
 

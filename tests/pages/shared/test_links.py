@@ -68,7 +68,7 @@ class TestByKeyboard:
         test = page(path, "none")
         assert not test.exception
         for label, icon in (("Test pairs: 0", "image_search"), ("Adversarial pairs: 0", "warning")):
-            assert f":gray[:material/{icon}: {label}]" in [text.value for text in test.markdown]
+            assert f":material/{icon}: {label}" in [text.value for text in test.caption]
             assert not links(test, label)
 
     def test_gaps_of_a_layer_pair(self, folder: Path) -> None:
