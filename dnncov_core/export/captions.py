@@ -44,7 +44,7 @@ PAPERS = (
     " The paper's numbers are of networks of the same structure with other weights, of other seeds, and of all feature"
     " pairs: they are for orientation only."
 )
-NEURON_CRITERIA = (
+BASELINES = (
     " Baseline searches: the share of the same seeds whose label random perturbations and projected gradient ascent"
     " (PGD) change, with the same radius and passes."
 )
@@ -125,7 +125,7 @@ def gaps(matrix: GapMatrix | None) -> str:
     return (
         f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision"
         f" {kind} of layer {layer} (columns){blocks}: covered, proved infeasible, justified, open, or not asked about."
-        f" {covered:,} of {asked:,} are covered; the feature pairs are {math.prod(matrix.shape):,}."
+        f" {covered:,} of {asked:,} test conditions are covered, of {math.prod(matrix.shape):,} feature pairs."
     )
 
 
@@ -157,7 +157,7 @@ def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
     said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
     return (
         "AE rate: share of the test pairs that are adversarial, with Clopper and Pearson's 95 % interval"
-        f" {SAMPLES}.{NEURON_CRITERIA} {said}.{PAPERS if paper else ''}"
+        f" {SAMPLES}.{BASELINES} {said}.{PAPERS if paper else ''}"
     )
 
 
@@ -175,14 +175,14 @@ def main_table(table: MainTable) -> str:
     """The table of coverage and AE rates."""
     return (
         f"Coverage M and AE rate of {len(table.cells)} campaigns, with Clopper and Pearson's 95 % intervals"
-        f" {SAMPLES}.{NEURON_CRITERIA}"
+        f" {SAMPLES}.{BASELINES}"
     )
 
 
 def differences(table: Sequence[Difference]) -> str:
     """The table of what campaigns differ in."""
     if not table:
-        return "Beside networks and criteria these campaigns were asked the same, of the same data."
+        return "Beside networks and criteria, these campaigns have the same settings and the same data."
     return f"What these campaigns differ in beside networks and criteria: {', '.join(each.what for each in table)}."
 
 

@@ -172,7 +172,7 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
         "Cost of linear programmes", _one(programme_table), sheets.programmes, captions.programmes
     ),
 }
-"""Of a campaign, in the order of the pages."""
+"""Figures and tables of a campaign, in the order of the pages."""
 
 COMPARISON: Mapping[str, ExhibitKind] = {
     "main-coverage": ExhibitKind(
@@ -234,7 +234,7 @@ COMPARISON: Mapping[str, ExhibitKind] = {
         ("paper", "chosen"),
     ),
 }
-"""Of several campaigns beside each other, in the order of the page Compare."""
+"""Figures and tables of several campaigns beside each other, in the order of the page Compare."""
 
 MEASUREMENT: Mapping[str, ExhibitKind] = {
     "criteria": ExhibitKind("Coverage by criterion", _itself, suite_sheets.criteria, captions.criteria),
@@ -249,7 +249,7 @@ MEASUREMENT: Mapping[str, ExhibitKind] = {
         "Which criterion is weaker than which", _itself, suite_sheets.relations, captions.relations, plot_relations
     ),
 }
-"""Of a measurement."""
+"""Figures and tables of a measurement."""
 
 PLAYGROUND: Mapping[str, ExhibitKind] = {
     "plane": ExhibitKind("The plane of inputs", _itself, playground.plane, captions.plane, plot_plane),
@@ -257,7 +257,7 @@ PLAYGROUND: Mapping[str, ExhibitKind] = {
     "definition-parts": ExhibitKind("Parts of the definition", _itself, playground.parts, captions.definition_parts),
     "method": ExhibitKind("A covering method", _itself, playground.method, captions.method, plot_method),
 }
-"""Of two inputs of the paper's example network; the last one of a covering method's definition."""
+"""Figures and tables of two inputs of the paper's example network, and the picture of a covering method."""
 
 EXHIBITS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
 """All of them; no two have one key."""

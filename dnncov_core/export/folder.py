@@ -16,7 +16,7 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DataError
 from dnncov_core.export.exhibits import Exhibit
-from dnncov_core.export.formats import FORMATS, fits
+from dnncov_core.export.formats import FORMATS, drawn_by, fits
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Origin, Provenance
 from dnncov_core.figures.pictures import is_picture
@@ -31,8 +31,8 @@ MOST_PICTURES = 24
 FIRST = datetime(1980, 1, 1)
 """The earliest date that a ZIP file can hold."""
 HEAD = (
-    "Pictures (SVG, PDF, PNG) are drawn by Matplotlib, the HTML pages by Plotly, both from the numbers that the tables"
-    " hold. Where the numbers come from is in each file's metadata, and for CSV files in `provenance.json`.\n"
+    f"{drawn_by()} They show the numbers that the tables hold. Where the numbers come from is in each file's metadata,"
+    " and for CSV files in `provenance.json`.\n"
 )
 
 

@@ -16,7 +16,7 @@ from dnncov_core.export.sheets import Sheet, Value
 from dnncov_core.figures.style import INK
 
 WIDTHS: Mapping[str, float] = {"column": 88.0, "page": 180.0}
-"""Of pictures on paper, in millimetres: a column of two, and a whole page."""
+"""Widths of pictures on paper in millimetres: a column of two, and a whole page."""
 KEY = "dnncov"
 """What provenance is called in the metadata of a file."""
 PAGE = """<!DOCTYPE html>
@@ -43,7 +43,7 @@ figure {{ margin: 0 }}
 </body>
 </html>
 """
-"""Of a figure that needs no network: Plotly's program, the data, the caption and the provenance are inside."""
+"""A page that opens without the internet: Plotly's program, the data, the caption and the provenance are inside."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,19 @@ class Format:
     Attributes:
         title: what it is called where one chooses.
         mime: its media type.
-        of: "figure" or "table".
         write: from an exhibit and a width in millimetres to bytes.
+        program: what draws the figure; empty for a format of tables.
     """
 
     title: str
     mime: str
-    of: str
     write: Callable[[Exhibit, float], bytes]
+    program: str = ""
 
 
 def fits(exhibit: Exhibit, name: str) -> bool:
     """Whether an exhibit has what a format is of."""
-    return FORMATS[name].of == "table" or exhibit.has_figure
+    return not FORMATS[name].program or exhibit.has_figure
 
 
 def _picture(exhibit: Exhibit, form: str, width: float, metadata: Mapping[str, Any]) -> bytes:
@@ -200,12 +200,25 @@ def arrow_table(sheet: Sheet) -> Any:
 
 
 FORMATS: Mapping[str, Format] = {
-    "svg": Format("SVG", "image/svg+xml", "figure", _svg),
-    "pdf": Format("PDF", "application/pdf", "figure", _pdf),
-    "png": Format("PNG", "image/png", "figure", _png),
-    "html": Format("HTML", "text/html", "figure", _html),
-    "csv": Format("CSV", "text/csv", "table", _csv),
-    "json": Format("JSON", "application/json", "table", _json),
-    "parquet": Format("Parquet", "application/vnd.apache.parquet", "table", _parquet),
+    "svg": Format("SVG", "image/svg+xml", _svg, "Matplotlib"),
+    "pdf": Format("PDF", "application/pdf", _pdf, "Matplotlib"),
+    "png": Format("PNG", "image/png", _png, "Matplotlib"),
+    "html": Format("HTML", "text/html", _html, "Plotly"),
+    "csv": Format("CSV", "text/csv", _csv),
+    "json": Format("JSON", "application/json", _json),
+    "parquet": Format("Parquet", "application/vnd.apache.parquet", _parquet),
 }
 """Pictures by Matplotlib, the page by Plotly, and tables."""
+
+
+def drawn_by() -> str:
+    """Which program draws which formats, in a sentence.
+
+    >>> drawn_by()
+    'Figures are drawn by Matplotlib (SVG, PDF, PNG) and Plotly (HTML).'
+    """
+    titles: dict[str, list[str]] = {}
+    for each in FORMATS.values():
+        titles.setdefault(each.program, []).append(each.title)
+    programs = [f"{program} ({', '.join(some)})" for program, some in titles.items() if program]
+    return f"Figures are drawn by {' and '.join(programs)}."

@@ -151,7 +151,9 @@ def of_campaign(store: CampaignStore) -> Provenance:
     date = datetime.fromtimestamp(store.created(), UTC).isoformat(timespec="seconds")
     name = own_name(store)
     own = f"“{name}”, " if name else ""
-    known = {} if report is None else {"seeds": len(report.rows), "inputs": report.inputs}
+    seeds = {}
+    if report is not None:
+        seeds = {"seeds": len(report.rows), "inputs": report.inputs, "misclassified": report.misclassified}
     return Provenance(
         kind="campaign",
         id=store.path.stem,
@@ -166,7 +168,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         criterion=PARAMETERS["criterion"].said(spec),
         state=_state(store, progress),
         parameters=json.loads(spec.to_json()),
-        seeds=known if report is None else {**known, "misclassified": report.misclassified},
+        seeds=seeds,
         versions=store.versions(),
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{store.path.stem}",

@@ -38,8 +38,8 @@ class Comparison(Origin):
         differing = [_where(*item) for said in self.differing.values() for item in said.items()]
         parts = [
             f"{len(self.names)} campaigns: {numbered}.",
-            *(["Of all:", *self.common.values()] if self.common else []),
-            *(["They differ:", *differing] if differing else []),
+            *(["All have in common:", *self.common.values()] if self.common else []),
+            *(["They differ in:", *differing] if differing else []),
             f"{self.version}.",
         ]
         return " ".join(parts)

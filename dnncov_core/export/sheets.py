@@ -51,7 +51,7 @@ class Sheet:
 
 
 Columns = list[tuple[str, type, str, str | Callable[[Any], Value]]]
-"""Of each column its name, its kind, its meaning, and how it is read from a row; see `value_at`."""
+"""Columns, each with its name, its kind, its meaning, and how it is read from a row; see `value_at`."""
 
 
 def sheet(rows: Iterable[Any], *columns: tuple[str, type, str, str | Callable[[Any], Value]]) -> Sheet:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.data.files import file_names
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
 
 MEASUREMENT_SUFFIX = ".json"
-COMPARED = "comparison"
+COMPARISON_FOLDER = "comparison"
 """The folder of what several campaigns have together."""
 
 
@@ -67,17 +67,19 @@ class Source:
         held: what its tables are made of.
         kinds: figures and tables of such a source, by name.
         exhibits: makes those that are named; all for None.
+        campaign: the one whose test pairs are files as well; None for a source without test pairs.
     """
 
     folder: str
-    held: Any
+    held: object
     kinds: Mapping[str, ExhibitKind]
     exhibits: Callable[[Sequence[str] | None], list[Exhibit]]
+    campaign: CampaignStore | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """What can be asked of such a source."""
-        return (*self.kinds, PAIRS) if self.kinds is CAMPAIGN else (*self.kinds,)
+        return (*self.kinds,) if self.campaign is None else (*self.kinds, PAIRS)
 
     def has(self, name: str) -> bool:
         """Whether there is something of this name; test pairs there are always."""
@@ -87,9 +89,9 @@ class Source:
     def files(self, wanted: Wanted) -> Iterator[File]:
         """The files of its figures and tables, and of a campaign's test pairs."""
         width, names, more = WIDTHS[wanted.width], wanted.names, []
-        if self.kinds is CAMPAIGN and (names is None or PAIRS in names):
-            known = of_campaign(self.held)
-            more = pair_files(self.held, known, wanted.formats, width, wanted.pictures)
+        if self.campaign is not None and (names is None or PAIRS in names):
+            known = of_campaign(self.campaign)
+            more = pair_files(self.campaign, known, wanted.formats, width, wanted.pictures)
             names = None if names is None else [name for name in names if name != PAIRS]
         return files(self.exhibits(names), wanted.formats, width, more)
 
@@ -116,19 +118,19 @@ def opened_files(paths: Sequence[Path], wanted: Wanted) -> Iterator[Iterator[Fil
         if compared and len(stores) < 2:
             expected = f"two or more campaign files for {compared[0]}"
             raise SpecificationError(expected, str(len(stores)), "name more files")
-        sources = [Source(each.path.stem, each, CAMPAIGN, partial(campaign_exhibits, each)) for each in stores]
+        sources = [Source(each.path.stem, each, CAMPAIGN, partial(campaign_exhibits, each), each) for each in stores]
         sources += measured
         if len(stores) > 1:
             by_name = named_apart(stores)
-            sources.append(Source(COMPARED, by_name, COMPARISON, partial(comparison_exhibits, by_name)))
+            sources.append(Source(COMPARISON_FOLDER, by_name, COMPARISON, partial(comparison_exhibits, by_name)))
         yield sources[0].files(wanted) if len(paths) == 1 else _files_of_several(sources, wanted)
 
 
 def _check_paths(paths: Sequence[Path]) -> None:
     often = Counter(path.stem for path in paths)
     twice = [stem for stem, n in often.items() if n > 1]
-    if twice or (COMPARED in often and len(paths) > 1):
-        got = f"{often[twice[0]]} of the name {twice[0]}" if twice else f"one of the name {COMPARED}"
+    if twice or (COMPARISON_FOLDER in often and len(paths) > 1):
+        got = f"{often[twice[0]]} of the name {twice[0]}" if twice else f"one of the name {COMPARISON_FOLDER}"
         raise SpecificationError("files of different names, each of which becomes a folder", got, "rename one")
 
 

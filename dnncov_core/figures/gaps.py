@@ -26,9 +26,9 @@ from dnncov_core.statistics.gaps import GapMatrix
 from dnncov_core.types import BoolArray, IntArray
 
 MOST_HEIGHT = 760
-"""Of a matrix with many rows, in pixels."""
+"""The height of a matrix with many rows, in pixels."""
 AROUND = 190
-"""Of it, what is not plot."""
+"""The part of that height that is around the plot."""
 NARROW, BAR = 370, 80
 """Width of the plot in a window of 480 pixels, and what the colour bar takes of it."""
 NOT_ASKED = "rgba(138, 143, 152, 0.10)"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dnncov_core.playground.setting import Point
 
 COLOURS = (SKY, ORANGE, GREEN, YELLOW, PURPLE, BLUE, VERMILLION)
-"""Of the sign patterns of layer 2; within one of them, patterns of later layers differ in shade."""
+"""A colour for each sign pattern of layer 2; within one of them, patterns of later layers differ in shade."""
 
 SHADES = (0.5, 0.22, 0.36)
 

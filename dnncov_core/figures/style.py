@@ -22,7 +22,7 @@ from dnncov_core.types import Edge, Norm
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PURPLE, YELLOW, GREY = "#56B4E9", "#CC79A7", "#F0E442", "#8A8F98"
 INK, DARK = "#3A3F47", "#1F2630"
-"""Of text, and of what stands on a bright colour."""
+"""The colours of text, and of what stands on a bright colour."""
 FAINT = "rgba(138, 143, 152, 0.28)"
 CLEAR = "rgba(0, 0, 0, 0)"
 
@@ -42,7 +42,7 @@ MOST_LABELS = 12
 """Bars beyond this number carry no text; their hover still does."""
 
 HEIGHT = 452
-"""Of a figure, in pixels."""
+"""The height of a figure, in pixels."""
 
 TEMPLATE = go.layout.Template(
     layout={

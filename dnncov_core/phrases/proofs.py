@@ -36,7 +36,7 @@ def certificate_words(proof: Certificate) -> str:
 
 
 def constant_neurons(proved: ProofCounts) -> str:
-    """Of how many neurons the sign is proved constant, and by which methods.
+    """How many neurons have a sign that is proved constant, and by which methods.
 
     >>> constant_neurons(ProofCounts(20, 3, {"intervals": 2, "linear": 1, "mip": 0}, 12, 30, 50, 0.5))
     '3 of 20 neurons (15.0 %) have a sign that is proved constant: 2 by intervals, 1 by linear bounds'

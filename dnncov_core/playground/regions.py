@@ -22,7 +22,7 @@ Signs = tuple[tuple[bool, ...], ...]
 """A sign pattern: for each layer from 2 on, whether each neuron's sign is +1."""
 
 Corners = list[Point]
-"""Of a convex polygon, in order around it."""
+"""The corners of a convex polygon, in order around it."""
 
 NEGLIGIBLE = 1e-9
 """A u at a corner that is less than this share of the largest is 0, but for rounding."""

@@ -10,7 +10,7 @@ import streamlit as st
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.exhibits import Exhibit, campaign_exhibits
 from dnncov_core.export.folder import File, files, zipped
-from dnncov_core.export.formats import FORMATS, WIDTHS, fits
+from dnncov_core.export.formats import FORMATS, WIDTHS, drawn_by, fits
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Origin, Provenance
 from dnncov_core.figures.pictures import is_picture
@@ -20,8 +20,8 @@ USUAL = ("svg", "pdf", "png", "csv")
 """Formats of a page unless others are chosen."""
 MIME = {"png": "image/png", "npz": "application/octet-stream", "zip": "application/zip"}
 DRAWN = (
-    "SVG, PDF and PNG (300 dpi) are drawn by Matplotlib for paper; the interactive HTML page is Plotly's, as on the"
-    " screen. Both show the numbers of the table, and say in the file where they come from."
+    f"{drawn_by()} A PNG has 300 dpi; an HTML page is interactive, as on the screen. All show the numbers of the table,"
+    " and say in the file where they come from."
 )
 CSV = (
     "A CSV file has the numbers alone; JSON and Parquet files say where they come from, and so does a page's ZIP file."

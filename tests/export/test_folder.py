@@ -16,6 +16,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.export.catalogue import CAMPAIGN, MEASUREMENT
 from dnncov_core.export.exhibits import campaign_exhibits
 from dnncov_core.export.folder import files, zipped
+from dnncov_core.export.formats import drawn_by
 from dnncov_core.figures.pictures import picture
 from tests import builders, runs
 from tests.command import call, is_whole, refused
@@ -46,6 +47,7 @@ def test_everything_of_a_campaign(made: Path, folder: Path, capsys: pytest.Captu
     assert {f"pairs/{pair.target.ordinal}.png" for pair in pairs} <= found
     assert not [name for name in found if name.endswith((".svg", ".pdf", ".html"))]
     text = (folder / "out" / "CAPTION.md").read_text()
+    assert drawn_by() in text
     known = json.loads((folder / "out" / "provenance.json").read_text())
     assert known["provenance"]["network_fingerprint"] == "f" * 64
     assert known["provenance"]["data_fingerprint"] == "d" * 64
@@ -171,7 +173,7 @@ def test_several_files_have_a_folder_each_and_one_for_the_comparison(several: tu
     text = (folder / "out/comparison/CAPTION.md").read_text()
     assert "2 campaigns: (1) mnist-n1 · SS, c, " in text
     assert "(2) strongest <b>, d, " in text
-    assert "Of all: Network: mnist-n1" in text
+    assert "All have in common: Network: mnist-n1" in text
     assert "strongest connections into each decision neuron (random seed 0) (2)." in text
     known = json.loads((folder / "out/comparison/provenance.json").read_text())["provenance"]
     assert [each["id"] for each in known["campaigns"]] == ["c", "d"]

@@ -20,7 +20,7 @@ import pytest
 from PIL import Image
 
 from dnncov_core.export.catalogue import EXHIBITS
-from dnncov_core.export.formats import FORMATS, WIDTHS, arrow_table, fits
+from dnncov_core.export.formats import FORMATS, WIDTHS, arrow_table, drawn_by, fits
 from dnncov_core.export.sheets import Sheet
 from tests import runs
 from tests.export import made
@@ -227,3 +227,9 @@ def test_no_file_has_a_path_of_this_machine() -> None:
             if fits(shown, form) and form != "html":
                 text = written(name, form).decode("latin-1")
                 assert not [path for path in paths if path in text and len(path) > 1]
+
+
+def test_every_format_of_figures_is_named_with_its_program() -> None:
+    for each in FORMATS.values():
+        assert (each.title in drawn_by()) == bool(each.program)
+        assert each.program in drawn_by()

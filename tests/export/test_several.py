@@ -24,11 +24,11 @@ def test_what_differs_is_said_of_whom_it_is_true(tmp_path: Path, changes: dict[s
     specs = (CampaignSpec("mnist-n1", "mnist"), CampaignSpec("mnist-n1", "mnist", **changes))
     stores = {name: campaign(tmp_path / f"{name}.dnncov", spec=spec) for name, spec in zip("ab", specs, strict=True)}
     closing = of_campaigns(stores).closing()
-    assert said in closing.partition("They differ:")[2]
+    assert said in closing.partition("They differ in:")[2]
 
 
 def test_campaigns_that_ask_the_same_differ_in_nothing(tmp_path: Path) -> None:
     spec = CampaignSpec("mnist-n1", "mnist")
     closing = of_campaigns({name: campaign(tmp_path / f"{name}.dnncov", spec=spec) for name in "ab"}).closing()
     assert "They differ" not in closing
-    assert "Of all: " in closing
+    assert "All have in common: " in closing

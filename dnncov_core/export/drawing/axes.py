@@ -17,7 +17,7 @@ from dnncov_core.export.drawing.translation import colour
 from dnncov_core.figures.style import FAINT
 
 LINE_COLOUR = "rgba(138, 143, 152, 0.6)"
-"""Of the line that an axis stands on; on paper it needs one."""
+"""The colour of the line that an axis stands on; on paper it needs one."""
 
 
 class Places:

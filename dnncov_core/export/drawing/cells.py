@@ -20,7 +20,7 @@ from dnncov_core.export.drawing.translation import colour
 APART = 0.02
 """Between plot and bar, as a share of the plot's width."""
 COLOURS = 1020
-"""Of a scale; a multiple of 6, so that steps lie between two of them."""
+"""How many a scale has; a multiple of 6, so that steps lie between two of them."""
 
 
 def draw_cells(axes: Axes, said: Properties, size: float) -> None:

@@ -27,9 +27,9 @@ from dnncov_core.export.drawing.translation import colour
 
 MILLIMETRE = 72 / 25.4
 DPI = 300
-"""Of a PNG."""
+"""Dots per inch of a PNG."""
 ACROSS = 0.6
-"""Of a cell of a heat map, what its mark may have."""
+"""The share of a heat map's cell that its mark may have."""
 SETTINGS: Mapping[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "dnncov",

@@ -66,7 +66,10 @@ class Labels:
         for label in self.labels:
             rows.setdefault("above" if label.side == (0, 1) else label.side, []).append(label)
         for side, labels in rows.items():
-            self._row(labels, per_place) if side == "above" else self._upright(labels)
+            if side == "above":
+                self._row(labels, per_place)
+            else:
+                self._upright(labels)
 
     def _row(self, labels: list[_Label], per_place: float) -> None:
         for size in (labels[0].size, LEAST):

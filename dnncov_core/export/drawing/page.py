@@ -22,7 +22,7 @@ from dnncov_core.export.drawing.text import LINE, width_of, wrapped
 MARGIN = 4.0
 """Points around everything."""
 NAMES = 0.38
-"""Of the paper's width, what names at the y axis may take."""
+"""The share of the paper's width that names at the y axis may take."""
 BETWEEN = 6.0
 """Points between title, plot and legend."""
 INCH = 72.0

@@ -17,7 +17,7 @@ from matplotlib.textpath import text_to_path
 from dnncov_core.export.drawing.properties import NotDrawnError
 
 POINTS = 0.5
-"""Of paper for one pixel of a screen: text of 14 pixels has 7 points."""
+"""On paper for one pixel of a screen: text of 14 pixels has 7 points."""
 LEAST = 6.5
 """Points of the smallest text, that can still be read on paper."""
 FAMILY = "DejaVu Sans"

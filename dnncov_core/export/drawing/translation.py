@@ -86,4 +86,4 @@ ALIGNMENTS: Mapping[str, tuple[int, int]] = {
     for y, height in ((1, "top"), (0, "middle"), (-1, "bottom"))
     for x, side in ((-1, "left"), (0, "center"), (1, "right"))
 }
-"""Of a point's text: to its left or right, above or below."""
+"""Where a point's text stands, by Plotly's name: to the left or right of the point, above or below it."""

@@ -120,7 +120,7 @@ def test_what_makes_it_unfair_is_listed(folder: Path) -> None:
     assert "| Order of seeds | Nearest first (mnist-n8 · SS, nearest order, no bound); Random (mnist-n8" in text
     assert "| Bound b |" in text
     made(folder, "c", "mnist-n9", criterion="sv")
-    assert "were asked the same" in words(compare("a,c"))
+    assert "have the same settings and the same data" in words(compare("a,c"))
 
 
 def test_sections_appear_where_there_is_something_to_compare(folder: Path) -> None:
@@ -173,7 +173,7 @@ def test_every_figure_and_table_is_offered_and_the_page(folder: Path) -> None:
     assert len(set(captions)) == figures + 2
     for caption in captions:
         assert "2 campaigns: (1) mnist-n8 · SS, a, " in caption
-        assert "Of all: Network: net" not in caption
+        assert "All have in common: Network: net" not in caption
         assert "Data: mnist (SHA-256 dddddddddddd…)." in caption
 
 
