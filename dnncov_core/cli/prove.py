@@ -13,7 +13,7 @@ from dnncov_core.campaign.work.worker import proof_at
 from dnncov_core.cli.bars import NeuronBar
 from dnncov_core.cli.options import ATTENDED, FILE, JSON, NETWORK, Option, number, some_of, subcommand
 from dnncov_core.phrases.proofs import constant_neurons, infeasible_conditions
-from dnncov_core.proofs import METHODS, SECONDS
+from dnncov_core.proofs import PROOF_METHODS, SECONDS
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.workers import Reporter
 
@@ -29,7 +29,7 @@ from dnncov_core.workers import Reporter
         metavar="SECONDS",
         help="seconds in all; what is proved by then stays (default: %(default)s)",
     ),
-    some_of("--methods", METHODS, METHODS),
+    some_of("--methods", PROOF_METHODS, PROOF_METHODS),
     ATTENDED,
 )
 def command(options: argparse.Namespace) -> None:

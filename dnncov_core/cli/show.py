@@ -17,7 +17,7 @@ from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import NOTHING, number
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics.adversarial import ControlRow, adversarial_table, control_table
+from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_grid
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.settings import search_in_words
@@ -74,7 +74,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "open": gaps.open,
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,
-        "control": _baselines_json(control_table(store).total),
+        "control": _baselines_json(baselines_by_layer(store).total),
         "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [
@@ -96,7 +96,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     }
 
 
-def _baselines_json(row: ControlRow) -> dict[str, int] | None:
+def _baselines_json(row: BaselineRow) -> dict[str, int] | None:
     if not row.searched.total:
         return None
     counts = {"adversarial": row.searched.n, "random": row.random.n, "ascent": row.ascent.n}
@@ -121,7 +121,7 @@ def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str,
 def summary_lines(store: CampaignStore) -> list[str]:
     """A campaign's summary for people."""
     spec, total, proved = store.spec(), coverage_table(store).total, gap_table(store).total.proved_infeasible
-    adversarial, beside = adversarial_table(store).total.of_pairs, control_table(store).total
+    adversarial, beside = adversarial_table(store).total.of_pairs, baselines_by_layer(store).total
     functions = spec.covering_method().functions
     said = [
         f"{spec.criterion.upper()}{f' ({functions})' if functions else ''} on {spec.network}, data {spec.data}:"

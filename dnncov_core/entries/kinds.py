@@ -27,16 +27,21 @@ class EntryKind:
     """One kind of entry.
 
     Attributes:
-        folder: of all, below the user's folder.
-        suffixes: of the files of one; those by which it is found come first.
-        found_by: how many of these it is found by.
+        folder: where all of them are, below the user's folder.
+        found_by: suffixes of the files by which one is found.
+        beside: suffixes of its other files.
         stems: the files of all, without a suffix, by id, newest first.
     """
 
     folder: str
-    suffixes: tuple[str, ...]
-    found_by: int
+    found_by: tuple[str, ...]
+    beside: tuple[str, ...]
     stems: Callable[[], dict[str, Path]]
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Suffixes of all files of one."""
+        return self.found_by + self.beside
 
 
 def _campaign_stems() -> dict[str, Path]:
@@ -44,8 +49,8 @@ def _campaign_stems() -> dict[str, Path]:
 
 
 ENTRY_KINDS: Mapping[str, EntryKind] = {
-    "campaign": EntryKind("campaigns", (SUFFIX, f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), 1, _campaign_stems),
-    "measurement": EntryKind("measurements", (RESULT, ASKED, STATUS, CANCEL, ".csv", NOTE), 2, measurements),
+    "campaign": EntryKind("campaigns", (SUFFIX,), (f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), _campaign_stems),
+    "measurement": EntryKind("measurements", (RESULT, ASKED), (STATUS, CANCEL, ".csv", NOTE), measurements),
 }
 
 

@@ -12,7 +12,7 @@ from dnncov_core.entries.kinds import ENTRY_KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics.adversarial import ControlRow, control_table
+from dnncov_core.statistics.adversarial import BaselineRow, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table, short_criterion
 from dnncov_core.statistics.settings import search_in_words, settings_in_words, title_of
 from dnncov_core.suites.library import RESULT, standing
@@ -52,7 +52,7 @@ class EntryRow:
         measured: coverage; one entry for a campaign, one a criterion for a measurement, none without a result.
         available: feature pairs from which a campaign's test conditions come; None for a measurement.
         adversarial: of the test pairs; None for a measurement, and before there are test conditions.
-        control: what baseline searches find; None likewise.
+        baselines: what baseline searches find; None likewise.
         seconds: working time; None where it is not known.
         created: in seconds since the epoch; None where it is not known.
         busy: whether a worker is at it.
@@ -70,7 +70,7 @@ class EntryRow:
     measured: tuple[CriterionCoverage, ...] = ()
     available: int | None = None
     adversarial: Ratio | None = None
-    control: ControlRow | None = None
+    baselines: BaselineRow | None = None
     seconds: float | None = None
     created: float | None = None
     busy: bool = False
@@ -120,7 +120,7 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
         available=total.available if asked else None,
         adversarial=Ratio(progress.adversarial, total.covered.n) if asked else None,
-        control=control_table(store).total if asked else None,
+        baselines=baselines_by_layer(store).total if asked else None,
         seconds=progress.seconds,
         created=store.created(),
         busy=state in ACTIVE or is_proving(store),

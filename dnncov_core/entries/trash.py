@@ -107,8 +107,8 @@ def _folder(kind: str) -> Path:
 
 def _stems(kind: str) -> dict[str, Path]:
     """The files of everything in the trash, without a suffix, by id."""
-    folder, suffixes = _folder(kind), ENTRY_KINDS[kind].suffixes[: ENTRY_KINDS[kind].found_by]
-    found = {path.stem for suffix in suffixes for path in folder.glob(f"*{suffix}") if path.is_file()}
+    folder = _folder(kind)
+    found = {path.stem for suffix in ENTRY_KINDS[kind].found_by for path in folder.glob(f"*{suffix}") if path.is_file()}
     return {stem: folder / stem for stem in found}
 
 

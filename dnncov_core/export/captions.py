@@ -19,7 +19,7 @@ from dnncov_core.phrases.coverage import at_8_bits, covered_of
 from dnncov_core.phrases.numbers import spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
-from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
+from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.differences import Difference
 from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable, Spread
@@ -72,7 +72,7 @@ def adversarial(table: AdversarialTable) -> str:
     )
 
 
-def controls(table: ControlTable) -> str:
+def controls(table: BaselinesByLayer) -> str:
     """The campaign's search beside the baseline searches, with what each finds in all."""
     found = "; ".join(f"{look.name}: {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
     return (
@@ -162,8 +162,8 @@ def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
 
 
 def _adversarial(cell: MainCell) -> str:
-    control, n = cell.control, cell.control.random.total
-    beside = f", random {control.random.display()}, PGD {control.ascent.display()}" if n else ", no baseline search"
+    found, n = cell.baselines, cell.baselines.random.total
+    beside = f", random {found.random.display()}, PGD {found.ascent.display()}" if n else ", no baseline search"
     return f"{cell.adversarial.display()}{_ends(cell.adversarial_interval)}{beside}"
 
 

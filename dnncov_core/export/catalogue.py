@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export import captions, comparison_sheets, playground, sheets, suite_sheets
 from dnncov_core.export.sheets import Sheet
-from dnncov_core.figures.adversarial import plot_adversarial, plot_controls
+from dnncov_core.figures.adversarial import plot_adversarial, plot_baseline_searches
 from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
 from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.gaps import plot_gaps
@@ -26,7 +26,7 @@ from dnncov_core.figures.plane import plot_plane
 from dnncov_core.figures.programmes import plot_programmes
 from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.programme_costs import programme_series, programme_table
-from dnncov_core.statistics.adversarial import adversarial_table, control_table
+from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import curves_by_unit, distance_curve, distance_table
@@ -147,10 +147,10 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
     ),
     "controls": ExhibitKind(
         "Another label with the same budget",
-        _by_layer(control_table),
+        _by_layer(baselines_by_layer),
         sheets.controls,
         captions.controls,
-        plot_controls,
+        plot_baseline_searches,
     ),
     "distance-curve": ExhibitKind(
         "Accumulated adversarial distance",

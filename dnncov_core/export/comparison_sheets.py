@@ -47,7 +47,7 @@ def _baseline_searches() -> Columns:
     """What each baseline search finds; empty where there is none."""
 
     def of(name: str, read: Callable[[Ratio], Value]) -> Callable[[Any], Value]:
-        return lambda row: read(ratio) if (ratio := getattr(row[2].control, name)).total else None
+        return lambda row: read(ratio) if (ratio := getattr(row[2].baselines, name)).total else None
 
     columns: Columns = [
         ("control_seeds", int, "seeds of the baseline searches; empty if none", of("random", lambda c: c.total))

@@ -21,11 +21,11 @@ from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
 from dnncov_core.statistics.coverage import short_criterion
-from dnncov_core.statistics.settings import COMPARED, RETRIES, facts
+from dnncov_core.statistics.settings import DECIDING, RETRIES, facts
 from dnncov_core.suites.measurement_file import StoredMeasurement
 from dnncov_core.suites.remarks import classified
 
-SENTENCES = ("criterion", *(name for name in COMPARED if name not in ("data", "pairs", "sampling", "bound")), RETRIES)
+SENTENCES = ("criterion", *(name for name in DECIDING if name not in ("data", "pairs", "sampling", "bound")), RETRIES)
 """Parameters of a campaign that have a sentence each; the other ones stand in a sentence with something else."""
 PRODUCT = "DNN Coverage Explorer"
 WRITERS = ("matplotlib", "plotly", "pyarrow", "pillow")

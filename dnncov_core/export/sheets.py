@@ -15,7 +15,7 @@ from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.records import Outcome
-from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
+from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable
 from dnncov_core.statistics.gaps import Gap, GapMatrix
@@ -146,7 +146,7 @@ def curves(table: Sequence[DistanceCurve]) -> Sheet:
     )
 
 
-def controls(table: ControlTable) -> Sheet:
+def controls(table: BaselinesByLayer) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
 
     def end(name: str, at: int) -> Callable[[Any], Value]:

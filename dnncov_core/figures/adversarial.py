@@ -22,7 +22,7 @@ from dnncov_core.figures.style import (
     whiskers,
 )
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.adversarial import AdversarialTable, ControlTable
+from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.samples import CONFIDENCE
 
 SEARCH_LOOKS: Mapping[str, Look] = {
@@ -73,7 +73,7 @@ def _bars(table: AdversarialTable, ratios: Sequence[Ratio], name: str, marker: d
     )
 
 
-def plot_controls(table: ControlTable, *, source: str = "") -> go.Figure:
+def plot_baseline_searches(table: BaselinesByLayer, *, source: str = "") -> go.Figure:
     """A point for each search and row, with its Clopper-Pearson interval; ``customdata`` holds n and total."""
     n = table.total.searched.total
     figure = new_figure(
@@ -93,7 +93,7 @@ def plot_controls(table: ControlTable, *, source: str = "") -> go.Figure:
     return figure
 
 
-def _points(table: ControlTable, ratios: Sequence[Ratio], look: Look) -> go.Scatter:
+def _points(table: BaselinesByLayer, ratios: Sequence[Ratio], look: Look) -> go.Scatter:
     shares = in_per_cent(ratios)
     ends = ends_of(shares, [ratio.interval(CONFIDENCE) for ratio in ratios])
     return go.Scatter(

@@ -54,9 +54,9 @@ def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str 
         ("random", "baseline search: random perturbations", GREY, "square-open"),
         ("ascent", "baseline search: gradient ascent (PGD)", PURPLE, "diamond"),
     ):
-        controls = [getattr(cell.control, name) for cell in cells]
-        if any(ratio.total for ratio in controls):
-            intervals = [(ratio, ratio.interval() if ratio.total else None) for ratio in controls]
+        ratios = [getattr(cell.baselines, name) for cell in cells]
+        if any(ratio.total for ratio in ratios):
+            intervals = [(ratio, ratio.interval() if ratio.total else None) for ratio in ratios]
             figure.add_trace(_points(cells, intervals, title, colour, symbol))
     own = [(cell.adversarial, cell.adversarial_interval) for cell in cells]
     figure.add_trace(_points(cells, own, "AE rate of the campaign", ADVERSARIAL, "circle"))

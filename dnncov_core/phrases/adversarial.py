@@ -50,7 +50,7 @@ def baseline_searches(searched: Ratio, random: Ratio, ascent: Ratio) -> str:
 
 
 def baseline_searches_in_brief(random: Ratio, ascent: Ratio) -> str:
-    """The same for cards and cells, without the search itself; empty where there were no baseline searches.
+    """What baseline searches found, in a few words for cards and cells; empty where there were none.
 
     >>> baseline_searches_in_brief(Ratio(0, 8), Ratio(4, 8))
     'baseline searches: random 0 %, PGD 50.0 %'

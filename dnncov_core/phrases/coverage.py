@@ -49,7 +49,7 @@ def sample(spec: CampaignSpec, asked: int, available: int) -> str:
 
 
 def sampling(spec: CampaignSpec, asked: int, available: int) -> str:
-    """The same in a sentence.
+    """Which feature pairs the test conditions are, in a sentence.
 
     >>> sampling(CampaignSpec("toy", "toy"), 3490, 3490)
     'The test conditions are all 3,490 feature pairs.'
@@ -57,15 +57,24 @@ def sampling(spec: CampaignSpec, asked: int, available: int) -> str:
     return f"The test conditions are {sample(spec, asked, available)}."
 
 
-def covered_of(covered: Ratio, available: int, noun: str = " conditions") -> str:
-    """Covered test conditions of how many, and of how many these are a sample; ``noun`` is empty in narrow places.
+def covered_of(covered: Ratio, available: int) -> str:
+    """Covered test conditions of how many, and of how many feature pairs these are a sample.
 
-    >>> covered_of(Ratio(6, 8), 62), covered_of(Ratio(6, 8), 62, ""), covered_of(Ratio(6, 8), 8)
-    ('6 of 8 sampled conditions (of 62)', '6 of 8 sampled (of 62)', '6 of 8 test conditions')
+    >>> covered_of(Ratio(6, 8), 62), covered_of(Ratio(6, 8), 8)
+    ('6 of 8 sampled conditions (of 62)', '6 of 8 test conditions')
     """
     if is_sample(covered.total, available):
-        return f"{covered.counts} sampled{noun} (of {available:,})"
-    return covered.counts + (" test conditions" if noun else "")
+        return f"{covered.counts} sampled conditions (of {available:,})"
+    return f"{covered.counts} test conditions"
+
+
+def covered_in_brief(covered: Ratio, available: int) -> str:
+    """Covered test conditions of how many, for narrow places, where the noun is clear.
+
+    >>> covered_in_brief(Ratio(6, 8), 62), covered_in_brief(Ratio(6, 8), 8)
+    ('6 of 8 sampled (of 62)', '6 of 8')
+    """
+    return covered.counts + (f" sampled (of {available:,})" if is_sample(covered.total, available) else "")
 
 
 def have_witness(covered: Ratio, available: int) -> str:

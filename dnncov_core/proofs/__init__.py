@@ -14,7 +14,7 @@ from collections.abc import Collection
 from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.records import Certificate, Target
 
-METHODS = ("intervals", "linear", "mip")
+PROOF_METHODS = ("intervals", "linear", "mip")
 """From the quickest to the most exact; each begins with what those before it found."""
 SECONDS = 600.0
 """What the proofs of a campaign may take in all, if nothing else is asked."""

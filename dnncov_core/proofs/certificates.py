@@ -13,7 +13,7 @@ from torch import Tensor
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
 from dnncov_core.errors import NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
-from dnncov_core.proofs import METHODS, SECONDS_A_NEURON
+from dnncov_core.proofs import PROOF_METHODS, SECONDS_A_NEURON
 from dnncov_core.proofs.intervals import Intervals, StageBounds
 from dnncov_core.proofs.linear_bounds import LinearBounds
 from dnncov_core.proofs.mixed_integer import Programmes, small_enough
@@ -37,7 +37,7 @@ class Step:
 
 def prove(
     network: Network,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str] = PROOF_METHODS,
     time_limit: float | None = None,
     known: Collection[tuple[int, int]] = (),
 ) -> Iterator[Step]:
@@ -58,7 +58,7 @@ def prove(
         "linear": proof.by_lines,
         "mip": proof.by_programmes,
     }
-    return (step for method in METHODS if method in methods for step in ways[method]())
+    return (step for method in PROOF_METHODS if method in methods for step in ways[method]())
 
 
 def check_methods(methods: Sequence[str]) -> None:
@@ -67,10 +67,10 @@ def check_methods(methods: Sequence[str]) -> None:
     Raises:
         SpecificationError: with the methods that exist.
     """
-    unknown = [method for method in methods if method not in METHODS]
+    unknown = [method for method in methods if method not in PROOF_METHODS]
     if unknown or not methods:
         got = ", ".join(map(repr, unknown)) or "none"
-        raise SpecificationError(f"methods among {', '.join(METHODS)}", got, "choose one or several of them")
+        raise SpecificationError(f"methods among {', '.join(PROOF_METHODS)}", got, "choose one or several of them")
 
 
 @dataclass

@@ -44,7 +44,7 @@ def _adversarial(place: Place | None, layers: Sequence[LayerCounts], adversarial
 
 
 @dataclass(frozen=True)
-class ControlRow:
+class BaselineRow:
     """The searches that started from the seeds of one layer pair or decision layer: how many changed the label.
 
     Only test pairs that have a baseline search count, so that all three shares have the same denominator.
@@ -62,21 +62,21 @@ class ControlRow:
     ascent: Ratio
 
 
-ControlTable = LayerTable[ControlRow]
+BaselinesByLayer = LayerTable[BaselineRow]
 """Baseline searches by layer; a row without any has 0 of 0."""
 
 
-def control_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> ControlTable:
+def baselines_by_layer(store: CampaignStore, by: By = By.LAYER_PAIR) -> BaselinesByLayer:
     """The baseline searches of a campaign, by layer."""
     counts = {each.edge: each for each in store.baseline_searches.counts()}
     rows = [
         _searches(place, [counts[layer.edge] for layer in some if layer.edge in counts])
         for place, some in grouped(counts_by_layer(store), by, store.card())
     ]
-    return ControlTable(by, tuple(rows), _searches(None, list(counts.values())))
+    return BaselinesByLayer(by, tuple(rows), _searches(None, list(counts.values())))
 
 
-def _searches(place: Place | None, counts: Sequence[BaselineSearchCounts]) -> ControlRow:
+def _searches(place: Place | None, counts: Sequence[BaselineSearchCounts]) -> BaselineRow:
     pairs = sum(each.pairs for each in counts)
     sums = (sum(getattr(each, name) for each in counts) for name in ("adversarial", "random", "ascent"))
-    return ControlRow(place, *(Ratio(n, pairs) for n in sums))
+    return BaselineRow(place, *(Ratio(n, pairs) for n in sums))

@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.phrases.conditions import raised
 from dnncov_core.records import State
-from dnncov_core.statistics.settings import COMPARED, RETRIES, asked
+from dnncov_core.statistics.settings import DECIDING, RETRIES, asked
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def differences(stores: Mapping[str, CampaignStore]) -> tuple[Difference, ...]:
 
 def _parameters(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict[str, str]]]:
     values = {name: asked(store.spec()) for name, store in stores.items()}
-    for key, row in COMPARED.items():
+    for key, row in DECIDING.items():
         said = {name: row.words(given[key]) for name, given in values.items() if key in given}
         yield row.label, row.matters, said
 

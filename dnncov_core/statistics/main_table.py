@@ -11,7 +11,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.paper import PapersCoverage, papers_coverage
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.adversarial import ControlRow, adversarial_table, control_table
+from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
 from dnncov_core.statistics.settings import asked, settings_apart
@@ -30,7 +30,7 @@ class MainCell:
             conditions are no random sample of them.
         adversarial: AE, of the test pairs.
         adversarial_interval: likewise; None also with reuse, where test pairs are not drawn one by one.
-        control: what baseline searches find; 0 of 0 where there is none.
+        baselines: what baseline searches find; 0 of 0 where there is none.
         paper: what the paper reports of this network and criterion, in per cent; None where it asks something else.
     """
 
@@ -41,7 +41,7 @@ class MainCell:
     covered_interval: Interval | None
     adversarial: Ratio
     adversarial_interval: Interval | None
-    control: ControlRow
+    baselines: BaselineRow
     paper: PapersCoverage | None
 
 
@@ -130,7 +130,7 @@ def _cell(store: CampaignStore, name: str) -> MainCell:
         covered_interval=interval_of(total.covered, sample=sample),
         adversarial=adversarial,
         adversarial_interval=interval_of(adversarial, sample=sample and not spec.reuse),
-        control=control_table(store).total,
+        baselines=baselines_by_layer(store).total,
         paper=papers_coverage(spec.network, spec.criterion) if _is_papers(spec) else None,
     )
 

@@ -15,10 +15,10 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.phrases.conditions import raised
 from dnncov_core.statistics.coverage import short_criterion
 
-COMPARED = {name: row for name, row in PARAMETERS.items() if row.matters}
+DECIDING = {name: row for name, row in PARAMETERS.items() if row.matters}
 """Parameters that numbers of campaigns depend on, without network and criterion, which a comparison is about."""
 SEARCH = tuple(
-    name for name, row in COMPARED.items() if row.part in (FormPart.SEARCH, FormPart.MORE) and name != "generator"
+    name for name, row in DECIDING.items() if row.part in (FormPart.SEARCH, FormPart.MORE) and name != "generator"
 )
 """Parameters that say how test pairs are searched for."""
 RETRIES = "retries"
@@ -27,7 +27,7 @@ RETRIES = "retries"
 
 def asked(spec: CampaignSpec) -> dict[str, Any]:
     """The values that decide this campaign's numbers, by parameter, as campaigns are compared."""
-    return {name: row.value_in(spec) for name, row in COMPARED.items() if not row.idle(spec)}
+    return {name: row.value_in(spec) for name, row in DECIDING.items() if not row.idle(spec)}
 
 
 def facts(spec: CampaignSpec) -> dict[str, str]:
@@ -50,12 +50,12 @@ def settings_in_words(spec: CampaignSpec, names: Collection[str] | None = None) 
     'random order, no bound'
     """
     values, chosen = asked(spec), _unusual(spec) if names is None else names
-    said = [COMPARED[name].in_short(value) for name, value in values.items() if name in chosen]
+    said = [DECIDING[name].in_short(value) for name, value in values.items() if name in chosen]
     return ", ".join(filter(None, said))
 
 
 def _unusual(spec: CampaignSpec) -> set[str]:
-    return {name for name, value in asked(spec).items() if value != COMPARED[name].default}
+    return {name for name, value in asked(spec).items() if value != DECIDING[name].default}
 
 
 def search_in_words(spec: CampaignSpec) -> str:
@@ -95,7 +95,7 @@ def names_apart(specs: Mapping[str, CampaignSpec], own: Mapping[str, str] | None
 def settings_apart(specs: Mapping[str, CampaignSpec]) -> dict[str, str]:
     """The parameters of each campaign that are not the same in all of them, in a few words; empty if all are."""
     values = [asked(spec) for spec in specs.values()]
-    names = [name for name in COMPARED if len({str(each.get(name)) for each in values}) > 1]
+    names = [name for name in DECIDING if len({str(each.get(name)) for each in values}) > 1]
     return {each: settings_in_words(spec, names) if names else "" for each, spec in specs.items()}
 
 

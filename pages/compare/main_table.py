@@ -94,15 +94,15 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
     m = _share(cell.covered, cell.covered_interval, None if paper is None else paper.coverage)
     ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
     name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
-    return {heads[0]: name + _lines(m), heads[1]: _lines([*ae, *_controls(cell)])}
+    return {heads[0]: name + _lines(m), heads[1]: _lines([*ae, *_baselines(cell)])}
 
 
-def _controls(cell: MainCell) -> list[str]:
-    control, n = cell.control, cell.control.random.total
+def _baselines(cell: MainCell) -> list[str]:
+    found, n = cell.baselines, cell.baselines.random.total
     if not n:
         return ["no baseline search"]
     of = [] if n == cell.adversarial.total else [f"of {n:,} seeds"]
-    return [f"random {control.random.percent}", f"PGD {control.ascent.percent}", *of]
+    return [f"random {found.random.percent}", f"PGD {found.ascent.percent}", *of]
 
 
 def _share(ratio: Ratio, interval: Interval | None, paper: float | None) -> list[str]:

@@ -7,7 +7,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_of, is_sample, sampling
+from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sampling
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.gaps import GapCounts, gap_table
 from pages.gaps.choice import matrix_and_choice
@@ -28,7 +28,7 @@ def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSp
     rest = counts.total - counts.covered.n
     with st.grid(5, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
-        metric("Covered", counts.covered.percent, covered_of(total.covered, total.available, ""), words)
+        metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
         metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
         words = "No input within the bounds can satisfy them."
         if proofs_tried or counts.proved_infeasible:

@@ -10,7 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.programme_costs import programme_table
-from dnncov_core.statistics.adversarial import adversarial_table, control_table
+from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import sentence, standing, what_was_run
@@ -67,7 +67,7 @@ def show(store: CampaignStore) -> None:
     layer_links(store, layers, by)
     counts_table(coverage, adversarial)
     third = chart(
-        exhibit("controls", control_table(store, by), provenance),
+        exhibit("controls", baselines_by_layer(store, by), provenance),
         key="controls",
         alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
         f" {by.value}",

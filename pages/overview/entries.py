@@ -137,7 +137,7 @@ def listing(rows: Sequence[EntryRow]) -> None:
 
 
 def _cells(row: EntryRow) -> dict[str, object]:
-    first, control = row.measured[0].ratio if row.measured else None, row.control
+    first, baselines = row.measured[0].ratio if row.measured else None, row.baselines
     return {
         "Name": row.name,
         "State": _state(row),
@@ -147,8 +147,8 @@ def _cells(row: EntryRow) -> dict[str, object]:
         "Covered": "" if first is None else first.counts,
         "AE": _sortable(row.adversarial),
         "Adversarial": "" if row.adversarial is None else row.adversarial.counts,
-        "Random": _sortable(None if control is None else control.random),
-        "PGD": _sortable(None if control is None else control.ascent),
+        "Random": _sortable(None if baselines is None else baselines.random),
+        "PGD": _sortable(None if baselines is None else baselines.ascent),
         "Seconds": row.seconds,
         "Created": None if row.created is None else datetime.fromtimestamp(row.created),
         "Kind": row.kind,

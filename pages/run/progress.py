@@ -8,7 +8,7 @@ from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
-from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_of, sampling
+from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_in_brief, sampling
 from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.phrases.states import STATES, done_of, time_left
 from dnncov_core.ratios import Ratio
@@ -61,7 +61,7 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
     rate = progress.done / progress.seconds if progress.seconds else 0.0
     with st.grid(5, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
-        metric("Covered", total.covered.percent, covered_of(total.covered, total.available, ""), words)
+        metric("Covered", total.covered.percent, covered_in_brief(total.covered, total.available), words)
         reused = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
         words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{reused}."
         metric("Adversarial", adversarial.percent, adversarial.counts, words)

@@ -17,7 +17,7 @@ from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.states import how_far
 from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.records import State
-from dnncov_core.statistics.adversarial import control_table
+from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
@@ -57,7 +57,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         f"Adversarial: {adversarial_means(spec)}.",
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
-    beside = control_table(store).total
+    beside = baselines_by_layer(store).total
     if words := baseline_searches(beside.searched, beside.random, beside.ascent):
         st.markdown(words, help=BASELINE_SEARCHES)
 

@@ -93,7 +93,7 @@ def results(row: EntryRow) -> list[str]:
         return [] if row.error else [":gray[No test conditions yet]"]
     covered = row.measured[0].ratio
     one, two = shares(covered, row.available or covered.total, row.adversarial)
-    beside = "" if row.control is None else baseline_searches_in_brief(row.control.random, row.control.ascent)
+    beside = "" if row.baselines is None else baseline_searches_in_brief(row.baselines.random, row.baselines.ascent)
     return [one, f"{two} · {beside}" if beside else two]
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.proofs import prove_campaign
-from dnncov_core.proofs import METHODS
+from dnncov_core.proofs import PROOF_METHODS
 from dnncov_core.ratios import Ratio
 
+BY = ", ".join(PROOF_METHODS)
 HEAD = f"""\
-| network | neurons | constant, by {", ".join(METHODS)} | s | conditions | proved infeasible | covered | of the rest |
+| network | neurons | constant, by {BY} | s | conditions | proved infeasible | covered | of the rest |
 |---|---:|---:|---:|---:|---:|---:|---:|"""
 
 
@@ -27,7 +28,7 @@ def line(path: Path, time_limit: float | None) -> str:
     cells = (
         name,
         str(proofs.neurons),
-        ", ".join(str(proofs.by_method.get(method, 0)) for method in METHODS),
+        ", ".join(str(proofs.by_method.get(method, 0)) for method in PROOF_METHODS),
         f"{proofs.seconds:.1f}",
         f"{proofs.pairs:,}",
         str(proofs.conditions_infeasible),

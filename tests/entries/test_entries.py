@@ -83,7 +83,7 @@ def test_a_campaign_without_conditions_has_no_ratio(home: Path) -> None:
     (home / "campaigns").mkdir()
     CampaignStore.create(home / "campaigns" / "new.dnncov", CampaignSpec("toy", "toy"), {}).close()
     row = row_of("campaign", "new")
-    assert (row.measured[0].ratio, row.adversarial, row.control) == (None, None, None)
+    assert (row.measured[0].ratio, row.adversarial, row.baselines) == (None, None, None)
 
 
 def test_a_stamp_changes_with_the_files(home: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.figures.adversarial import plot_adversarial, plot_controls
-from dnncov_core.statistics.adversarial import adversarial_table, control_table
+from dnncov_core.figures.adversarial import plot_adversarial, plot_baseline_searches
+from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.grouping import By
 from tests.builders import campaign
 from tests.builders import campaign as built
@@ -73,8 +73,8 @@ def test_bars_by_decision_layer_name_their_layers(tmp_path: Path) -> None:
 
 def test_points_are_the_table_with_its_intervals(campaign: Path) -> None:
     with CampaignStore(campaign) as store:
-        table = control_table(store)
-    figure = plot_controls(table)
+        table = baselines_by_layer(store)
+    figure = plot_baseline_searches(table)
     assert [trace.name.split()[0] for trace in figure.data] == ["coverage-guided", "random", "projected"]
     assert len({trace.marker.symbol for trace in figure.data}) == 3
     for trace, name in zip(figure.data, ("searched", "random", "ascent"), strict=True):
@@ -88,6 +88,6 @@ def test_points_are_the_table_with_its_intervals(campaign: Path) -> None:
 
 
 def test_without_controls_it_says_so(tmp_path: Path) -> None:
-    figure = plot_controls(control_table(built(tmp_path / "a.dnncov")))
+    figure = plot_baseline_searches(baselines_by_layer(built(tmp_path / "a.dnncov")))
     assert not figure.data
     assert figure.layout.annotations[0].text == "No baseline search yet"

@@ -52,7 +52,7 @@ def test_controls_stand_beside_ae(campaign: Path) -> None:
         "baseline search: random perturbations",
         "baseline search: gradient ascent (PGD)",
     ]
-    control = table.cells[0].control
+    control = table.cells[0].baselines
     assert [trace.x[0] for trace in figure.data[:2]] == [
         pytest.approx(100 * ratio.n / ratio.total) for ratio in (control.random, control.ascent)
     ]

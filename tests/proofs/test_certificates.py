@@ -10,7 +10,7 @@ from torch import nn
 from dnncov_core.errors import NetworkError, NumericsError, SpecificationError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.proofs import METHODS, certificates
+from dnncov_core.proofs import PROOF_METHODS, certificates
 from dnncov_core.proofs.certificates import prove
 from dnncov_core.proofs.relaxations import Interval
 from dnncov_core.proofs.signs_seen import SignsSeen
@@ -52,7 +52,7 @@ def test_exactly_the_neurons_of_constant_sign_are_proved(seed: int) -> None:
 
 
 def test_each_method_proves_what_those_before_it_cannot() -> None:
-    counts = dict.fromkeys(METHODS, 0)
+    counts = dict.fromkeys(PROOF_METHODS, 0)
     for seed in (1, 5):
         for certificate in constant_neurons(shifted_mlp(seed, DEEPER)):
             counts[certificate.method] += 1
@@ -96,8 +96,8 @@ def test_known_neurons_are_not_proved_again() -> None:
 
 def test_steps_say_how_far_a_proof_is() -> None:
     steps = list(prove(shifted_mlp(5, DEEPER)))
-    assert [method for method in METHODS if any(step.method == method for step in steps)] == list(METHODS)
-    for method in METHODS:
+    assert [method for method in PROOF_METHODS if any(step.method == method for step in steps)] == list(PROOF_METHODS)
+    for method in PROOF_METHODS:
         done = [step.done for step in steps if step.method == method]
         assert done == sorted(done)
         assert done[-1] == next(step.total for step in reversed(steps) if step.method == method)

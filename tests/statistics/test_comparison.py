@@ -48,7 +48,7 @@ def test_cells_are_the_counts_of_the_files(tmp_path: Path) -> None:
     assert cell.adversarial == Ratio(sum(pair.adversarial for pair in pairs), len(pairs))
     assert cell.covered_interval == cell.covered.interval()
     assert cell.adversarial_interval == cell.adversarial.interval()
-    assert cell.control.random.total == 0
+    assert cell.baselines.random.total == 0
 
 
 def test_the_same_campaign_twice_takes_two_rows(tmp_path: Path) -> None:

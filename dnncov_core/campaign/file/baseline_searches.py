@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Part
+from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import BaselineSearch
 from dnncov_core.types import Edge
 
@@ -35,7 +35,7 @@ class BaselineSearchCounts:
     ascent: int
 
 
-class BaselineSearchTable(Part):
+class BaselineSearchTable(FilePart):
     """The baseline searches of one campaign."""
 
     def sample(self, random_seed: int) -> tuple[list[int], list[int]]:

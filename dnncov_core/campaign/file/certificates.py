@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.claims import refuse_workers
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
-from dnncov_core.campaign.file.sql import Part
+from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Certificate, Outcome
 
@@ -35,7 +35,7 @@ class ProofCounts:
     seconds: float
 
 
-class CertificateTable(Part):
+class CertificateTable(FilePart):
     """The certificates of one campaign."""
 
     def all(self) -> list[Certificate]:

@@ -10,7 +10,7 @@ import os
 import time
 
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
-from dnncov_core.campaign.file.sql import Database, Part
+from dnncov_core.campaign.file.sql import Database, FilePart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE, WorkerStatus, alive
@@ -18,7 +18,7 @@ from dnncov_core.workers import ACTIVE, WorkerStatus, alive
 WORKING = (State.PREPARING, State.RUNNING)
 
 
-class WorkerClaim(Part):
+class WorkerClaim(FilePart):
     """The worker of one campaign."""
 
     def state(self) -> State:
@@ -103,7 +103,7 @@ class WorkerClaim(Part):
         return bool(self.database.row("SELECT cancel FROM worker")[0])
 
 
-class ProofClaim(Part):
+class ProofClaim(FilePart):
     """The process that looks for proofs about one campaign."""
 
     def status(self) -> WorkerStatus | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Part
+from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import Justification, Outcome, Target
 from dnncov_core.types import Edge
 
@@ -109,7 +109,7 @@ _STATUS = (
 _FROM = "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
 
 
-class ConditionTable(Part):
+class ConditionTable(FilePart):
     """The test conditions of one campaign."""
 
     def page(

@@ -9,7 +9,7 @@ import numpy as np
 
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Part
+from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import LayerCounts, Outcome, TargetResult, TestPair
 from dnncov_core.types import Edge
 
@@ -48,7 +48,7 @@ _OfPairs = tuple[int, int, float | None, float | None, float | None, float | Non
 _NO_PAIRS: _OfPairs = (0, 0, None, None, None, None)
 
 
-class CampaignCounts(Part):
+class CampaignCounts(FilePart):
     """The counts of one campaign; a layer pair comes before those with later decision layers."""
 
     @once

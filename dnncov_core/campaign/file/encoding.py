@@ -15,7 +15,7 @@ import numpy as np
 from dnncov_core.records import Outcome, State
 
 Array = np.ndarray[Any, np.dtype[Any]]
-Record = TypeVar("Record")
+T = TypeVar("T")
 Read = Callable[[Any], Any]
 
 
@@ -81,7 +81,7 @@ def marks(kind: Any) -> str:
     return ", ".join("?" * len(_readers(kind)))
 
 
-def record_from(kind: Callable[..., Record], row: Sequence[Any], *known: Any) -> Record:
+def record_from(kind: Callable[..., T], row: Sequence[Any], *known: Any) -> T:
     """The record with these values of its `columns`; ``known`` are those of the fields before them."""
     return kind(*known, *(read(value) for read, value in zip(_readers(kind).values(), row, strict=True)))
 

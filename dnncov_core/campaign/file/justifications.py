@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from dnncov_core.campaign.file.encoding import columns
-from dnncov_core.campaign.file.sql import Part
+from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Justification, Outcome
 
 
-class JustificationTable(Part):
+class JustificationTable(FilePart):
     """The justifications of one campaign."""
 
     def all(self) -> list[Justification]:
@@ -61,7 +61,7 @@ class JustificationTable(Part):
 
 MOST_NAMED = 10
 """Ordinals that a message names."""
-NEEDLESS = {Outcome.FOUND: "covered", Outcome.PROVED_INFEASIBLE: "proved infeasible"}
+SETTLED = {Outcome.FOUND: "covered", Outcome.PROVED_INFEASIBLE: "proved infeasible"}
 """Outcomes with which a test condition needs no justification."""
 LIST = "list them with 'dnncov gaps FILE'"
 
@@ -90,7 +90,7 @@ def _refuse_unknown(ordinals: Sequence[int], existing: Collection[int]) -> None:
 def _refuse_needless(outcomes: Mapping[int, Outcome]) -> None:
     """Refuses what is covered or proved: nothing has to be said of it."""
     needless = {
-        word: named for outcome, word in NEEDLESS.items() if (named := [n for n in outcomes if outcomes[n] is outcome])
+        word: named for outcome, word in SETTLED.items() if (named := [n for n in outcomes if outcomes[n] is outcome])
     }
     if needless:
         got = "; ".join(f"{_in_words(ordinals)}, {word}" for word, ordinals in needless.items())

@@ -8,7 +8,7 @@ import numpy as np
 
 from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Part
+from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import Target, TestPair
 from dnncov_core.types import Edge, FloatArray
 
@@ -79,7 +79,7 @@ class PlaceAmong:
     next: int | None
 
 
-class PairTable(Part):
+class PairTable(FilePart):
     """The test pairs of one campaign."""
 
     def count(self, only: PairFilter = EVERY) -> int:

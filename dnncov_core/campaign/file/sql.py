@@ -23,7 +23,7 @@ Connection = sqlite3.Connection
 """What changes are made with, inside a transaction."""
 Statement = tuple[str, Sequence[object]]
 """SQL and its parameters."""
-Record = TypeVar("Record")
+T = TypeVar("T")
 
 _MADE = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, rowid"
 """Tables, then indexes, and how they were made."""
@@ -112,12 +112,12 @@ class Database:
         with self._errors():
             return self._connection.execute(sql, parameters).fetchall()
 
-    def records(self, kind: type[Record], sql: str, parameters: Sequence[object] = ()) -> list[Record]:
+    def records(self, kind: type[T], sql: str, parameters: Sequence[object] = ()) -> list[T]:
         """The records of a query whose columns are those of their kind."""
         with self.decoding():
             return [record_from(kind, row) for row in self.rows(sql, parameters)]
 
-    def of_campaign(self, column: str, read: Callable[[Any], Record]) -> Record | None:
+    def of_campaign(self, column: str, read: Callable[[Any], T]) -> T | None:
         """What a column of the campaign's own row says, as ``read`` makes it of its value; None where it is NULL."""
         (value,) = self.row(f"SELECT {column} FROM campaign")
         with self.decoding():
@@ -185,7 +185,7 @@ class Database:
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """A part of a campaign file, which answers for one subject."""
 
     database: Database

@@ -32,7 +32,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks import cards
-from dnncov_core.proofs import METHODS
+from dnncov_core.proofs import PROOF_METHODS
 from dnncov_core.records import Attempt, NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge
 
@@ -40,7 +40,7 @@ _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
 
 
-class Prepared(sql.Part):
+class Prepared(sql.FilePart):
     """What the first worker of one campaign found out: its data, its seeds, and what there is to choose from."""
 
     def data_fingerprint(self) -> str | None:
@@ -184,7 +184,7 @@ class CampaignStore:
         return ProofCounts(
             neurons=sum(layer.neurons for layer in card.layers[1:]),
             constant=len(certificates),
-            by_method={method: sum(c.method == method for c in certificates) for method in METHODS},
+            by_method={method: sum(c.method == method for c in certificates) for method in PROOF_METHODS},
             conditions_infeasible=outcomes.get(Outcome.PROVED_INFEASIBLE, 0),
             covered=outcomes.get(Outcome.FOUND, 0),
             pairs=sum(outcomes.values()),

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from dnncov_core.campaign.file.encoding import columns, record_from
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.sql import Part
+from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import Attempt, Outcome, ProgrammeCosts, Target
 
 
-class TargetTable(Part):
+class TargetTable(FilePart):
     """The targets of one campaign: its test conditions as a search is given them."""
 
     def all(self) -> list[Target]:
@@ -42,7 +42,7 @@ def _named(target: Target, flipped: str | None) -> Target:
     return replace(target, condition_neurons=tuple(map(int, flipped.split())), condition_most=None)
 
 
-class AttemptTable(Part):
+class AttemptTable(FilePart):
     """The attempts of one campaign."""
 
     def of(self, target: Target) -> list[Attempt]:

@@ -9,7 +9,7 @@ from dnncov_core.campaign.file.certificates import ProofCounts, contradiction
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.errors import CampaignError
-from dnncov_core.proofs import METHODS, Neuron, constant_of, why_infeasible
+from dnncov_core.proofs import PROOF_METHODS, Neuron, constant_of, why_infeasible
 from dnncov_core.proofs.certificates import Step, check_methods, prove
 from dnncov_core.records import Outcome
 
@@ -18,7 +18,7 @@ def prove_campaign(
     store: CampaignStore,
     network_reference: str | None = None,
     *,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str] = PROOF_METHODS,
     time_limit: float | None = None,
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> ProofCounts:

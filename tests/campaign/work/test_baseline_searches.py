@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import PASSES, run_baseline_searches
 from dnncov_core.cli import main
 from dnncov_core.records import BaselineSearch
-from dnncov_core.statistics.adversarial import control_table
+from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.grouping import By
 from tests import runs
 
@@ -30,12 +30,12 @@ def test_a_finished_campaign_has_controls_of_all_its_pairs(campaign: Path) -> No
         assert [row.radius for row in rows] == [
             pair.distance for pair in sorted(pairs, key=lambda pair: pair.target.ordinal)
         ]
-        table = control_table(store)
+        table = baselines_by_layer(store)
         assert table.total.searched.total == len(pairs)
         assert table.total.searched.n == sum(pair.adversarial for pair in pairs)
         assert table.total.ascent.n == sum(row.ascent for row in rows)
         assert sum(row.random.n for row in table.rows) == table.total.random.n
-        by_decision = control_table(store, By.DECISION_LAYER)
+        by_decision = baselines_by_layer(store, By.DECISION_LAYER)
         assert by_decision.total == table.total
 
 
@@ -88,7 +88,7 @@ def test_show_prints_them(campaign: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["show", str(campaign)]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "Baseline searches" in line]
     with CampaignStore(campaign) as store:
-        total = control_table(store).total
+        total = baselines_by_layer(store).total
     assert line.startswith(f"Of {total.searched.total} test pairs that were compared, {total.searched.percent} are adv")
     assert line.endswith(
         f"{total.random.percent} (random perturbations) and of {total.ascent.percent} (gradient ascent)."
