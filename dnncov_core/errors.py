@@ -91,6 +91,12 @@ class NumericsError(DnncovError):
     """A NaN or an infinite value where a number is needed."""
 
 
+def unwritable(error: OSError) -> DataError:
+    """The error for a folder of the user in which nothing can be changed."""
+    fix = "free some space, or correct its permissions"
+    return DataError("a folder that can be written", str(error.strerror), fix)
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecificationError:
     """The error for a name that no registry has, with the names that exist."""
     article = "an" if kind[0] in "aeiou" else "a"

@@ -14,13 +14,15 @@ from http.client import HTTPException
 from importlib import metadata
 from pathlib import Path
 
-PACKAGES = ("dnncov-explorer", "torch", "torchvision", "pulp", "highspy", "numpy")
+PACKAGE = "dnncov-explorer"
+"""How this program is called where packages are installed."""
+PACKAGES = (PACKAGE, "torch", "torchvision", "pulp", "highspy", "numpy")
 """Packages that decide results."""
 
-_PACKAGE = Path(__file__).resolve().parent
-_IN_WHEEL = _PACKAGE / "_assets"
+_FOLDER = Path(__file__).resolve().parent
+_IN_WHEEL = _FOLDER / "_assets"
 
-ASSETS: Path = _IN_WHEEL if _IN_WHEEL.is_dir() else _PACKAGE.parent / "assets"
+ASSETS: Path = _IN_WHEEL if _IN_WHEEL.is_dir() else _FOLDER.parent / "assets"
 """Embedded networks, their cards and images: ``assets/`` of a clone, or the copy of it inside an installed wheel."""
 
 TIMEOUT = 30.0

@@ -27,6 +27,7 @@ from dnncov_core.records import (
     TargetResult,
     TestPair,
 )
+from dnncov_core.resources import PACKAGE
 from dnncov_core.statistics.settings import names_apart
 from dnncov_core.types import Bounds, FloatArray, Shape
 
@@ -140,7 +141,7 @@ def campaign(
     network = network or card()
     path.parent.mkdir(parents=True, exist_ok=True)
     spec = (spec or CampaignSpec(network="mnist-n1", data="mnist")).for_network(network)
-    store = CampaignStore.create(path, spec, {"dnncov": "test"})
+    store = CampaignStore.create(path, spec, {PACKAGE: "test"})
     grid = network.bounds == (0.0, 1.0)
     targets = _targets(network, found + exhausted + pending)
     store.prepare(spec, network, "d" * 64, SeedReport(np.arange(40), 50, 10), targets)

@@ -135,7 +135,7 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
 
 def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:
     if found.ratio is None:
-        return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; nobody knows how many there can be"
+        return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; their total number is not known"
     return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent}"
 
 

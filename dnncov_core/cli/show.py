@@ -14,6 +14,7 @@ from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
+from dnncov_core.phrases.states import failure
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import NOTHING, number
 from dnncov_core.records import LayerCounts
@@ -133,6 +134,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.display()}",
         baseline_searches(beside.searched, beside.random, beside.ascent),
         at_8_bits(total.holds_8bit),
+        failure(store.state(), store.worker.message()),
     ]
     return [*filter(None, said), *_counts(store, total), *_layers(store), *_programmes(programme_table(store))]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
-from dnncov_core.errors import DataError
+from dnncov_core.errors import DataError, unwritable
 from dnncov_core.statistics.settings import names_apart
 from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
 
@@ -114,7 +114,7 @@ def write_note(kind: str, entry_id: str, note: Note) -> None:
             new.write_text(json.dumps(asdict(clean)), encoding="utf-8")
             new.replace(path)
     except OSError as error:
-        raise DataError("a folder that can be written", str(error.strerror), "make room or mend its rights") from error
+        raise unwritable(error) from error
 
 
 def own_name(store: CampaignStore) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import SUFFIX
 from dnncov_core.entries.kinds import ENTRY_KINDS, files_of, known_stem, read_note
 from dnncov_core.entries.rows import entry_row
-from dnncov_core.errors import DataError, DnncovError
+from dnncov_core.errors import DataError, DnncovError, unwritable
 from dnncov_core.resources import home
 from dnncov_core.statistics.settings import title_of
 
@@ -23,19 +24,6 @@ class Trashed:
     stem: Path
     size: int
 
-    @property
-    def name(self) -> str:
-        """The name of the entry, read from its files."""
-        if name := read_note(self.stem).name:
-            return name
-        if self.kind != "campaign":
-            return self.id
-        try:
-            with CampaignStore(files_of(self.kind, self.stem)[0]) as store:
-                return title_of(store.spec())
-        except DnncovError:
-            return self.id
-
 
 def trashed() -> list[Trashed]:
     """The entries that can be restored, newest ids first within each kind."""
@@ -44,6 +32,19 @@ def trashed() -> list[Trashed]:
         for entry_id, stem in sorted(_stems(kind).items(), reverse=True):
             found.append(Trashed(kind, entry_id, stem, sum(map(_size, files_of(kind, stem)))))
     return found
+
+
+def name_of(entry: Trashed) -> str:
+    """The name of an entry in the trash, read from its files; its id where they are gone or cannot be read."""
+    if name := read_note(entry.stem).name:
+        return name
+    if entry.kind != "campaign":
+        return entry.id
+    try:
+        with CampaignStore(entry.stem.with_name(entry.stem.name + SUFFIX)) as store:
+            return title_of(store.spec())
+    except DnncovError:
+        return entry.id
 
 
 def _size(path: Path) -> int:
@@ -96,7 +97,7 @@ def empty_trash() -> int:
                 for path in reversed(files_of(kind, stem)):
                     path.unlink()
             except OSError as error:
-                raise _refused(error) from error
+                raise unwritable(error) from error
             removed += 1
     return removed
 
@@ -123,8 +124,4 @@ def _move(kind: str, stem: Path, folder: Path) -> None:
         for before, after in moved:
             with suppress(OSError):
                 after.rename(before)
-        raise _refused(error) from error
-
-
-def _refused(error: OSError) -> DataError:
-    return DataError("a folder that can be written", str(error.strerror), "make room or mend its rights")
+        raise unwritable(error) from error

@@ -20,6 +20,7 @@ from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
+from dnncov_core.resources import PACKAGE
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.settings import DECIDING, RETRIES, facts
 from dnncov_core.suites.measurement_file import StoredMeasurement
@@ -68,7 +69,7 @@ class Origin:
     @property
     def version(self) -> str:
         """Name and version of this program."""
-        return f"{PRODUCT} {self.written_with['dnncov-explorer']}"
+        return f"{PRODUCT} {self.written_with[PACKAGE]}"
 
     def closing(self) -> str:
         """The end of every caption: where the numbers come from, and the program."""
@@ -77,7 +78,7 @@ class Origin:
 
 def writers() -> dict[str, str]:
     """Versions of the packages that decide how a file looks."""
-    return {"dnncov-explorer": __version__} | {package: _version(package) for package in WRITERS}
+    return {PACKAGE: __version__} | {package: _version(package) for package in WRITERS}
 
 
 @cache

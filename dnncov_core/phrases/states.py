@@ -28,6 +28,7 @@ MEASUREMENT_STATES: Mapping[State, str] = {
     State.FINISHED: "Every input was measured.",
 }
 """What a state means for a measurement, in a sentence."""
+NO_MESSAGE = "The worker ended without a message."
 
 
 def done_of(progress: CampaignProgress) -> str:
@@ -48,6 +49,19 @@ def time_left(progress: CampaignProgress) -> str:
     if not (progress.done and progress.seconds) or progress.done == progress.total:
         return ""
     return f"~ {roughly(progress.seconds * (progress.total - progress.done) / progress.done)}"
+
+
+def failure(state: State, message: str) -> str:
+    """Why the last worker of a campaign failed, by its message; empty where it did not.
+
+    >>> failure(State.FINISHED, "out of memory")
+    'Baseline searches are missing; resume the campaign to make them. The worker stopped with: out of memory'
+    >>> failure(State.FAILED, ""), failure(State.FINISHED, "")
+    ('The worker ended without a message.', '')
+    """
+    if state is State.FINISHED and message:
+        return f"Baseline searches are missing; resume the campaign to make them. The worker stopped with: {message}"
+    return (message or NO_MESSAGE) if state is State.FAILED else ""
 
 
 def how_far(state: State, progress: CampaignProgress) -> str:

@@ -10,6 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.phrases.conditions import raised
 from dnncov_core.records import State
+from dnncov_core.resources import PACKAGE
 from dnncov_core.statistics.settings import DECIDING, RETRIES, asked
 
 
@@ -51,7 +52,7 @@ def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict
     yield "State", "What is not done yet counts as not covered.", unfinished
     retried = {name: ", ".join(map(raised, store.spec().retries)) or "no" for name, store in stores.items()}
     yield PARAMETERS[RETRIES].label, "A second try covers more.", retried
-    versions = {name: store.versions().get("dnncov", "unknown") for name, store in stores.items()}
+    versions = {name: store.versions().get(PACKAGE, "unknown") for name, store in stores.items()}
     yield "Version of dnncov", "Another version may search otherwise.", versions
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.campaign.library import campaigns
-from dnncov_core.errors import DataError, unknown_name
+from dnncov_core.errors import DataError, unknown_name, unwritable
 from dnncov_core.records import State
 from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
@@ -173,5 +173,5 @@ def cancel(measurement_id: str) -> None:
     try:
         request.touch()
     except OSError as error:
-        raise DataError("a folder that can be written", str(error.strerror), "make room or mend its rights") from error
+        raise unwritable(error) from error
     workers.stop("measure", measurements()[measurement_id])

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dnncov_core.entries.kinds import MOST_LETTERS, Note, write_note
 from dnncov_core.entries.rows import EntryRow
-from dnncov_core.entries.trash import discard, empty_trash, restore, trashed
+from dnncov_core.entries.trash import discard, empty_trash, name_of, restore, trashed
 from dnncov_core.errors import DnncovError
 from pages.shared.words import plain
 
@@ -97,11 +97,12 @@ def trash() -> None:
     with st.expander(f"Trash ({len(deleted):,})", icon=":material/delete:"):
         st.caption("Files in the folder `trash` of the user's folder. They stay there until you empty it.")
         for entry in deleted[:MOST_SHOWN]:
+            name = name_of(entry)
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.markdown(
-                    f"{plain(entry.name)} :gray[{entry.kind} {plain(entry.id)}, {_size(entry.size)}]", width="stretch"
+                    f"{plain(name)} :gray[{entry.kind} {plain(entry.id)}, {_size(entry.size)}]", width="stretch"
                 )
-                what = [(entry.kind, entry.id, entry.name)]
+                what = [(entry.kind, entry.id, name)]
                 key = f"restore-{entry.kind}-{entry.id}"
                 st.button("Restore", icon=":material/restore_from_trash:", key=key, on_click=_restore, args=(what,))
         if len(deleted) > MOST_SHOWN:

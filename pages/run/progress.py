@@ -10,7 +10,7 @@ from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_in_brief, sampling
 from dnncov_core.phrases.numbers import duration, moment
-from dnncov_core.phrases.states import STATES, done_of, time_left
+from dnncov_core.phrases.states import STATES, done_of, failure, time_left
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
@@ -35,8 +35,8 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
     state, progress, total = store.state(), store.counts.progress(), coverage_table(store).total
     with st.container(border=True):
         _head(campaign_id, store, state)
-        if state is State.FAILED:
-            why_it_failed(store.worker.message())
+        if words := failure(state, store.worker.message()):
+            why_it_failed(words)
         last_words = plain(store.worker.message()) if state is State.RUNNING else ""  # after the last test condition
         st.caption(last_words or STATES[state])
         if progress.total:

@@ -14,9 +14,8 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
-from dnncov_core.phrases.states import how_far
+from dnncov_core.phrases.states import failure, how_far
 from dnncov_core.ratios import Ratio, percentage
-from dnncov_core.records import State
 from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
@@ -32,8 +31,8 @@ def standing(store: CampaignStore) -> None:
         badge(store.state())
         st.caption(how_far(store.state(), store.counts.progress()), width="stretch")
         campaign_button(store)
-    if store.state() is State.FAILED:
-        why_it_failed(store.worker.message())
+    if words := failure(store.state(), store.worker.message()):
+        why_it_failed(words)
 
 
 def shares(covered: Ratio, available: int, adversarial: Ratio) -> tuple[str, str]:

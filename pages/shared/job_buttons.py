@@ -11,6 +11,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
 from dnncov_core.campaign.parameters import by_label
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.states import failure
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
@@ -35,7 +36,7 @@ def campaign_button(store: CampaignStore) -> None:
             words="Stops within two seconds. What is stored stays, and Resume goes on.",
             cancelling=store.worker.cancel_requested() or state not in ACTIVE,
         )
-    elif state in CONTINUED:
+    elif state in CONTINUED or failure(state, store.worker.message()):
         st.button(
             "Resume",
             icon=":material/resume:",
@@ -43,7 +44,7 @@ def campaign_button(store: CampaignStore) -> None:
             on_click=ask,
             args=(resume, campaign_id),
             key="resume",
-            help="Goes on with the test conditions that have no outcome yet.",
+            help="Goes on with what is left to do.",
         )
 
 

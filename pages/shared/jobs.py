@@ -17,7 +17,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.errors import DnncovError
-from dnncov_core.phrases.states import STATES
+from dnncov_core.phrases.states import NO_MESSAGE, STATES
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.words import plain
@@ -118,4 +118,4 @@ def _at_one_moment(campaign_id: str) -> Iterator[CampaignStore]:
 
 def why_it_failed(message: str) -> None:
     """The reason that the worker of a failed job left."""
-    st.error(plain(message) or "The worker ended without a message.", icon=":material/error:")
+    st.error(plain(message or NO_MESSAGE), icon=":material/error:")

@@ -12,6 +12,7 @@ from pathlib import Path
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import State
+from dnncov_core.resources import PACKAGE
 from dnncov_core.suites.library import ASKED, CANCEL, STATUS, write_status
 from dnncov_core.suites.measurement_file import write
 from dnncov_core.suites.spec import MeasurementSpec
@@ -34,7 +35,7 @@ def campaign(home: Path, state: State) -> str:
     spec = CampaignSpec(network="mnist-n8", data="mnist")
     if state is State.WAITING:
         path.parent.mkdir(parents=True, exist_ok=True)
-        CampaignStore.create(path, spec, {"dnncov": "test"}).close()
+        CampaignStore.create(path, spec, {PACKAGE: "test"}).close()
         return path.stem
     gone = state is State.INTERRUPTED
     with builders.campaign(

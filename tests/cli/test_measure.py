@@ -56,7 +56,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [line.split()[:2] for line in out.splitlines()[3:]]
     assert [name for name, layers in rows if layers == "all"] == ["ss", "tn", "s"]
     assert [row[0] for row in rows if row[1] == "to"] == ["2", "3"]
-    assert "sign patterns; nobody knows how many there can be" in out.splitlines()[-1]
+    assert "sign patterns; their total number is not known" in out.splitlines()[-1]
 
 
 def test_text_says_what_is_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.kinds import ENTRY_KINDS, Note, files_of, known_stem, read_note, stamp, write_note
 from dnncov_core.entries.ready_made import READY_MADE, start_ready_made
 from dnncov_core.entries.rows import entries, entry_row
-from dnncov_core.entries.trash import discard, empty_trash, restore, trashed
+from dnncov_core.entries.trash import discard, empty_trash, name_of, restore, trashed
 from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
@@ -131,7 +131,7 @@ def test_what_is_deleted_comes_back_whole(home: Path, kind: str) -> None:
     before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
     discard(kind, "abc")
     assert list(path.parent.iterdir()) == [neighbour]
-    assert [(each.kind, each.id, each.name) for each in trashed()] == [(kind, "abc", "named")]
+    assert [(each.kind, each.id, name_of(each)) for each in trashed()] == [(kind, "abc", "named")]
     assert trashed()[0].size > 0
     assert [(each, name) for each, name, _ in entries()] == [(kind, "abc.d")]
     restore(kind, "abc")
@@ -150,7 +150,7 @@ def test_damaged_files_can_be_deleted_and_restored(home: Path) -> None:
     path = made(home)
     path.write_bytes(b"no database")
     discard("campaign", "abc")
-    assert trashed()[0].name == "abc"
+    assert name_of(trashed()[0]) == "abc"
     restore("campaign", "abc")
     assert path.read_bytes() == b"no database"
 
@@ -173,6 +173,15 @@ def test_ids_are_looked_up(home: Path, asked: str) -> None:
         with pytest.raises(DataError):
             do("campaign", asked)
     assert path.exists()
+
+
+def test_what_another_session_took_out_of_the_trash_is_named_by_its_id(home: Path) -> None:
+    made(home)
+    discard("campaign", "abc")
+    (entry,) = trashed()
+    assert name_of(entry) == "mnist-n1 · SS"
+    empty_trash()
+    assert name_of(entry) == "abc"
 
 
 def test_an_emptied_trash_is_empty_and_nothing_else_is_gone(home: Path) -> None:

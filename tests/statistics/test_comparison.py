@@ -11,6 +11,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.paper import PapersCoverage
 from dnncov_core.ratios import Ratio
+from dnncov_core.resources import versions
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.grouping import By
 from dnncov_core.statistics.layerwise import layerwise_table
@@ -107,6 +108,15 @@ def test_weights_data_and_state_that_differ_under_one_name(tmp_path: Path) -> No
         connection.execute("UPDATE campaign SET data = 'other'")
     found = {each.what for each in differences({"one": one, "two": two})}
     assert {"Content of data mnist", "Weights of network mnist-n1"} <= found
+
+
+def test_versions_of_the_program_that_differ_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dnncov_core.resources.metadata.version", lambda package: "0.1.0")
+    old = CampaignStore.create(tmp_path / "a.dnncov", CampaignSpec("toy", "toy"), versions())
+    monkeypatch.setattr("dnncov_core.resources.metadata.version", lambda package: "0.2.0")
+    new = CampaignStore.create(tmp_path / "b.dnncov", CampaignSpec("toy", "toy"), versions())
+    (found,) = differences({"old": old, "new": new})
+    assert (found.what, found.values) == ("Version of dnncov", (("0.1.0", ("old",)), ("0.2.0", ("new",))))
 
 
 def test_value_functions_of_one_criterion_are_compared_and_those_of_two_are_not(tmp_path: Path) -> None:

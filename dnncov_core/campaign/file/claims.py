@@ -32,6 +32,11 @@ class WorkerClaim(FilePart):
         """Why the last worker failed; empty if it did not."""
         return str(self.database.row("SELECT message FROM worker")[0])
 
+    def forget_failure(self) -> None:
+        """Takes away why a finished campaign has no baseline searches, once it has them."""
+        with self.database.transaction() as connection:
+            connection.execute("UPDATE worker SET message = '' WHERE state = ?", (State.FINISHED.value,))
+
     def device(self) -> str:
         """The device of the last worker."""
         return str(self.database.row("SELECT device FROM worker")[0])
@@ -71,10 +76,13 @@ class WorkerClaim(FilePart):
             )
 
     def leave(self, state: State, *, message: str = "") -> State:
-        """The worker's last note; with an outcome for all targets the campaign is finished, whatever ended the work."""
+        """The worker's last note; with an outcome for all targets the campaign is finished, whatever ended the work.
+
+        A message of a finished campaign says why its baseline searches are missing.
+        """
         with self.database.transaction() as connection:
             if connection.execute("SELECT min(outcome <> 'pending') FROM target").fetchone()[0]:
-                state, message = State.FINISHED, ""
+                state = State.FINISHED
             connection.execute(
                 "UPDATE worker SET state = ?, message = ?, heartbeat = ?, cancel = 0 WHERE pid = ?",
                 (state.value, message, time.time(), os.getpid()),
@@ -164,7 +172,7 @@ def _refuse_proofs(database: Database, *, but_awaited: bool = False) -> None:
     if status is None or status.now not in ACTIVE or status.pid == os.getpid():
         return
     if not (but_awaited and status.pid is None):
-        expected, fix = "a campaign that nobody proves anything of", "wait for the proof, or cancel it first"
+        expected, fix = "a campaign without a running proof", "wait for the proof, or cancel it first"
         raise CampaignError(expected, "one with a proof at work", fix)
 
 

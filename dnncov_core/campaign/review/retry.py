@@ -42,7 +42,7 @@ def retry(
         CampaignError: nothing to try again, a campaign that was not started, or a worker at it; nothing is changed.
     """
     if store.card() is None:
-        raise CampaignError("a campaign with test conditions", "one that was not started", "resume it first")
+        raise CampaignError("a campaign with test conditions", "one that was not started", "start it first")
     for outcome in outcomes:
         if outcome not in RETRIED:
             raise unknown_name("outcome to try again", outcome, RETRIED)

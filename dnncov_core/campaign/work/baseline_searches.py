@@ -29,7 +29,9 @@ def run_baseline_searches(store: CampaignStore, network_reference: str | None = 
     """
     if store.card() is None or not store.pairs.count():
         raise CampaignError("a campaign with test pairs", "one without", "let it find some first")
-    return run_missing_searches(store, for_gradients(network_of(store, network_reference)[0]), lambda: None)
+    made = run_missing_searches(store, for_gradients(network_of(store, network_reference)[0]), lambda: None)
+    store.worker.forget_failure()
+    return made
 
 
 def run_missing_searches(store: CampaignStore, network: Network, check: Callable[[], None]) -> int:

@@ -32,7 +32,12 @@ AHEAD = 8
 """Batches handed out for each process where results are wanted in order."""
 POLL_SECONDS = 0.1
 START = "forkserver" if sys.platform == "linux" else "spawn"
-"""How processes start. A fork server imports PyTorch once for all of them; other systems may not fork then."""
+"""How processes start. A fork server imports PyTorch once for all of them; other systems may not fork then.
+
+The server keeps the environment variables of the moment when the first campaign of this process needed it.
+"""
+PRELOADED = [__name__, "torch.export._trace"]
+"""What a fork server imports beforehand. It says nothing about a module that it does not find, so a test looks."""
 
 Batch = Sequence[Target]
 
@@ -67,7 +72,7 @@ def in_processes(
         CampaignError: a process was ended from outside.
     """
     context = multiprocessing.get_context(START)
-    context.set_forkserver_preload([__name__, "torch.export._trace"])
+    context.set_forkserver_preload(PRELOADED)
     numbers = context.Value("i", 0)
     executor = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(path, network, data, numbers))
     try:
@@ -76,8 +81,9 @@ def in_processes(
         else:
             yield from _in_order(executor, filter(reuse.any_pending, batches), check, processes * AHEAD)
     except BrokenProcessPool as error:
-        fix = "resume with fewer --workers; perhaps the memory ran out"
-        raise CampaignError("every process of the campaign to live", "one that was ended", fix) from error
+        expected, got = "all processes of the campaign to work until its end", "one that was ended from outside"
+        fix = "if the memory ran out, free some and resume, or resume with fewer processes (--workers)"
+        raise CampaignError(expected, got, fix) from error
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
 

@@ -35,7 +35,7 @@ def prove_campaign(
     check_methods(methods)
     network = network_of(store, network_reference)[0]
     if store.card() is None:
-        raise CampaignError("a campaign with test conditions", "one that was not started", "resume it first")
+        raise CampaignError("a campaign with test conditions", "one that was not started", "start it first")
     constant = constant_of(store.certificates.all())
     store.certificates.record((), infeasible_targets(store, constant))
     for step in prove(network, methods, time_limit, constant):

@@ -54,14 +54,14 @@ def work(
     may_exit: bool = False,
     attended: bool = False,
 ) -> State:
-    """Works on a campaign until every target has an outcome, or it is cancelled.
+    """Works on a campaign until every target has an outcome and baseline searches are made, or it is cancelled.
 
     Args:
         path: the campaign file.
         network, data, reference: where to find them, if not by their names in the file.
         processes: how many processes work on the targets; None for one a core where there is enough to do. With more
             than one, the program that calls this must be importable, as `multiprocessing` asks for.
-        on_progress: called after each finished target.
+        on_progress: called at the start, and after each finished batch of targets.
         may_exit: end the whole process if it is cancelled and does not stop within `PATIENCE_SECONDS`.
         attended: cancel when standard input closes; a cancel request from before the start counts too.
 
@@ -69,11 +69,12 @@ def work(
         FINISHED or CANCELLED.
 
     Raises:
-        DnncovError: bad input; the campaign keeps the message and is in state failed.
+        DnncovError: bad input; the campaign keeps the message and is in state failed, or finished if all targets have
+            an outcome.
     """
     stop = Stop()
     with CampaignStore(path) as store:
-        if store.state() is State.FINISHED:
+        if store.state() is State.FINISHED and not store.worker.message():
             return State.FINISHED
         store.worker.claim(keep_cancel=attended)
         if attended:

@@ -233,7 +233,7 @@ def test_where_every_seed_was_tried_nothing_is_left(path: Path) -> None:
 def test_a_campaign_that_was_not_started_is_refused(tmp_path: Path) -> None:
     with (
         CampaignStore.create(tmp_path / "c.dnncov", SPEC, versions()) as store,
-        pytest.raises(CampaignError, match="got one that was not started; resume it first"),
+        pytest.raises(CampaignError, match="got one that was not started; start it first"),
     ):
         retry(store, max_seeds=6)
 

@@ -10,8 +10,10 @@ from dnncov_core.campaign.file import baseline_searches
 from dnncov_core.campaign.file.encoding import columns
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import PASSES, run_baseline_searches
+from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli import main
-from dnncov_core.records import BaselineSearch
+from dnncov_core.cli.show import summary_lines
+from dnncov_core.records import BaselineSearch, State
 from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.grouping import By
 from tests import runs
@@ -68,6 +70,28 @@ def test_a_sample_stands_for_many_and_stays_as_more_are_found(
         monkeypatch.setattr(baseline_searches, "MOST", 6)
         assert set(store.baseline_searches.sample(0)[0]) > set(sample)
         assert run_baseline_searches(store) == 1
+
+
+@pytest.mark.parametrize("command", ["resume", "control"])
+def test_searches_that_failed_are_told_of_and_made_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def out_of_memory(*_: object) -> None:
+        raise RuntimeError("out of memory")
+
+    path = runs.create(tmp_path / "a.dnncov", runs.toy_spec())
+    with monkeypatch.context() as patched:
+        patched.setattr("dnncov_core.campaign.work.baseline_searches._results", out_of_memory)
+        with pytest.raises(RuntimeError, match="out of memory"):
+            work(path)
+    with CampaignStore(path) as store:
+        assert (store.state(), store.worker.message()) == (State.FINISHED, "RuntimeError: out of memory")
+        assert rows_of(store) == []
+        assert "Baseline searches are missing; resume" in "\n".join(summary_lines(store))
+    assert main([command, str(path)]) == 0
+    with CampaignStore(path) as store:
+        assert (store.state(), store.worker.message()) == (State.FINISHED, "")
+        assert len(rows_of(store)) == store.pairs.count()
 
 
 def test_controls_are_the_same_again(campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

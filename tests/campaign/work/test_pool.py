@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import signal
@@ -12,8 +13,10 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.work import pool
 from dnncov_core.campaign.work.plan import CPU
 from dnncov_core.campaign.work.pool import processes_for
+from dnncov_core.campaign.work.worker import work
 from dnncov_core.errors import CampaignError, DnncovError, NetworkError
 from dnncov_core.records import State, Target
 from tests import runs
@@ -47,15 +50,29 @@ def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> Non
     assert runs.content(one) == runs.content(two)
 
 
+def test_processes_that_start_anew_give_the_same_as_forked_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "START", "spawn")
+    path = runs.create(tmp_path / "two.dnncov", SPEC)
+    assert work(path, processes=2) is State.FINISHED
+    assert runs.content(path) == runs.content(runs.finished(tmp_path / "one.dnncov", SPEC))
+
+
+def test_a_fork_server_finds_what_it_imports_beforehand() -> None:
+    for module in pool.PRELOADED:
+        importlib.import_module(module)
+
+
 def test_cancel_and_kill_leave_no_process_behind(tmp_path: Path) -> None:
     path = runs.create(tmp_path / "c.dnncov", runs.ENDLESS)
     for ending in ("cancel", "kill"):
         worker = runs.dnncov("resume", path, "--workers", "2")
         before = runs.done(path)
         runs.until(lambda before=before: runs.done(path) > before + 2)
-        pool = pool_of(worker.pid)
-        assert len(pool) == 2
-        children = [*children_of(worker.pid), *pool]
+        workers = pool_of(worker.pid)
+        assert len(workers) == 2
+        children = [*children_of(worker.pid), *workers]
         if ending == "cancel":
             with CampaignStore(path) as store:
                 store.worker.request_cancel()
@@ -74,7 +91,7 @@ def test_a_process_that_is_ended_fails_the_campaign_with_a_clear_line(tmp_path: 
     os.kill(pool_of(worker.pid)[0], signal.SIGKILL)
     _, said = worker.communicate(timeout=120)
     assert worker.returncode == 2
-    assert b"every process of the campaign to live" in said
+    assert b"all processes of the campaign to work until its end" in said
     assert runs.state_of(path) is State.FAILED
 
 

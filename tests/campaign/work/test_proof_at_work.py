@@ -21,7 +21,7 @@ from dnncov_core.workers import WorkerStatus
 from tests import builders, runs
 from tests.command import call, refused
 
-BUSY = "expected a campaign that nobody proves anything of; got one with a proof at work; wait for the proof, or cancel"
+BUSY = "expected a campaign without a running proof; got one with a proof at work; wait for the proof, or cancel"
 ENDLESS = """
 import sys, time
 from pathlib import Path
