@@ -72,7 +72,8 @@ class Parameter:
             ``{value}`` the value itself.
         matters: why numbers of campaigns that differ in it are hard to compare, a sentence; empty where no share
             depends on it, and where it is what a comparison is about.
-        idle: whether it decides no share of a campaign, given its specification; always does if left out.
+        idle: whether it decides no share of a campaign, given the other parameters, of which the form may have some
+            that no campaign can have; left out, it always decides something.
         always: whether it is asked for and told of nevertheless, since it decides something else.
         told_by: the parameter that says this one's value too, where all of a campaign is told.
         speed: whether campaigns must agree in it to be of like speed.
@@ -108,8 +109,8 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What a value must be, continuing "must be"."""
-        return "a name"
+        """What a value must be, continuing "must be"; empty where it can be anything."""
+        return ""
 
     @property
     def first(self) -> Any:

@@ -29,7 +29,7 @@ from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.errors import DnncovError, ParameterError
 from dnncov_core.features import SAMPLINGS
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, LEAST_PASSES, OBJECTIVES, SEED_ORDERS
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, LEAST_PASSES, OBJECTIVES, SEED_ORDERS, follows_gradients
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import Named, Retry
@@ -80,11 +80,11 @@ class _Functions(Choice):
         return value or ""
 
 
-def _by_programmes(spec: Any) -> bool:
-    return spec.generator in GENERATORS and not GENERATORS[spec.generator].by_gradients
+def _by_programmes(spec: CampaignParameters) -> bool:
+    return follows_gradients(spec.generator) is False
 
 
-def _draws_nothing(spec: Any) -> bool:
+def _draws_nothing(spec: CampaignParameters) -> bool:
     """Whether only baseline searches draw."""
     return spec.pairs is None and spec.seeds is None and spec.seed_order == "nearest" and spec.generator != "gradient"
 

@@ -14,7 +14,7 @@ from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.features import FeaturePairs
-from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Parameters, Search, suited
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Parameters, Search, follows_gradients, suited
 from dnncov_core.records import NetworkCard, Retry
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class CampaignSpec(CampaignParameters):
     @property
     def by_gradients(self) -> bool:
         """Whether its generator follows gradients, so that passes are a budget; not as long as that is undecided."""
-        return self.generator != AUTO and GENERATORS[self.generator].by_gradients
+        return follows_gradients(self.generator) is True
 
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions."""
@@ -99,8 +99,8 @@ class CampaignSpec(CampaignParameters):
         """Itself, with the generator that suits the network in place of "auto"."""
         if self.generator != AUTO:
             return self
-        by_gradients = self.feature_mode == "free" or self.objective != CampaignSpec.objective
-        return dataclasses.replace(self, generator=suited(network.layers, by_gradients=by_gradients))
+        generator = suited(network.layers, feature_mode=self.feature_mode, objective=self.objective)
+        return dataclasses.replace(self, generator=generator)
 
     def resolved(self) -> CampaignSpec:
         """Itself, with the criterion's default value function written out.

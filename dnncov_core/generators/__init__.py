@@ -102,18 +102,26 @@ MOST_NEURONS = 5_000
 """Hidden neurons up to which a test condition's linear programme is solved in well under a second."""
 
 
-def suited(layers: Sequence[LayerInfo], *, by_gradients: bool) -> str:
+def suited(layers: Sequence[LayerInfo], *, feature_mode: str, objective: str) -> str:
     """The generator that "auto" stands for: linear programming for small piecewise-linear networks, else gradients.
+
+    Only gradients can find free condition features, or meet an objective beside the distance.
 
     Args:
         layers: the network's layers 1..K.
-        by_gradients: whether only gradients can do what is asked: free condition features, or an objective beside the
-            distance.
+        feature_mode: what a condition feature is.
+        objective: one of `OBJECTIVES`.
     """
     hidden = layers[1:-1]
     small = sum(layer.neurons for layer in hidden) <= MOST_NEURONS
     linear = all(layer.kind in PIECEWISE_LINEAR for layer in hidden)
-    return "lp" if small and linear and not by_gradients else "targeted"
+    possible = feature_mode != "free" and objective in GENERATORS["lp"].objectives
+    return "lp" if small and linear and possible else "targeted"
+
+
+def follows_gradients(name: str) -> bool | None:
+    """Whether a generator follows gradients; None for "auto", which is not decided yet."""
+    return None if name == AUTO else GENERATORS[name].by_gradients
 
 
 __all__ = [
@@ -127,5 +135,6 @@ __all__ = [
     "Parameters",
     "Search",
     "Seed",
+    "follows_gradients",
     "suited",
 ]

@@ -16,7 +16,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
 from pages.shared import address
-from pages.shared.campaigns import COMPARED, PARAMETER, label, stop_without, to_compare
+from pages.shared.campaigns import CAMPAIGN, COMPARED, label, stop_without, to_compare
 from pages.shared.jobs import badge, follow, is_active
 from pages.shared.navigation import link
 from pages.shared.words import plain
@@ -96,7 +96,7 @@ def _unfinished(stores: Stores) -> None:
                 f"**{plain(name)}**: {how_far(store.state(), store.counts.progress())} {plain(store.worker.message())}",
                 width="stretch",
             )
-            link("run", "Open on Run", {PARAMETER: store.path.stem})
+            link("run", "Open on Run", {CAMPAIGN: store.path.stem})
 
 
 @contextmanager
@@ -107,7 +107,8 @@ def _opened(ids: list[str]) -> Iterator[Opened]:
             try:
                 store = stack.enter_context(open_campaign(campaign_id))
                 stack.enter_context(store.at_one_moment())
-                store.spec(), store.card(), store.counts.layers()
+                for ask in (store.spec, store.card, store.counts.layers):
+                    ask()
             except DnncovError as error:
                 left_out[campaign_id] = error
             else:

@@ -14,7 +14,7 @@ from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.distances import distance_curve, distance_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
-from pages.shared.campaigns import PARAMETER, choose, to_compare
+from pages.shared.campaigns import CAMPAIGN, choose, to_compare
 from pages.shared.charts import chart, logarithmic, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.jobs import follow_campaign
@@ -67,7 +67,7 @@ def show(store: CampaignStore) -> None:
 
 
 campaign = choose()
-address.say({PARAMETER: campaign})
+address.say({CAMPAIGN: campaign})
 left, right = st.columns([3, 1], vertical_alignment="bottom")
 with left:
     words = "Compare with other campaigns: other networks, other criteria, features of other sizes"

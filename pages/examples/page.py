@@ -14,7 +14,7 @@ from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
-from pages.shared.campaigns import PARAMETER, choose
+from pages.shared.campaigns import CAMPAIGN, choose
 from pages.shared.cards import layout, legend, pair_card
 from pages.shared.downloads import export_pairs
 from pages.shared.gallery import PARAMETERS, Gallery, change, filters, read, within
@@ -60,7 +60,7 @@ def known_pair(store: CampaignStore, named: str | None) -> TestPair | None:
     return pair
 
 
-named = st.query_params.get(PARAMETER)
+named = st.query_params.get(CAMPAIGN)
 campaign = choose(keeps=PARAMETERS)
 follow_campaign(campaign, standing)
 with open_campaign(campaign) as store, store.at_one_moment():

@@ -18,7 +18,7 @@ from dnncov_core.partitions import Feature
 from dnncov_core.statistics.gaps import GapTable, gap_matrix, grid_of
 from dnncov_core.types import Edge
 from pages.shared import address
-from pages.shared.campaigns import PARAMETER
+from pages.shared.campaigns import CAMPAIGN
 from pages.shared.charts import chart
 from pages.shared.downloads import export_page, of_campaign_now
 from pages.shared.gallery import LAYERS
@@ -42,7 +42,7 @@ def condition_shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
     To begin with, it is the first open one of the layer pair that has most of them.
     """
     campaign_id, parameters = store.path.stem, address.parameters()
-    if parameters.get(PARAMETER, campaign_id) != campaign_id:
+    if parameters.get(CAMPAIGN, campaign_id) != campaign_id:
         parameters = {}
     edge = next((edge for edge in table.rows if "-".join(map(str, edge)) == parameters.get(LAYERS)), None)
     last = "" if edge or address.returns() else str(st.session_state.get(_key(campaign_id), ""))

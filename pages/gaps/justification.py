@@ -14,9 +14,9 @@ from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Justification
-from pages.shared.words import plain
+from pages.shared.words import plain, say_error
 
-NEEDLESS = (Status.COVERED, Status.PROVED_INFEASIBLE)
+WITHOUT_NEED = (Status.COVERED, Status.PROVED_INFEASIBLE)
 """Nothing has to be said of these."""
 MOST_SHOWN = 3
 """Earlier reasons that are shown."""
@@ -30,7 +30,7 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
     rows = f"the {n:,} selected rows" if n > 1 else "the selected row"
     what = rows if selected else f"the condition shown above (ordinal {condition.target.ordinal})"
     earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
-    needless = not selected and condition.status in NEEDLESS
+    needless = not selected and condition.status in WITHOUT_NEED
     with st.form("justify", border=True):
         _earlier(earlier)
         st.text_area("Reason", key="justify-reason", help="Why these conditions need no test pair.", height=80)
@@ -96,4 +96,4 @@ def _tell() -> None:
     if text and done:
         st.success(text, icon=":material/check:")
     elif text:
-        st.error(plain(text), icon=":material/error:")
+        say_error(text)

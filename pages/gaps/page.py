@@ -17,7 +17,7 @@ from pages.gaps.proof import proof_panel, tried
 from pages.gaps.retry import retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
-from pages.shared.campaigns import PARAMETER, choose
+from pages.shared.campaigns import CAMPAIGN, choose
 from pages.shared.jobs import follow_campaign, is_active, is_changing
 from pages.shared.navigation import link
 from pages.shared.words import metric, page_help
@@ -61,7 +61,7 @@ def show(store: CampaignStore) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             words = "A worker searches for test pairs; proofs and retries can start once it has ended."
             st.caption(words, width="content")
-            link("run", "Watch it on Run", {PARAMETER: store.path.stem})
+            link("run", "Watch it on Run", {CAMPAIGN: store.path.stem})
     total = coverage_table(store).total
     shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
     left, right = st.columns(2, gap="medium")

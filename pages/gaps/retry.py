@@ -15,7 +15,7 @@ from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Outcome
 from pages.shared.job_buttons import AFTER_THE_WORKER
 from pages.shared.jobs import is_active
-from pages.shared.words import plain
+from pages.shared.words import say_error
 
 AFTER_THE_PROOF = "This can start once the proof has ended."
 
@@ -31,7 +31,7 @@ def retry_panel(store: CampaignStore) -> None:
     outcomes = RETRIED if seeds_left else FAILED
     n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
     busy = AFTER_THE_WORKER if is_active(store) else AFTER_THE_PROOF if is_proving(store) else ""
-    reason = busy or _nothing(counts, store.prepared.pool(), seeds_left=seeds_left) if busy or not n else ""
+    reason = busy or ("" if n else _nothing(counts, store.prepared.pool(), seeds_left=seeds_left))
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             keys = _budgets(spec, store.path.stem, store.prepared.pool()) if seeds_left else []
@@ -46,7 +46,7 @@ def retry_panel(store: CampaignStore) -> None:
             )
         st.caption(reason or f"{counted(n, 'test condition')} would be tried again; the page Run shows how.")
         if refused := st.session_state.pop(_REFUSED, ""):
-            st.error(plain(refused), icon=":material/error:")
+            say_error(refused)
         if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
 

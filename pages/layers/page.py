@@ -14,7 +14,7 @@ from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_l
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import sentence, standing, what_was_run
-from pages.shared.campaigns import PARAMETER, choose
+from pages.shared.campaigns import CAMPAIGN, choose
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.jobs import follow_campaign
@@ -80,6 +80,6 @@ def show(store: CampaignStore) -> None:
 
 
 campaign = choose()
-address.say({PARAMETER: campaign})
+address.say({CAMPAIGN: campaign})
 follow_campaign(campaign, show)
 page_help("layers")

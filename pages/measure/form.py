@@ -20,13 +20,13 @@ from dnncov_core.suites.criterion_names import ALL, DEFAULT, ENTRIES, MODES, SPE
 from dnncov_core.suites.library import start
 from dnncov_core.suites.remarks import SAME_INPUTS
 from dnncov_core.suites.spec import MeasurementSpec
-from pages.measure.progress import PARAMETER, headline
+from pages.measure.progress import MEASUREMENT, headline
 from pages.shared.campaigns import label, spec_of
 from pages.shared.fields import Fields, place_of, widget
 from pages.shared.formula import number_of
 from pages.shared.job_buttons import start_job
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
-from pages.shared.words import plain
+from pages.shared.words import plain, say_error
 
 COMMAND = "dnncov measure NETWORK --suite DATA"
 OWN = "own"
@@ -129,7 +129,7 @@ def criteria_choice() -> Fields:
     criteria = [key + parameters.get(key, "") for key in chosen]
     together = ",".join(dict.fromkeys([*criteria, *_of_the_lemmas(parameters)]))
     if not together:
-        st.error("Choose at least one criterion.", icon=":material/error:")
+        say_error("Choose at least one criterion.")
     return {"criteria": together}
 
 
@@ -243,14 +243,16 @@ def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaG
     try:
         criteria = replace(spec, reference=spec.reference or "some").asked()
     except DnncovError as error:
-        by_criteria.error(plain(str(error)), icon=":material/error:")
+        with by_criteria:
+            say_error(error)
         return None
     lacking = dict.fromkeys(
         key_of(criterion.text).upper() for criterion in criteria if criterion.by_reference and spec.reference is None
     )
     if lacking:
         words = f"Choose reference data: {', '.join(lacking)} cannot be measured without."
-        by_reference.error(words, icon=":material/error:")
+        with by_reference:
+            say_error(words)
         return None
     if spec.suite == spec.reference and any(criterion.by_reference for criterion in criteria):
         by_reference.warning(SAME_INPUTS, icon=":material/warning:")
@@ -277,4 +279,4 @@ def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
     icon = ":material/straighten:"
     pressed = button.button("Measure", type="primary", icon=icon, width="stretch", disabled=spec is None)
     if pressed and spec is not None:
-        start_job(PARAMETER, partial(start, spec, witnesses=witnesses and not many))
+        start_job(MEASUREMENT, partial(start, spec, witnesses=witnesses and not many))

@@ -8,7 +8,7 @@ from dnncov_core.criteria import CRITERIA
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import measurements
 from pages.measure.form import checked, criteria_choice, features_choice, measure_bar, suite_choice
-from pages.measure.progress import PARAMETER, watch
+from pages.measure.progress import MEASUREMENT, watch
 from pages.measure.result import show_result
 from pages.shared.campaigns import watched
 from pages.shared.formula import in_lines, legend
@@ -28,7 +28,7 @@ def formulas() -> None:
 st.title("Measure", anchor=False)
 st.caption("How much of a network inputs cover that you already have, by every criterion. Nothing is generated.")
 
-measurement = watched(PARAMETER, measurements())
+measurement = watched(MEASUREMENT, measurements())
 watch(measurement)
 if measurement is not None:
     show_result(measurement)

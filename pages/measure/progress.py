@@ -19,7 +19,7 @@ from pages.shared.job_buttons import cancel_button, close_button
 from pages.shared.jobs import badge, follow, why_it_failed
 from pages.shared.words import plain, with_own
 
-PARAMETER = "measurement"
+MEASUREMENT = "measurement"
 EVERY_SECONDS = 0.7
 
 DOING = {"reference data": "Ranges of the reference data", "neurons": "Single neurons", "signs": "Sign patterns"}
@@ -74,7 +74,7 @@ def _action(measurement_id: str, state: State) -> None:
     if state in ACTIVE:
         cancel_button(cancel, measurement_id, key="cancel-measurement", words="Stops within a second. Nothing is kept.")
     else:
-        close_button(PARAMETER, "Takes it off this page; its result stays.")
+        close_button(MEASUREMENT, "Takes it off this page; its result stays.")
 
 
 def _progress(status: WorkerStatus) -> str:

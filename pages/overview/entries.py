@@ -125,7 +125,7 @@ def listing(rows: Sequence[EntryRow]) -> None:
     )
     selected = [rows[at] for at in chosen["selection"]["rows"] if at < len(rows)]
     if not selected:
-        st.caption("Click a head to sort. Select rows to open, compare or delete them.")
+        st.caption("Click a column heading to sort. Select rows to open, compare or delete them.")
         return
     ids = [row.id for row in selected if row.kind == "campaign" and not row.error]
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import takewhile
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from dnncov_core.entries.kinds import MOST_LETTERS, Note, write_note
 from dnncov_core.entries.rows import EntryRow
 from dnncov_core.entries.trash import discard, empty_trash, name_of, restore, trashed
 from dnncov_core.errors import DnncovError
-from pages.shared.words import plain
+from pages.shared.words import plain, say_error
 
 MOST_SHOWN = 50
 """Entries of the trash that are listed."""
@@ -53,12 +52,19 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
 
 
 def _delete(deleted: list[tuple[str, str, str]]) -> None:
-    st.session_state[_DELETED] = list(takewhile(lambda entry: _trying(partial(discard, *entry[:2])), deleted))
+    gone = []
+    for kind, entry_id, name in deleted:
+        if not _trying(partial(discard, kind, entry_id)):
+            break
+        gone.append((kind, entry_id, name))
+    st.session_state[_DELETED] = gone
 
 
 def _restore(deleted: list[tuple[str, str, str]]) -> None:
     st.session_state.pop(_DELETED, None)
-    all(_trying(partial(restore, kind, entry_id)) for kind, entry_id, _ in deleted)
+    for kind, entry_id, _ in deleted:
+        if not _trying(partial(restore, kind, entry_id)):
+            break
 
 
 def _empty() -> None:
@@ -79,7 +85,7 @@ def _trying(do: Callable[[], object]) -> bool:
 def say_what_happened() -> None:
     """What was just deleted, with its undoing; or what went wrong."""
     if error := st.session_state.pop(_ERROR, None):
-        st.error(plain(error), icon=":material/error:")
+        say_error(error)
     deleted = st.session_state.get(_DELETED)
     if not deleted:
         return

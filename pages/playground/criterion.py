@@ -6,10 +6,9 @@ import streamlit as st
 
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
-from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.playground.setting import EXAMPLES
 from pages.playground.setting import CRITERION, FIRST, OWN, put_functions
-from pages.shared.formula import function_menu, in_lines, legend, number_of, two_functions
+from pages.shared.formula import function_menu, in_lines, legend, number_of, own_side, two_functions
 
 
 def criterion() -> None:
@@ -41,7 +40,7 @@ def definition() -> None:
         _function("g1 of the condition", FIRST, "condition")
         _function("g2 of the decision", OWN, "decision")
     elif method.own_function is not None:
-        side = "decision" if method.decision is Change.VALUE else "condition"
+        side = own_side(method)
         _function(f"g of the {side} feature", OWN, side)
 
 

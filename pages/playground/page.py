@@ -14,7 +14,7 @@ from pages.playground.criterion import criterion, definition
 from pages.playground.setting import arrive, current, remember
 from pages.shared.charts import chart
 from pages.shared.downloads import export_figure, export_page
-from pages.shared.words import page_help, plain
+from pages.shared.words import page_help, say_error
 
 
 def chosen_setting() -> Setting | None:
@@ -22,7 +22,7 @@ def chosen_setting() -> Setting | None:
     try:
         setting = current()
     except DnncovError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        say_error(error)
         return None
     remember(setting)
     return setting

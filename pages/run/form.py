@@ -11,22 +11,22 @@ import streamlit as st
 from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import AUTOMATIC, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, ValueFunction
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import DnncovError
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
-from pages.shared.fields import SAID, Fields, field, fields_of, marked, place_of
-from pages.shared.formula import function_menu, in_lines, legend, number_of, two_functions, value_functions
+from pages.shared.fields import Entered, Fields, checked_together, field, fields_of, place_of
+from pages.shared.formula import function_menu, in_lines, legend, number_of, own_side, two_functions, value_functions
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
 from pages.shared.words import plain
 
 COMMAND = "dnncov run NETWORK --data DATA"
 
 
-def network_choice() -> tuple[Fields, NetworkCard | None]:
+def network_choice() -> tuple[Entered, NetworkCard | None]:
     """Network and data, and the network's card, if it is known before loading."""
     name, card = network_menu("network")
     names = fitting(list(data_names()), card)
@@ -44,10 +44,10 @@ def network_choice() -> tuple[Fields, NetworkCard | None]:
     else:
         say_no_data(name, COMMAND)
     your_own(COMMAND, labelled=True)
-    return {"network": name, "data": chosen}, card
+    return Entered({"network": name, "data": chosen}), card
 
 
-def conditions_choice(card: NetworkCard | None) -> Fields:
+def conditions_choice(card: NetworkCard | None) -> Entered:
     """Features, layers, and how many pairs."""
     mode = field(PARAMETERS["feature_mode"])
     own = {
@@ -59,9 +59,9 @@ def conditions_choice(card: NetworkCard | None) -> Fields:
     return fields_of(FormPart.CONDITIONS, mode, own)
 
 
-def _omega(mode: str, card: NetworkCard | None) -> Fields:
+def _omega(mode: str, card: NetworkCard | None) -> Entered:
     omega = field(PARAMETERS["omega"])
-    if card is not None and SAID not in omega:
+    if card is not None and not omega.refused:
         st.caption(sizes_in_words(_sizes(mode, card, omega["omega"])))
     return omega
 
@@ -95,9 +95,9 @@ def sizes_in_words(sizes: dict[int, int]) -> str:
     return f"Largest feature: {'; '.join(parts)}." if sizes else ""
 
 
-def _layers(card: NetworkCard | None) -> Fields:
+def _layers(card: NetworkCard | None) -> Entered:
     if card is None:
-        return {}
+        return Entered({})
     row, layers = PARAMETERS["layers"], {decision: card.layer(decision) for _, decision in card.edges}
     chosen = st.multiselect(
         row.label,
@@ -108,10 +108,10 @@ def _layers(card: NetworkCard | None) -> Fields:
         placeholder="All layers",
         help=f"{row.sentence} Empty: all layers.",
     )
-    return {"layers": tuple(chosen)}
+    return Entered({"layers": tuple(chosen)})
 
 
-def _pairs() -> Fields:
+def _pairs() -> Entered:
     how = st.segmented_control(
         "Feature pairs",
         ["sample", "all"],
@@ -122,45 +122,43 @@ def _pairs() -> Fields:
         persist_state="session",
         help="Each feature pair is one test condition.",
     )
-    return {"pairs": None} if how == "all" else field(PARAMETERS["pairs"])
+    return Entered({"pairs": None}) if how == "all" else field(PARAMETERS["pairs"])
 
 
-def criterion_choice() -> Fields:
+def criterion_choice() -> Entered:
     """The criterion with its definition, and its value functions where it has some."""
-    fields = field(PARAMETERS["criterion"])
-    key = fields["criterion"]
-    method = CRITERIA[key]
+    entered = field(PARAMETERS["criterion"])
+    method = CRITERIA[entered["criterion"]]
     st.markdown(method.words)
     st.latex(in_lines(method.formula))
     st.caption(legend(method.formula))
     if method.own_function is not None:
-        two = two_functions(method)
-        fields |= _value_function(key, method.own_function, "g2 of the decision feature" if two else "g")
-        if two:
-            fields |= _first_function()
-    return fields
+        entered |= _value_function(method, method.own_function)
+        if two_functions(method):
+            entered |= _first_function(method)
+    return entered
 
 
-def _value_function(criterion: str, default: ValueFunction, symbol: str) -> Fields:
+def _value_function(method: CoveringMethod, default: ValueFunction) -> Entered:
     name = function_menu(
-        f"Value function {symbol}",
-        side="condition" if criterion == "vs" else "decision",
+        "Value function g2 of the decision feature" if two_functions(method) else "Value function g",
+        side=own_side(method),
         words=f"{PARAMETERS['value_function'].sentence} u is the value before the activation function.",
         index=list(value_functions()).index(default.name),
-        key=f"value_function-{criterion}",
+        key=f"value_function-{method.key}",
         persist_state="session",
     )
     kind = VALUE_FUNCTIONS[name]
     usual = default if type(default) is kind else kind()
-    fields: Fields = {"value_function": name}
+    entered = Entered({"value_function": name})
     for number in dataclasses.fields(kind):
         if number.name in PARAMETERS:
             first = getattr(usual, number.name)
-            fields |= field(PARAMETERS[number.name], key=f"{number.name}-{criterion}-{name}", first=first)
-    return marked(criterion=criterion, **fields)
+            entered |= field(PARAMETERS[number.name], key=f"{number.name}-{method.key}-{name}", first=first)
+    return checked_together(entered, method.key)
 
 
-def _first_function() -> Fields:
+def _first_function(method: CoveringMethod) -> Entered:
     row = PARAMETERS["condition_value_function"]
     name = function_menu(
         row.label,
@@ -173,31 +171,32 @@ def _first_function() -> Fields:
     kind = VALUE_FUNCTIONS[name]
     number = number_of(kind)
     if number is None:
-        return {"condition_value_function": name}
+        return Entered({"condition_value_function": name})
     chosen = field(PARAMETERS[number], key=f"{number}-first-{name}", first=getattr(kind(), number))
-    with_number = f"{name}={chosen.pop(number)!r}"
-    return marked(criterion="vv", condition_value_function=with_number, **chosen)
+    with_number = {"condition_value_function": f"{name}={chosen[number]!r}"}
+    return checked_together(Entered(with_number, refused=chosen.refused), method.key)
 
 
-def search_choice(card: NetworkCard | None, conditions: Fields) -> Fields:
+def search_choice(card: NetworkCard | None, conditions: Entered) -> Entered:
     """Generator, seeds and oracle; what hardly ever changes is folded away."""
     generator = field(PARAMETERS["generator"])
     explained = st.empty()
     meant = partial(_meant, card)
     before = conditions | generator
     with st.grid(2, min_column_width=200):
-        fields = generator | fields_of(FormPart.SEARCH, before, {"generator": lambda: generator}, meant=meant)
-    explained.caption(_explained(fields["generator"], meant(conditions | fields)["generator"]))
+        entered = generator | fields_of(FormPart.SEARCH, before, {"generator": lambda: generator}, meant=meant)
+    explained.caption(_explained(entered["generator"], meant((conditions | entered).fields)["generator"]))
     with st.expander("More settings"), st.grid(2, min_column_width=200):
-        return fields | fields_of(FormPart.MORE, conditions | fields)
+        return entered | fields_of(FormPart.MORE, conditions | entered)
 
 
 def _meant(card: NetworkCard | None, fields: Fields) -> Fields:
     """The parameters with the generator that `AUTO` stands for, which is known with the network's card."""
     if fields["generator"] != AUTO or card is None:
         return fields
-    by_gradients = fields["feature_mode"] == "free" or fields.get("objective", CampaignSpec.objective) != "distance"
-    return fields | {"generator": suited(card.layers, by_gradients=by_gradients)}
+    objective = fields.get("objective", CampaignSpec.objective)
+    generator = suited(card.layers, feature_mode=fields["feature_mode"], objective=objective)
+    return fields | {"generator": generator}
 
 
 def _explained(name: str, meant: str) -> str:

@@ -8,14 +8,14 @@ from dnncov_core.campaign.library import campaigns
 from pages.run.form import conditions_choice, criterion_choice, network_choice, search_choice
 from pages.run.plan import checked, estimate_details, start_bar
 from pages.run.progress import watch
-from pages.shared.campaigns import PARAMETER, watched
+from pages.shared.campaigns import CAMPAIGN, watched
 from pages.shared.lists import entry_list
 from pages.shared.network import network_card
 
 st.title("Run", anchor=False)
 st.caption("Generate test pairs that show how one feature of a network, changed alone, changes the next layer.")
 
-campaign = watched(PARAMETER, campaigns())
+campaign = watched(CAMPAIGN, campaigns())
 watch(campaign)
 
 with st.expander(

@@ -8,7 +8,6 @@ import streamlit as st
 
 from dnncov_core.campaign.estimate import ATTEMPTS_PER_CONDITION, Estimate, estimate, seconds_per_condition
 from dnncov_core.campaign.library import campaigns, open_campaign, start
-from dnncov_core.campaign.parameters import by_label
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
@@ -16,10 +15,10 @@ from dnncov_core.generators import GENERATORS
 from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.settings import title_of
-from pages.shared.campaigns import PARAMETER
-from pages.shared.fields import SAID, Fields
+from pages.shared.campaigns import CAMPAIGN
+from pages.shared.fields import Entered
 from pages.shared.job_buttons import start_job
-from pages.shared.words import table
+from pages.shared.words import say_error, table
 
 SIZES = (
     "Size of the paper's linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron"
@@ -31,18 +30,18 @@ MOST_LOOKED_AT = 20
 """Earlier campaigns, newest first, whose speed is looked at."""
 
 
-def checked(fields: Fields, card: NetworkCard | None) -> CampaignSpec | None:
+def checked(entered: Entered, card: NetworkCard | None) -> CampaignSpec | None:
     """The specification, or None after a message in place; what the network refuses is known with its card."""
-    if fields["data"] is None or SAID in fields:
+    if entered["data"] is None or entered.refused:
         return None
     try:
-        spec = CampaignSpec(**fields)
+        spec = CampaignSpec(**entered.fields)
         if card is not None:
             spec.feature_pairs(card)
             GENERATORS[spec.for_network(card).generator].check(spec.objective)
         return spec
     except DnncovError as error:
-        st.error(by_label(error), icon=":material/error:")
+        say_error(error)
         return None
 
 
@@ -53,7 +52,7 @@ def start_bar(spec: CampaignSpec | None, card: NetworkCard | None) -> None:
     icon = ":material/play_arrow:"
     pressed = button.button("Start campaign", type="primary", icon=icon, width="stretch", disabled=spec is None)
     if pressed and spec is not None:
-        start_job(PARAMETER, partial(start, spec))
+        start_job(CAMPAIGN, partial(start, spec))
 
 
 def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
@@ -113,7 +112,7 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
                 f"{work.conditions:,} of {available(spec, work)}",
                 help="Of all pairs in the chosen layers.",
             )
-            st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per pair.")
+            st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per condition.")
             st.metric("Time, roughly", roughly(work.seconds))
         st.caption(
             "The time comes from earlier campaigns of this network and criterion that searched alike on this machine."

@@ -17,7 +17,7 @@ from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.settings import title_of
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaign_state import sentence, what_was_run
-from pages.shared.campaigns import PARAMETER
+from pages.shared.campaigns import CAMPAIGN
 from pages.shared.job_buttons import campaign_button, close_button
 from pages.shared.jobs import badge, follow_campaign, is_changing, why_it_failed
 from pages.shared.lists import result_links
@@ -93,4 +93,4 @@ def _links(campaign_id: str, total: CoverageRow, *, closable: bool) -> None:
         result_links(campaign_id, icons=True, disabled=not total.covered.n)
         st.space("stretch")
         if closable:
-            close_button(PARAMETER, "Takes the campaign off this page; its results stay.")
+            close_button(CAMPAIGN, "Takes the campaign off this page; its results stay.")

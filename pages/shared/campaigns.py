@@ -26,7 +26,7 @@ from pages.shared.words import plain
 
 COMPARED = "campaigns"
 """Parameter of the address of Compare: the ids of the campaigns that it shows."""
-PARAMETER = "campaign"
+CAMPAIGN = "campaign"
 _VIEWED = "viewed"
 
 
@@ -39,7 +39,7 @@ def watched(kind: str, ids: Container[str]) -> str | None:
 
 def watch_next(kind: str, entry_id: str | None) -> None:
     """Makes it the campaign of Run, or the measurement of Measure, and of the address; None for none."""
-    if kind == PARAMETER and entry_id is not None:
+    if kind == CAMPAIGN and entry_id is not None:
         st.session_state[_VIEWED] = entry_id
     address.say({} if entry_id is None else {kind: entry_id})
 
@@ -47,7 +47,7 @@ def watch_next(kind: str, entry_id: str | None) -> None:
 def choose(*, keeps: Sequence[str] = ()) -> str:
     """A menu of campaigns, and the id of the one shown; another one ``keeps`` these parameters of the address."""
     files = campaigns()
-    current = known(PARAMETER, st.query_params.get(PARAMETER, st.session_state.get(_VIEWED)), files)
+    current = known(CAMPAIGN, st.query_params.get(CAMPAIGN, st.session_state.get(_VIEWED)), files)
     if not files:
         stop_without("its results appear here while it runs.")
     viewed = current or next(filter(_readable, files), next(iter(files)))
@@ -72,7 +72,7 @@ def stop_without(then: str) -> NoReturn:
 def _show(keeps: Sequence[str], key: str) -> None:
     kept = {name: value for name, value in address.said().items() if name in keeps}
     if (chosen := st.session_state[key]) in campaigns():
-        address.say({PARAMETER: chosen, **kept})
+        address.say({CAMPAIGN: chosen, **kept})
 
 
 def known(kind: str, entry_id: str | None, ids: Container[str]) -> str | None:

@@ -6,30 +6,48 @@ Each field keeps its value while the session lasts, so that it is still there af
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import streamlit as st
 
 from dnncov_core.campaign.parameter_kinds import Choice, Flag, FormPart, Number, Parameter, Whole
-from dnncov_core.campaign.parameters import PARAMETERS, by_label
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
+from pages.shared.words import say_error
 
 Fields = dict[str, Any]
 """Some parameters of a campaign or a measurement, by name."""
-SAID = "said"
-"""Among the parameters, says that a message about them stands beside one of them."""
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What is entered in some fields of a form.
+
+    Attributes:
+        fields: the parameters.
+        refused: whether a message beside one of them says that no campaign can have it.
+    """
+
+    fields: Fields
+    refused: bool = False
+
+    def __or__(self, other: Entered) -> Entered:
+        return Entered(self.fields | other.fields, self.refused or other.refused)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.fields[name]
 
 
 def fields_of(
     part: FormPart,
-    before: Fields,
-    own: Mapping[str, Callable[[], Fields]] | None = None,
+    before: Entered,
+    own: Mapping[str, Callable[[], Entered]] | None = None,
     *,
     meant: Callable[[Fields], Fields] = lambda fields: fields,
-) -> Fields:
+) -> Entered:
     """The fields of a part of the form, in the order of the table, without those that would decide nothing.
 
     Args:
@@ -38,12 +56,12 @@ def fields_of(
         own: fields that are drawn in a way of their own, by the parameter's name.
         meant: what the parameters so far come to, for deciding which of the next ones decide something.
     """
-    fields: Fields = {}
+    entered = Entered({})
     for row in PARAMETERS.values():
-        if row.part is part and _counts(row, meant(before | fields)):
+        if row.part is part and _counts(row, meant((before | entered).fields)):
             with st.container():
-                fields |= own[row.name]() if own and row.name in own else field(row)
-    return fields
+                entered |= own[row.name]() if own and row.name in own else field(row)
+    return entered
 
 
 def _counts(row: Parameter, fields: Fields) -> bool:
@@ -56,7 +74,7 @@ def place_of(name: str | None, names: Sequence[str]) -> int:
     return names.index(name) if name in names else 0
 
 
-def field(row: Parameter, *, key: str = "", first: Any = MISSING) -> Fields:
+def field(row: Parameter, *, key: str = "", first: Any = MISSING) -> Entered:
     """The field of a parameter; a message stands under it where no campaign can have its value.
 
     Fields of numbers have no limits of their own: with them, a number outside would be dropped without a word, and an
@@ -71,24 +89,22 @@ def field(row: Parameter, *, key: str = "", first: Any = MISSING) -> Fields:
     try:
         row.check(value)
     except DnncovError as error:
-        return {row.name: value} | _said(error)
-    return {row.name: value}
+        say_error(error)
+        return Entered({row.name: value}, refused=True)
+    return Entered({row.name: value})
 
 
-def marked(**fields: Any) -> Fields:
-    """Parameters, after a message in place where no campaign can have them together."""
-    if SAID in fields:
-        return fields
+def checked_together(entered: Entered, criterion: str) -> Entered:
+    """What is entered, after a message in place where no campaign by this criterion can have it together."""
+    if entered.refused:
+        return entered
+    fields: Fields = {"network": "", "data": "", "criterion": criterion} | entered.fields
     try:
-        CampaignSpec(**{"network": "", "data": ""} | fields)
+        CampaignSpec(**fields)
     except DnncovError as error:
-        return fields | _said(error)
-    return fields
-
-
-def _said(error: DnncovError) -> Fields:
-    st.error(by_label(error), icon=":material/error:")
-    return {SAID: True}
+        say_error(error)
+        return Entered(entered.fields, refused=True)
+    return entered
 
 
 def widget(row: Parameter, key: str, first: Any) -> Any:

@@ -68,6 +68,11 @@ def number_of(kind: type[ValueFunction]) -> str | None:
     return next((field.name for field in dataclasses.fields(kind) if isinstance(field.default, float)), None)
 
 
+def own_side(method: CoveringMethod) -> str:
+    """The side whose change a method's own value function judges: "condition" or "decision"."""
+    return "decision" if method.decision is Change.VALUE else "condition"
+
+
 def two_functions(method: CoveringMethod) -> bool:
     """Whether a method has a g1 and a g2."""
     return method.condition is method.decision is Change.VALUE

@@ -16,13 +16,13 @@ from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import has_grid
 from dnncov_core.types import Edge
 from pages.shared import address
-from pages.shared.campaigns import PARAMETER
+from pages.shared.campaigns import CAMPAIGN
 
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 LAYERS, ONLY, ORDER, SEED, NEURON, PAGE = "layers", "only", "order", "seed", "neuron", "page"
 PARAMETERS = (LAYERS, ONLY, ORDER, SEED, NEURON, PAGE)
-"""Of the page's address."""
-ADVERSARIAL, EIGHT_BITS = "adversarial", "8bit"
+"""The parameters of an address that belong to the gallery."""
+ONLY_ADVERSARIAL, ONLY_8BIT = "adversarial", "8bit"
 EVERYWHERE = 0
 """What stands for all layer pairs in the menu; no decision layer has this number."""
 
@@ -44,7 +44,7 @@ def write(gallery: Gallery) -> dict[str, str]:
     """
     only = gallery.only
     layers = "-".join(map(str, only.edge)) if only.edge else str(only.decision_layer or "")
-    kinds = ((only.adversarial, ADVERSARIAL), (only.holds_8bit, EIGHT_BITS))
+    kinds = ((only.adversarial, ONLY_ADVERSARIAL), (only.holds_8bit, ONLY_8BIT))
     values = {
         LAYERS: layers,
         ONLY: ",".join(name for holds, name in kinds if holds),
@@ -67,8 +67,8 @@ def read(parameters: Mapping[str, str]) -> Gallery:
     only = PairFilter(
         edge=(first, more[0]) if first is not None and len(more) == 1 and more[0] is not None else None,
         decision_layer=None if more else first,
-        adversarial=ADVERSARIAL in kinds,
-        holds_8bit=EIGHT_BITS in kinds,
+        adversarial=ONLY_ADVERSARIAL in kinds,
+        holds_8bit=ONLY_8BIT in kinds,
         seed=address.number(parameters.get(SEED, "")),
         neuron=address.number(parameters.get(NEURON, "")),
     )
@@ -162,7 +162,7 @@ def change(name: str, key: str) -> None:
             changes = {"edge": value if isinstance(value, tuple) else None}
             changes["decision_layer"] = None if changes["edge"] else value or None
         gallery = replace(gallery, only=replace(gallery.only, **changes), page=1)
-    address.say({PARAMETER: address.said()[PARAMETER], **write(gallery)})
+    address.say({CAMPAIGN: address.said()[CAMPAIGN], **write(gallery)})
 
 
 def in_words(gallery: Gallery) -> str:

@@ -16,8 +16,8 @@ from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
-from pages.shared.navigation import ROOMS, page_of
-from pages.shared.words import plain
+from pages.shared.navigation import ROOM_OF_KIND, page_of
+from pages.shared.words import plain, say_error
 
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
 """States of a campaign that Resume leaves."""
@@ -88,6 +88,6 @@ def start_job(kind: str, start: Callable[[], str]) -> None:
     try:
         entry_id = start()
     except DnncovError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        say_error(error)
         return
-    st.switch_page(page_of(ROOMS[kind]), query_params={kind: entry_id})
+    st.switch_page(page_of(ROOM_OF_KIND[kind]), query_params={kind: entry_id})

@@ -20,7 +20,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import NO_MESSAGE, STATES
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
-from pages.shared.words import plain
+from pages.shared.words import say_error
 
 SETTLING_SECONDS = 1.5
 """How long a button Cancel keeps its place after a click."""
@@ -78,7 +78,7 @@ def follow(
                 show(job)
                 changed = changing(job) != at_first
         except DnncovError as error:
-            st.error(str(error), icon=":material/error:")
+            say_error(error)
             return
         if changed:
             st.rerun()
@@ -118,4 +118,4 @@ def _at_one_moment(campaign_id: str) -> Iterator[CampaignStore]:
 
 def why_it_failed(message: str) -> None:
     """The reason that the worker of a failed job left."""
-    st.error(plain(message or NO_MESSAGE), icon=":material/error:")
+    say_error(message or NO_MESSAGE)

@@ -15,7 +15,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.grouping import By
 from dnncov_core.types import Edge
-from pages.shared.campaigns import PARAMETER
+from pages.shared.campaigns import CAMPAIGN
 from pages.shared.gallery import LAYERS, Gallery, write
 from pages.shared.navigation import link, page_of
 
@@ -27,22 +27,22 @@ PAIR, CONDITION = "pair", "condition"
 
 def to_pair(campaign_id: str, ordinal: int, gallery: Gallery | None = None) -> dict[str, str]:
     """The page Examples with one test pair, which knows its gallery."""
-    return {PARAMETER: campaign_id, PAIR: str(ordinal), **write(gallery or Gallery())}
+    return {CAMPAIGN: campaign_id, PAIR: str(ordinal), **write(gallery or Gallery())}
 
 
 def to_gallery(campaign_id: str, gallery: Gallery) -> dict[str, str]:
     """The page Examples with a gallery."""
-    return {PARAMETER: campaign_id, **write(gallery)}
+    return {CAMPAIGN: campaign_id, **write(gallery)}
 
 
 def to_condition(campaign_id: str, ordinal: int) -> dict[str, str]:
     """The page Gaps with a test condition."""
-    return {PARAMETER: campaign_id, CONDITION: str(ordinal)}
+    return {CAMPAIGN: campaign_id, CONDITION: str(ordinal)}
 
 
 def to_matrix(campaign_id: str, edge: Edge) -> dict[str, str]:
     """The page Gaps with a layer pair."""
-    return {PARAMETER: campaign_id, LAYERS: "-".join(map(str, edge))}
+    return {CAMPAIGN: campaign_id, LAYERS: "-".join(map(str, edge))}
 
 
 def pairs_of(edges: list[Edge], *, adversarial: bool = False) -> Gallery:
@@ -103,10 +103,10 @@ def to_step(campaign_id: str, data: Sequence[Any]) -> Address | None:
     """From a step of the distance curve to the adversarial pair at it; custom data end with the distance."""
     with open_campaign(campaign_id) as store:
         ordinal = store.pairs.nearest_beyond(float(data[-1]))
-    return None if ordinal is None else ("examples", to_pair(campaign_id, ordinal, ADVERSARIAL))
+    return None if ordinal is None else ("examples", to_pair(campaign_id, ordinal, ADVERSARIAL_ONES))
 
 
-ADVERSARIAL = Gallery(PairFilter(adversarial=True))
+ADVERSARIAL_ONES = Gallery(PairFilter(adversarial=True))
 
 
 def _largest(edges: Sequence[Edge], layers: Sequence[LayerCounts]) -> Edge:
@@ -157,10 +157,13 @@ def nth_nearest(store: CampaignStore, total: int) -> None:
             width=220,
             help="By its distance, the nearest being 1. A click on a step of the curve leads to its pair too.",
         )
-        if pairs := store.pairs.page(ADVERSARIAL.only, order="nearest", limit=1, offset=int(n) - 1):
+        if pairs := store.pairs.page(ADVERSARIAL_ONES.only, order="nearest", limit=1, offset=int(n) - 1):
             ordinal = pairs[0].target.ordinal
             link(
-                "examples", f"Open pair {ordinal}", to_pair(store.path.stem, ordinal, ADVERSARIAL), icon="open_in_full"
+                "examples",
+                f"Open pair {ordinal}",
+                to_pair(store.path.stem, ordinal, ADVERSARIAL_ONES),
+                icon="open_in_full",
             )
         else:
             link("examples", "No pair yet", icon="open_in_full", disabled=True)

@@ -14,7 +14,7 @@ from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from pages.shared.campaign_state import shares
 from pages.shared.jobs import badge
-from pages.shared.navigation import RESULTS, ROOMS, link
+from pages.shared.navigation import RESULTS, ROOM_OF_KIND, link
 from pages.shared.words import paged, plain, with_own
 
 PER_PAGE = 8
@@ -72,7 +72,7 @@ def _entry(row: EntryRow, *, current: bool) -> None:
 def link_to(row: EntryRow, *, label: str, icon: str = "", width: Literal["stretch", "content"] = "stretch") -> None:
     """A link to the page that shows an entry; with the icon of this page, unless another one is named."""
     words = f"Open {row.kind} {row.id}"
-    link(ROOMS[row.kind], label, {row.kind: row.id}, icon=icon, words=words, width=width)
+    link(ROOM_OF_KIND[row.kind], label, {row.kind: row.id}, icon=icon, words=words, width=width)
 
 
 def state_of(row: EntryRow) -> None:

@@ -7,7 +7,6 @@ import runpy
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +14,7 @@ import streamlit as st
 
 from dnncov_core.errors import DnncovError
 from pages.shared import address
+from pages.shared.words import say_error
 
 APP = Path(__file__).parents[2] / "app.py"
 PAGES = {
@@ -28,11 +28,13 @@ PAGES = {
     "compare": "compare_arrows",
     "playground": "scatter_plot",
 }
-"""Rooms of ``pages/`` in the order of the menu, each with its icon; the first is the bare address's."""
+"""Rooms of ``pages/`` in the order of the menu, each with its icon; an address without a page leads to the first."""
 RESULTS = ("layers", "distances", "examples", "gaps")
 """Rooms with the results of one campaign."""
-ROOMS = {"campaign": "run", "measurement": "measure"}
+ROOM_OF_KIND = {"campaign": "run", "measurement": "measure"}
 """The page that shows an entry, by its kind."""
+_modules_kept = 0
+"""How many modules were loaded when they were last taken out of garbage collection."""
 
 
 def page_of(room: str) -> str:
@@ -64,21 +66,25 @@ def link(
 @contextmanager
 def around(page: str) -> Iterator[None]:
     """Surrounds the run of a page, named as in the address; an error that a user can mend appears in place."""
-    _keep_modules(len(sys.modules))
+    _keep_modules()
     address.begin(page)
     try:
         yield
     except DnncovError as error:
-        st.error(str(error), icon=":material/error:")
+        say_error(error)
 
 
-@cache
-def _keep_modules(n: int) -> None:
-    """Takes all that stays, now that ``n`` modules are loaded, out of garbage collection.
+def _keep_modules() -> None:
+    """Takes modules out of garbage collection when more of them are loaded than before.
 
-    Streamlit collects after each run of a page, which would look through all objects of all modules: 80 ms.
+    Streamlit collects after each run of a page, which would look through all objects of all modules: 80 ms. What
+    else is alive at that moment is passed over from then on too: objects in it that refer to each other stay in memory.
     """
-    gc.freeze()
+    global _modules_kept
+    if len(sys.modules) != _modules_kept:
+        _modules_kept = len(sys.modules)
+        gc.collect()
+        gc.freeze()
 
 
 def theme() -> str:

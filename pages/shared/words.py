@@ -8,6 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from dnncov_core.campaign.parameters import by_label
+from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.phrases.glossary import GLOSSARY
@@ -39,6 +41,12 @@ def plain(text: str) -> str:
     'a\\_b \\[x\\](y)'
     """
     return "".join(f"\\{sign}" if sign in "\\`*_[]{}<>#|~$:" else sign for sign in text)
+
+
+def say_error(error: DnncovError | str) -> None:
+    """An error in place, with the label of the form's field for the parameter that it is about."""
+    text = error if isinstance(error, str) else by_label(error)
+    st.error(plain(text), icon=":material/error:")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -132,6 +133,15 @@ class TestIdle:
         spec = CampaignSpec("mnist-n1", "mnist", **changes)
         assert PARAMETERS[name].idle(spec)
         assert name not in facts(spec)
+
+    @pytest.mark.parametrize(("generator", "mode"), [("auto", "neuron"), ("lp", "fixed"), ("targeted", "free")])
+    def test_the_fields_alone_say_whether_it_decides_something(self, generator: str, mode: str) -> None:
+        """The form asks with fields that are not a specification yet, which has no properties."""
+        fields: dict[str, Any] = {"network": "mnist-n1", "data": "mnist", "generator": generator, "feature_mode": mode}
+        defaults = {name: row.default for name, row in PARAMETERS.items()}
+        spec = CampaignSpec(**fields)
+        for row in PARAMETERS.values():
+            assert row.counts(SimpleNamespace(**defaults | fields)) == row.counts(spec)
 
     @pytest.mark.parametrize(
         "changes", [{"pairs": 8}, {"seeds": 9}, {"seed_order": "random"}, {"generator": "gradient"}]

@@ -6,6 +6,7 @@ import gc
 import re
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
@@ -92,8 +93,8 @@ def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) ->
     assert "dnncov_core.figures" not in imported("pages/overview/page.py")
 
 
-def test_modules_that_stay_are_not_looked_through_after_each_run(folder: Path) -> None:
-    navigation._keep_modules.cache_clear()
+def test_modules_that_stay_are_not_looked_through_after_each_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(navigation, "_modules_kept", 0)
     stays: list[list[int]] = [[] for _ in range(10_000)]
     before = gc.get_freeze_count()
     for _ in range(2):  # the second run passes over what the first one has imported
@@ -102,6 +103,19 @@ def test_modules_that_stay_are_not_looked_through_after_each_run(folder: Path) -
     assert kept > before + len(stays) // 2
     page("pages/run/page.py")
     assert gc.get_freeze_count() <= kept, "nothing new stays"
+
+
+def test_garbage_does_not_stay_with_the_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Circle:
+        """Refers to itself."""
+
+    circle = Circle()
+    circle.itself = circle  # type: ignore[attr-defined]
+    left = weakref.ref(circle)
+    monkeypatch.setattr(navigation, "_modules_kept", 0)
+    del circle
+    navigation._keep_modules()
+    assert left() is None
 
 
 def test_no_page_promises_more_than_was_measured() -> None:

@@ -20,6 +20,7 @@ from dnncov_core.suites.library import Standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import WorkerStatus
+from pages.shared.words import plain
 from tests.builders import campaign
 from tests.pages.looking import APP, app, words
 from tests.suites.made import baseline, covering, patterns, save
@@ -119,7 +120,7 @@ def test_the_lemmas_value_functions_one_by_one(folder: Path, asked: list[tuple[M
     assert "a section of MN, from 1 to 4; got 5" in test.error[0].value
     test.number_input(key="measured-section-sv").set_value(3).run()
     test.number_input(key="measured-m-tn-vs").set_value(2).run()
-    assert "Choose reference data: SV, VV cannot" in test.error[0].value
+    assert plain("Choose reference data: SV, VV cannot") in test.error[0].value
     test.selectbox(key="measured-reference-toy").select("toy").run()
     pressed(test)
     assert asked == [(MeasurementSpec("toy", "toy", "vs:tn=2,sv:mn=3/4,vv:nb", reference="toy"), False)]
@@ -158,7 +159,7 @@ def test_what_cannot_be_measured_is_said_in_place(folder: Path, chosen: list[str
     test.multiselect(key="criteria").set_value(chosen).run()
     assert not test.exception
     (error,) = test.error
-    assert message in error.value
+    assert plain(message) in error.value
     assert "''" not in words(test)
     assert "something below" not in words(test)
     assert next(button for button in test.button if button.label == "Measure").disabled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, OBJECTIVES
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases.definitions import NOTHING_ASKED
 from tests import runs
 from tests.builders import campaign
 from tests.pages.looking import app, page, words
@@ -83,6 +86,14 @@ class TestTable:
         assert menus["first_function"] == PARAMETERS["condition_value_function"].label
         assert menus["value_function-vv"] == "Value function g2 of the decision feature"
         assert not choose(criterion="vv").error
+
+    def test_words_about_a_new_covering_method_are_those_of_its_side(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(CRITERIA, "new", dataclasses.replace(CRITERIA["vs"], key="new"))
+        test = choose(criterion="new", **{"value_function-new": "any"})
+        assert NOTHING_ASKED.format("condition") in words(test)
+        assert NOTHING_ASKED.format("decision") not in words(test)
 
 
 class TestFeatures:
