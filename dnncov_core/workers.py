@@ -111,7 +111,7 @@ class WorkerStatus:
         started: when it began.
         doing: what it does, in a word; empty while it loads.
         done: so many parts of that.
-        total: of all of them; 0 while it loads.
+        total: how many parts there are; 0 while it loads.
         message: what came of it, or why it failed.
     """
 

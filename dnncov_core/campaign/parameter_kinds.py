@@ -118,7 +118,7 @@ class Parameter:
         return self.default if self.suggested is None else self.suggested
 
     def named(self, name: str, default: Any) -> Parameter:
-        """The same row as the field ``name`` of a specification."""
+        """This row, as the field ``name`` of a specification."""
         option = self.option or f"--{name.replace('_', '-')}"
         return dataclasses.replace(self, name=name, default=default, option=option)
 

@@ -51,7 +51,7 @@ class EntryRow:
         state: None where it cannot be read.
         measured: coverage; one entry for a campaign, one a criterion for a measurement, none without a result.
         available: feature pairs from which a campaign's test conditions come; None for a measurement.
-        adversarial: of the test pairs; None for a measurement, and before there are test conditions.
+        adversarial: the share of the test pairs; None for a measurement, and before there are test conditions.
         baselines: what baseline searches find; None likewise.
         seconds: working time; None where it is not known.
         created: in seconds since the epoch; None where it is not known.

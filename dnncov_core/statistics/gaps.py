@@ -193,7 +193,7 @@ def with_certificates(store: CampaignStore, conditions: Collection[ConditionReco
     return found
 
 
-def grid_of(store: CampaignStore, edge: Edge) -> LayerPairMatrix:
+def layer_pair_matrix(store: CampaignStore, edge: Edge) -> LayerPairMatrix:
     """Where the feature pairs of a layer pair lie among those of the campaign, which is prepared."""
     card, spec = store.card(), store.spec()
     assert card is not None
@@ -204,7 +204,7 @@ def grid_of(store: CampaignStore, edge: Edge) -> LayerPairMatrix:
 
 def gap_matrix(store: CampaignStore, edge: Edge, most: int = MOST_CELLS) -> GapMatrix:
     """The matrix of a layer pair of a prepared campaign, in blocks where it has more than ``most`` rows or columns."""
-    grid = grid_of(store, edge)
+    grid = layer_pair_matrix(store, edge)
     shape = (grid.pairs // grid.width, grid.width)
     block = (-(-shape[0] // most), -(-shape[1] // most))
     counts = np.zeros((len(Status), -(-shape[0] // block[0]), -(-shape[1] // block[1])), np.int64)

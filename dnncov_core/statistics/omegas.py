@@ -43,7 +43,7 @@ class OmegaTable:
     """Mean distance and deviation by omega, ascending; a row a campaign.
 
     Attributes:
-        network: of all campaigns.
+        network: the one that all campaigns have.
         criterion: its short name, as in "SS".
         norm: p of the L^p distance.
         pixels: whether the inputs are images of pixel values in [0, 1].

@@ -22,7 +22,7 @@ SEARCH = tuple(
 )
 """Parameters that say how test pairs are searched for."""
 RETRIES = "retries"
-"""It says what happened to a campaign later."""
+"""The parameter that says how budgets were raised later, which a campaign is not asked for at its start."""
 
 
 def asked(spec: CampaignSpec) -> dict[str, Any]:

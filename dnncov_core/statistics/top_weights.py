@@ -23,7 +23,7 @@ class WeightsRow:
     """Two campaigns that differ in top weights alone, or in how many pairs were drawn besides.
 
     Attributes:
-        network: of both.
+        network: the one that both have.
         criterion: its short name.
         top_weights: kappa.
         everything: id of the campaign on all pairs.

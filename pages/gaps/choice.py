@@ -15,7 +15,7 @@ from dnncov_core.export.exhibits import exhibit
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.partitions import Feature
-from dnncov_core.statistics.gaps import GapTable, gap_matrix, grid_of
+from dnncov_core.statistics.gaps import GapTable, gap_matrix, layer_pair_matrix
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN
@@ -72,7 +72,7 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
     campaign_id, edge = store.path.stem, condition.target.edge
     card = store.card()
     assert card is not None
-    grid, pairs = grid_of(store, edge), store.spec().feature_pairs(card)
+    grid, pairs = layer_pair_matrix(store, edge), store.spec().feature_pairs(card)
     i, j = grid.place(condition.target.ordinal)
     rows, columns = store.conditions.matrix_rows(grid), store.conditions.matrix_columns(grid, i)
 
@@ -160,7 +160,7 @@ def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
     condition = condition_shown(store, table)
     menus(store, table, condition)
     edge = condition.target.edge
-    matrix, grid = gap_matrix(store, edge), grid_of(store, edge)
+    matrix, grid = gap_matrix(store, edge), layer_pair_matrix(store, edge)
     blocks = f" in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
     key, provenance = f"gaps-matrix-{store.path.stem}-{edge}", of_campaign(store)
     place = grid.place(condition.target.ordinal)

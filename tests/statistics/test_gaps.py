@@ -10,7 +10,7 @@ import pytest
 from dnncov_core.campaign.file.conditions import OPEN, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.gaps import GapCounts, gap_matrix, gap_page, gap_table, grid_of
+from dnncov_core.statistics.gaps import GapCounts, gap_matrix, gap_page, gap_table, layer_pair_matrix
 from tests import runs
 from tests.builders import campaign, card, mixed, say
 
@@ -85,7 +85,7 @@ def test_a_large_layer_pair_is_put_together(tmp_path: Path) -> None:
     store = campaign(tmp_path / "a.dnncov", network=card(hidden=(350, 101, 3)), found=9)
     matrix = gap_matrix(store, (2, 3))
     assert (matrix.block, matrix.counts.shape[1:]) == ((4, 2), (88, 51))
-    grid = grid_of(store, (3, 4))
+    grid = layer_pair_matrix(store, (3, 4))
     assert (grid.first, grid.width, grid.pairs) == (350 * 101, 3, 303)
 
 

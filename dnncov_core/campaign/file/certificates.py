@@ -17,7 +17,7 @@ class ProofCounts:
     """What is proved of a campaign, by all its proofs together.
 
     Attributes:
-        neurons: of the network's layers 2..K.
+        neurons: how many the network's layers 2..K have.
         constant: of them, those whose sign is proved to be constant.
         by_method: how many of these each method proved.
         conditions_infeasible: test conditions of the campaign proved infeasible.

@@ -57,7 +57,7 @@ class ConditionRecord:
         outcome: how the search or a proof ended.
         status: what it counts as.
         seeds_tried: how many different seeds were tried.
-        message: of the last attempt that left one; empty if none did.
+        message: the last one that an attempt left; empty if none did.
         justification: why it needs no test pair, if somebody says so.
     """
 

@@ -43,9 +43,18 @@ class CampaignProgress:
 
 OnProgress = Callable[[CampaignProgress], None]
 """Called after each finished batch of targets."""
-_OfPairs = tuple[int, int, float | None, float | None, float | None, float | None]
-"""Of test pairs: how many are adversarial and hold at 8 bits, mean and variance of distances, of adversarial ones."""
-_NO_PAIRS: _OfPairs = (0, 0, None, None, None, None)
+
+
+@dataclass(frozen=True)
+class _PairCounts:
+    """The test pairs of one layer pair: how many there are of two kinds, and their distances, None without any."""
+
+    adversarial: int = 0
+    holds_8bit: int = 0
+    mean: float | None = None
+    variance: float | None = None
+    mean_adversarial: float | None = None
+    variance_adversarial: float | None = None
 
 
 class CampaignCounts(FilePart):
@@ -105,7 +114,7 @@ class CampaignCounts(FilePart):
             outcomes, pairs = self.outcomes_by_edge(), self._pairs_by_edge()
         edges = dict.fromkeys(edge for edge, _ in outcomes)
         with self.database.decoding():
-            layers = tuple(_layer(edge, outcomes, pairs.get(edge, _NO_PAIRS)) for edge in edges)
+            layers = tuple(_layer(edge, outcomes, pairs.get(edge, _PairCounts())) for edge in edges)
             for counts in layers:
                 _check_pairs(counts.found, counts.adversarial, counts.holds_8bit)
             return layers
@@ -124,7 +133,7 @@ class CampaignCounts(FilePart):
         with self.database.decoding():
             return {((k, layer), Outcome(outcome)): n for k, layer, outcome, n in rows}
 
-    def _pairs_by_edge(self) -> dict[Edge, _OfPairs]:
+    def _pairs_by_edge(self) -> dict[Edge, _PairCounts]:
         joined = self.database.pairs_with_targets()
         rows = self.database.rows(
             f"""
@@ -139,32 +148,32 @@ class CampaignCounts(FilePart):
             """
         )
         with self.database.decoding():
-            return {(k, layer): tuple(numbers) for k, layer, *numbers in rows}
+            return {(k, layer): _PairCounts(*numbers) for k, layer, *numbers in rows}
 
 
 def _check_pairs(found: int, *kinds: int) -> None:
-    """Some kinds of test pairs are no more than the targets that have one."""
+    """Raises ValueError where a kind of test pairs has more of them than there are targets with a test pair."""
     if max(kinds) > found:
         raise ValueError("test pairs without an outcome")
 
 
-def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _OfPairs) -> LayerCounts:
+def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _PairCounts) -> LayerCounts:
     def n(outcome: Outcome) -> int:
         return outcomes.get((edge, outcome), 0)
 
-    adversarial, holds_8bit, mean, variance, mean_adversarial, variance_adversarial = pairs
     return LayerCounts(
         *edge,
         pairs=sum(map(n, Outcome)),
-        **{
-            each.value: n(each) for each in (Outcome.FOUND, Outcome.EXHAUSTED, Outcome.PROVED_INFEASIBLE, Outcome.ERROR)
-        },
-        adversarial=adversarial,
-        holds_8bit=holds_8bit,
-        mean_distance=mean,
-        std_distance=_root(variance),
-        mean_adversarial_distance=mean_adversarial,
-        std_adversarial_distance=_root(variance_adversarial),
+        found=n(Outcome.FOUND),
+        exhausted=n(Outcome.EXHAUSTED),
+        proved_infeasible=n(Outcome.PROVED_INFEASIBLE),
+        error=n(Outcome.ERROR),
+        adversarial=pairs.adversarial,
+        holds_8bit=pairs.holds_8bit,
+        mean_distance=pairs.mean,
+        std_distance=_root(pairs.variance),
+        mean_adversarial_distance=pairs.mean_adversarial,
+        std_adversarial_distance=_root(pairs.variance_adversarial),
     )
 
 

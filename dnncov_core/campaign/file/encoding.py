@@ -48,14 +48,21 @@ def _split(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 READ: Mapping[str, Read] = {
+    "int": _as_it_is,
+    "float": _as_it_is,
+    "str": _as_it_is,
     "tuple[int, ...]": _split,
     "bool": bool,
     "FloatArray": _floats,
     "Outcome": Outcome,
     "State": State,
 }
-"""What a column holds as a value, by the type of the field; columns of other types hold the value itself."""
+"""How the value of a column is read, by the type of the field as its record writes it; other types have no columns."""
 ELSEWHERE = "Target"
 """The type of a field that has no column: it is a row of another table."""
 
@@ -67,7 +74,7 @@ def _readers(kind: Any) -> Mapping[str, Read]:
 
 
 def _reader(kind: str) -> Read:
-    of_value = READ.get(kind.removesuffix(" | None"), lambda value: value)
+    of_value = READ[kind.removesuffix(" | None")]
     return (lambda value: None if value is None else of_value(value)) if kind.endswith(" | None") else of_value
 
 

@@ -34,13 +34,13 @@ def once(read: Reading) -> Reading:
     """
 
     @functools.wraps(read)
-    def answer(self: Any, *arguments: Hashable) -> Any:
+    def answer(self: Any, *arguments: Hashable, **named: Hashable) -> Any:
         moment: Moment | None = self.database.moment
         if moment is None:
-            return read(self, *arguments)
-        key = (read.__qualname__, *arguments)
+            return read(self, *arguments, **named)
+        key = (read.__qualname__, arguments, tuple(named.items()))
         if key not in moment:
-            moment[key] = read(self, *arguments)
+            moment[key] = read(self, *arguments, **named)
         return moment[key]
 
     return cast(Reading, answer)

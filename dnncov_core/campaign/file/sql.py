@@ -67,10 +67,13 @@ class Database:
             fix = "open it with the version that wrote it"
             raise CampaignError(f"schema version 1 to {SCHEMA_VERSION}", str(version), fix)
         if version < SCHEMA_VERSION:
-            self._migrate() if os.access(self.path, os.W_OK) else self._supplement()
+            if os.access(self.path, os.W_OK):
+                self._migrate()
+            else:
+                self._supplement()
 
     def _migrate(self) -> None:
-        """Adds the columns, tables and indexes that a file of an earlier version lacks."""
+        """Adds the columns, which may be NULL, the tables and the indexes that a file of an earlier version lacks."""
         with self.transaction() as connection:
             made, columns = self._lacking()  # asked here: another process may have been faster
             for table, name, kind in columns:

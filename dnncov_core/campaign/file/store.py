@@ -62,8 +62,8 @@ class Prepared(sql.FilePart):
         return 0 if report is None else len(report.rows)
 
     @once
-    def available(self) -> dict[Edge, int] | None:
-        """How many feature pairs each layer pair has to choose from; None for all that exist, and if not prepared."""
+    def fewer_available(self) -> dict[Edge, int] | None:
+        """How many feature pairs each layer pair has to choose from, where these are not all that exist; else None."""
         return self.database.of_campaign(
             "available", lambda counts: {(k, layer): n for k, layer, n in json.loads(counts)}
         )
@@ -165,7 +165,7 @@ class CampaignStore:
     @once
     def available(self) -> Mapping[Edge, int]:
         """How many feature pairs each layer pair has to choose from; empty before the campaign is prepared."""
-        card, left = self.card(), self.prepared.available()
+        card, left = self.card(), self.prepared.fewer_available()
         if left is not None or card is None:
             return left or {}
         pairs = self.spec().feature_pairs(card)
@@ -234,12 +234,12 @@ class CampaignStore:
         Raises:
             CampaignError: no such condition, or a worker is at the campaign.
         """
-        marks = ", ".join("?" * len(retry.outcomes))
+        places = ", ".join("?" * len(retry.outcomes))
         with self.database.transaction() as connection:
             refuse_workers(self.database)
             spec, before = self.spec(), self.counts.outcomes()
-            sql = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({marks})"
-            n = connection.execute(sql, retry.outcomes).rowcount
+            statement = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({places})"
+            n = connection.execute(statement, retry.outcomes).rowcount
             if not n:
                 expected = f"test conditions that ended as {' or '.join(retry.outcomes)}"
                 raise CampaignError(expected, "none", "nothing is left to try")

@@ -44,7 +44,7 @@ class Examination:
     """What the network says of a stored pair.
 
     Attributes:
-        parts: of the definition, in its order; the condition feature of a free one are the neurons that the file names.
+        parts: those of the definition, in its order; a free condition feature has the neurons that the file names.
         holds: whether the covering method holds.
         differs: what the network says otherwise than the file; empty if nothing.
         condition: the condition layer, k.

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.file import moments
+from dnncov_core.campaign.file.conditions import LayerPairMatrix
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import Outcome, Target, TargetResult
 from tests import builders
@@ -23,6 +24,7 @@ READING: dict[str, Callable[[CampaignStore], object]] = {
     "statuses": lambda store: store.counts.statuses_by_edge(),
     "adversarial distances": lambda store: store.pairs.adversarial_distances(),
     "baseline_searches": lambda store: store.baseline_searches.counts(),
+    "blocks": lambda store: store.conditions.blocks(LayerPairMatrix(first=0, width=4, pairs=20), rows=2, columns=2),
     "spec": CampaignStore.spec,
     "card": CampaignStore.card,
 }

@@ -62,6 +62,19 @@ def version(path: Path) -> int:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+@pytest.mark.parametrize("schema", old_versions.SCHEMAS.values(), ids=map(str, old_versions.SCHEMAS))
+def test_columns_that_old_files_get_may_be_null_and_have_no_default(schema: str) -> None:
+    """A file that gets them is given a name and a type alone, and its rows NULL."""
+    asked = 'SELECT t.name, c.name, c."notnull", c.dflt_value FROM sqlite_master t JOIN pragma_table_info(t.name) c'
+    with closing(sqlite3.connect(":memory:")) as new, closing(sqlite3.connect(":memory:")) as before:
+        new.executescript(SCHEMA)
+        before.executescript(schema)
+        columns, known = new.execute(asked).fetchall(), before.execute(asked).fetchall()
+    tables, names = {table for table, *_ in known}, {row[:2] for row in known}
+    added = [row for row in columns if row[0] in tables and row[:2] not in names]
+    assert [row for row in added if row[2:] != (0, None)] == []
+
+
 def test_an_old_file_is_brought_up_to_date_with_all_that_it_holds(old: Old) -> None:
     assert version(old.path) == old.version
     with CampaignStore(old.path) as store, CampaignStore(old.finished) as new:
