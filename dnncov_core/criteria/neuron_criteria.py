@@ -95,6 +95,8 @@ class NeuronCriterion(ABC):
     formula: ClassVar[str]
     by_ranges: ClassVar[bool] = False
     """Whether it needs the neurons' ranges over reference data."""
+    usual_m: ClassVar[int] = 0
+    """Its number m unless another one is asked for; 0 where it has no m."""
 
     @abstractmethod
     def meter(self, neurons: int, known: Range | None) -> Meter:
@@ -191,7 +193,8 @@ class TopNeuron(_OneCondition):
     title: ClassVar[str] = "TN (top neuron coverage)"
     words: ClassVar[str] = "Some input puts the neuron's v among the m greatest of its layer."
     formula: ClassVar[str] = r"rank(n_{k,i}, x) \leq m"
-    m: int = 1
+    usual_m: ClassVar[int] = 1
+    m: int = usual_m
 
     def __post_init__(self) -> None:
         if self.m < 1:
@@ -262,7 +265,8 @@ class MultisectionNeuron(NeuronCriterion):
     )
     formula: ClassVar[str] = r"\forall j \leq m \; \exists x: v_{k,i}[x] \in I_{k,i}^j"
     by_ranges: ClassVar[bool] = True
-    m: int = 10
+    usual_m: ClassVar[int] = 10
+    m: int = usual_m
 
     def __post_init__(self) -> None:
         _check_sections(self.m)

@@ -144,7 +144,7 @@ class AskedCriterion:
         ['', 'g1: any, g2: ratio (sigma = 5)', 'g1: any, g2: NB', 'm = 1', 'g: MN, section 3 of 10']
         """
         if isinstance(self.method, NeuronCriterion):
-            return f"m = {self.method.m}" if "m" in self.method.__dataclass_fields__ else ""  # type: ignore[attr-defined]
+            return f"m = {self.method.m}" if self.method.usual_m else ""  # type: ignore[attr-defined]
         if self.method is None:
             return ""
         function = LemmaFunction.read(self.text.partition(":")[2])
@@ -252,7 +252,7 @@ def _checked(method: CoveringMethod) -> CoveringMethod:
 
 
 def _with_m(name: str, parameter: str) -> NeuronCriterion:
-    takes_m = "m" in NEURON_CRITERIA[name].__dataclass_fields__
+    takes_m = NEURON_CRITERIA[name].usual_m > 0
     if not takes_m or not DIGITS.fullmatch(parameter):
         expected = f"{name}:M with a whole number M of up to 9 digits" if takes_m else f"{name} without a parameter"
         raise SpecificationError(expected, f"{name}:{parameter}", "change the criteria")

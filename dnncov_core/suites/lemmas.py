@@ -114,7 +114,7 @@ def _fits(weaker: MeasuredCriterion, stronger: MeasuredCriterion) -> bool:
 def _m(measured: Sequence[MeasuredCriterion], key: str) -> int:
     """The m that a criterion of single neurons was measured with, or the usual one."""
     parameter = measured[0].text.partition(":")[2] if measured else ""
-    return int(parameter) if parameter else int(str(NEURON_CRITERIA[key].__dataclass_fields__["m"].default))
+    return int(parameter) if parameter else NEURON_CRITERIA[key].usual_m
 
 
 def _to_measure(relation: Relation, weaker: Sequence[MeasuredCriterion]) -> str:

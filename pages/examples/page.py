@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, choose
 from pages.shared.cards import layout, legend, pair_card
 from pages.shared.downloads import export_pairs
-from pages.shared.gallery import PARAMETERS, Gallery, change, filters, read, within
+from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
 from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair
 from pages.shared.words import page_help
@@ -43,7 +43,7 @@ def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: G
         for pair in pairs:
             pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, gallery))
     if n_pages > 1:
-        st.pagination(n_pages, **address.bound("examples-page", page, partial(change, "page")))
+        st.pagination(n_pages, **bound("examples-page", page, lambda gallery, n: replace(gallery, page=n)))
     export_pairs(of_campaign(store), card, pairs, of_all=store.pairs.count())
 
 

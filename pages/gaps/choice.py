@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -36,8 +35,8 @@ def choose(campaign_id: str, ordinal: int) -> None:
     address.say(to_condition(campaign_id, ordinal))
 
 
-def condition_shown(store: CampaignStore, table: GapTable) -> ConditionRecord:
-    """The test condition that is shown, of a campaign that has some.
+def settle_condition(store: CampaignStore, table: GapTable) -> ConditionRecord:
+    """Chooses the test condition that is shown, of a campaign that has some: that of the address, or the last one.
 
     To begin with, it is the first open one of the layer pair that has most of them.
     """
@@ -76,12 +75,6 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
     i, j = grid.place(condition.target.ordinal)
     rows, columns = store.conditions.matrix_rows(grid), store.conditions.matrix_columns(grid, i)
 
-    def bound(part: str, value: object, ordinal_of: Callable[[CampaignStore, Any], int | None]) -> dict[str, Any]:
-        return address.bound(f"gaps-{part}-{campaign_id}", value, partial(_choose_by, campaign_id, ordinal_of))
-
-    def first_in(store: CampaignStore, row: int) -> int:
-        return grid.ordinal(row, store.conditions.matrix_columns(grid, row)[0])
-
     noun = "neuron" if store.spec().feature_mode == "neuron" else "feature"
     with st.grid(4, min_column_width=130):
         st.selectbox(
@@ -89,43 +82,65 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
             list(table.rows),
             format_func=layer_pair,
             help="Condition layer → decision layer.",
-            **bound("edge", edge, lambda store, edge: _first(store, edge).target.ordinal),
+            **address.bound(f"gaps-edge-{campaign_id}", edge, partial(_choose_edge, campaign_id)),
         )
         st.selectbox(
             f"Condition {noun}",
             _offered(rows, i),
             format_func=lambda row: _feature(pairs[grid.first + row * grid.width].condition, row),
             help=f"Condition features of layer {edge[0]} that the campaign asks about.",
-            **bound(f"condition-{edge}", i, first_in),
+            **address.bound(f"gaps-condition-{edge}-{campaign_id}", i, partial(_choose_row, campaign_id, grid)),
         )
         st.selectbox(
             f"Decision {noun}",
             _offered(columns, j),
             format_func=lambda column: _feature(pairs[grid.first + column].decision, column),
             help=f"Decision features of layer {edge[1]} that the campaign asks about.",
-            **bound(f"decision-{edge}-{i}", j, lambda store, column: grid.ordinal(i, column)),
+            **address.bound(
+                f"gaps-decision-{edge}-{i}-{campaign_id}", j, partial(_choose_column, campaign_id, grid, i)
+            ),
         )
         st.number_input(
             "Ordinal",
             step=1,
             help="The number of a test condition, as the table and the command dnncov have it.",
-            **bound("ordinal", condition.target.ordinal, lambda store, n: n if store.conditions.one(n) else None),
+            **address.bound(
+                f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_choose_ordinal, campaign_id)
+            ),
         )
     _left_out(rows, columns, edge)
     if unknown := st.session_state.pop(_UNKNOWN, ""):
         st.warning(f"This campaign asks about no test condition {unknown[:20]!r}.", icon=":material/help:")
 
 
-def _choose_by(campaign_id: str, ordinal_of: Callable[[CampaignStore, Any], int | None], key: str) -> None:
-    """Chooses the test condition that a widget's new value leads to; of an emptied one, none."""
-    if (value := st.session_state[key]) is None:
+def _choose_edge(campaign_id: str, key: str) -> None:
+    with open_campaign(campaign_id) as store:
+        first = _first(store, st.session_state[key])
+    choose(campaign_id, first.target.ordinal)
+
+
+def _choose_row(campaign_id: str, grid: LayerPairMatrix, key: str) -> None:
+    row = st.session_state[key]
+    with open_campaign(campaign_id) as store:
+        column = store.conditions.matrix_columns(grid, row)[0]
+    choose(campaign_id, grid.ordinal(row, column))
+
+
+def _choose_column(campaign_id: str, grid: LayerPairMatrix, row: int, key: str) -> None:
+    choose(campaign_id, grid.ordinal(row, st.session_state[key]))
+
+
+def _choose_ordinal(campaign_id: str, key: str) -> None:
+    """Chooses the test condition whose number was entered; an emptied field changes nothing."""
+    ordinal = st.session_state[key]
+    if ordinal is None:
         return
     with open_campaign(campaign_id) as store:
-        ordinal = ordinal_of(store, value)
-    if ordinal is None:
-        st.session_state[_UNKNOWN] = str(value)
-    else:
+        known = store.conditions.one(ordinal) is not None
+    if known:
         choose(campaign_id, ordinal)
+    else:
+        st.session_state[_UNKNOWN] = str(ordinal)
 
 
 def _offered(places: Sequence[int], chosen: int) -> list[int]:
@@ -157,7 +172,7 @@ def _feature(feature: Feature, place: int) -> str:
 def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
     """The matrix of a layer pair, and the test condition chosen in it, in its menus, in the table, or by address."""
     st.subheader("By layer pair", anchor=False)
-    condition = condition_shown(store, table)
+    condition = settle_condition(store, table)
     menus(store, table, condition)
     edge = condition.target.edge
     matrix, grid = gap_matrix(store, edge), layer_pair_matrix(store, edge)

@@ -123,9 +123,9 @@ def criteria_choice() -> Fields:
         for key in chosen:
             if key in CRITERIA and CRITERIA[key].own_function is not None:
                 parameters[key] = _function(key)
-            elif key in NEURON_CRITERIA and "m" in NEURON_CRITERIA[key].__dataclass_fields__:
-                m = _number(f"m of {key.upper()}", _usual_m(key), f"m-{key}", NEURON_CRITERIA[key].words)
-                parameters[key] = "" if m == _usual_m(key) else f":{m}"
+            elif key in NEURON_CRITERIA and (usual := NEURON_CRITERIA[key].usual_m):
+                m = _number(f"m of {key.upper()}", usual, f"m-{key}", NEURON_CRITERIA[key].words)
+                parameters[key] = "" if m == usual else f":{m}"
     criteria = [key + parameters.get(key, "") for key in chosen]
     together = ",".join(dict.fromkeys([*criteria, *_of_the_lemmas(parameters)]))
     if not together:
@@ -155,13 +155,9 @@ def _of_the_lemmas(parameters: dict[str, str]) -> list[str]:
     )
     if not wanted:
         return []
-    m = {key: parameters.get(key, "").removeprefix(":") or _usual_m(key) for key in ("mn", "tn")}
+    m = {key: parameters.get(key, "").removeprefix(":") or NEURON_CRITERIA[key].usual_m for key in ("mn", "tn")}
     forms = {"nb": "nb", "mn": f"mn={m['mn']}/{m['mn']}", "tn": f"tn={m['tn']}"}
     return [f"{key}:{forms[name]}" for key, places in SPECIAL_CASES.items() for name in places]
-
-
-def _usual_m(key: str) -> int:
-    return int(str(NEURON_CRITERIA[key].__dataclass_fields__["m"].default))
 
 
 def _function(key: str) -> str:
@@ -206,7 +202,7 @@ def _suitable(key: str, name: str) -> str:
     """``:NAME`` with its m and section, if it has them."""
     if name == "nb":
         return ":nb"
-    m = _number(f"{name.upper()}'s m of {key.upper()}", _usual_m(name), f"measured-m-{name}-{key}")
+    m = _number(f"{name.upper()}'s m of {key.upper()}", NEURON_CRITERIA[name].usual_m, f"measured-m-{name}-{key}")
     if name == "tn":
         return f":tn={m}"
     return f":mn={_number(f'Section of {key.upper()}, from 1 to m', 1, f'measured-section-{key}')}/{m}"

@@ -20,16 +20,19 @@ _STATE = "addresses"
 
 @dataclass
 class _Visit:
-    """Where a visitor is."""
+    """Where a visitor is.
+
+    Attributes:
+        page: the page that runs, by its name in the address, which is empty for the first page of the menu.
+        arrives: whether the visitor has just come to the page, which has not said yet what it shows.
+        begins: whether it is the first page of the visit.
+        said: what each page said last that it shows, by the page's name.
+    """
 
     page: str | None = None
-    """The page that runs, by its name in the address, which is empty for the first page of the menu."""
     arrives: bool = True
-    """Whether it has not said anything since the visitor came to it."""
     begins: bool = True
-    """Whether it is the first one, with the address at which the visit begins."""
     said: dict[str | None, dict[str, str]] = field(default_factory=dict)
-    """What each page said last."""
 
 
 def _visit() -> _Visit:
@@ -69,10 +72,14 @@ def said() -> dict[str, str]:
 def say(parameters: Mapping[str, str]) -> None:
     """Makes the address say what the page shows, and nothing else.
 
-    The address at which a visit begins stays as it is until something else is shown: until the page is drawn, the
-    browser would make another entry in its history. On arrival it is written in any case, since after a click in the
-    menu it says nothing yet. So it is when something else is shown, also after a link to the page that is shown:
-    Streamlit then leaves the browser's address as it was.
+    ===================================  =======  ============================================================
+    When a page says what it shows       written  because
+    ===================================  =======  ============================================================
+    first in the visit                   no       the browser would make another entry in its history
+    first since the visitor came to it   yes      after a click in the menu the address says nothing yet
+    again, and it is something else      yes      Streamlit writes nothing, not even after a link to this page
+    again, and it is the same            no       the address says it already
+    ===================================  =======  ============================================================
     """
     visit, now = _visit(), dict(parameters)
     changes = not visit.begins and (visit.arrives or now != said())

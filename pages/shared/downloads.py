@@ -96,9 +96,13 @@ def of_campaign_now(campaign_id: str, *names: str) -> list[Exhibit]:
 def export_pairs(
     provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], *, of_all: int | None = None
 ) -> None:
-    """A button that opens the export of the test pairs of a page ``of_all`` that a campaign has.
+    """A button that opens the export of test pairs: pictures of those that a page shows, arrays of all.
 
-    Pictures are of those of the page, arrays of all. Without ``of_all`` it is one pair alone, which has a caption.
+    Args:
+        provenance: where the pairs come from.
+        card: their network.
+        pairs: those that the page shows.
+        of_all: how many the campaign has; None exports the one that is shown alone, with a caption.
     """
     alone, drawn = of_all is None, is_picture(card.input_shape)
     key = "pair" if alone else "pairs"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -89,30 +90,29 @@ def filters(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Galler
         list(places),
         format_func=places.__getitem__,
         help="Condition layer → decision layer.",
-        **address.bound("edge", _place(only), partial(change, "place")),
+        **bound("edge", _place(only), _at),
     )
     two.selectbox(
         "Order",
         list(ORDERS),
         format_func=ORDERS.__getitem__,
         help="By the distance between x1 and x2 in the campaign's norm.",
-        **address.bound("order", gallery.order, partial(change, "order")),
+        **bound("order", gallery.order, lambda gallery, order: Gallery(gallery.only, order)),
     )
-    for place, name, value, words in (
-        (three, "neuron", only.neuron, "The number of a neuron, from 0, of the condition or the decision feature."),
-        (four, "seed", only.seed, "The row of x1 in the data, from 0."),
-    ):
-        place.number_input(
-            name.capitalize(),
-            min_value=0,
-            value=None,
-            step=1,
-            placeholder="Any",
-            help=words,
-            **address.bound(name, value, partial(change, name)),
-        )
+    with three:
+        words = "The number of a neuron, from 0, of the condition or the decision feature."
+        _number(words, **bound("neuron", only.neuron, lambda gallery, n: _only(gallery, neuron=n)))
+    with four:
+        words = "The row of x1 in the data, from 0."
+        _number(words, **bound("seed", only.seed, lambda gallery, n: _only(gallery, seed=n)))
     chosen = _place(only)
     _kinds(store, [c for c in layers if chosen in (EVERYWHERE, c.edge, c.decision_layer)], only)
+
+
+def _number(words: str, *, key: str, **options: Any) -> None:
+    st.number_input(
+        key.capitalize(), min_value=0, value=None, step=1, placeholder="Any", help=words, key=key, **options
+    )
 
 
 def _place(only: PairFilter) -> Edge | int:
@@ -124,14 +124,14 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
         st.toggle(
             f"Adversarial · {sum(c.adversarial for c in layers):,}",
             help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
-            **address.bound("only_adversarial", only.adversarial, partial(change, "adversarial")),
+            **bound("only_adversarial", only.adversarial, lambda gallery, on: _only(gallery, adversarial=on)),
         )
         st.toggle(
             f"Holds after rounding to 8 bits · {sum(c.holds_8bit for c in layers):,}",
             disabled=not has_grid(store.card()) and not only.holds_8bit,
             help="The covering method still holds when x2 is rounded to 256 grey levels. Whether the label still"
             " differs is not stored: the view of one pair asks the network.",
-            **address.bound("only_8bit", only.holds_8bit, partial(change, "holds_8bit")),
+            **bound("only_8bit", only.holds_8bit, lambda gallery, on: _only(gallery, holds_8bit=on)),
         )
 
 
@@ -151,18 +151,26 @@ def within(layers: Sequence[LayerCounts], gallery: Gallery) -> Gallery:
     return replace(gallery, only=replace(only, edge=edge, decision_layer=layer))
 
 
-def change(name: str, key: str) -> None:
-    """Takes a widget's new value into the address; another filter or order begins with its first page."""
-    gallery, value = read(address.said()), st.session_state[key]
-    if name in ("order", "page"):
-        gallery = replace(gallery, **{"page": 1, name: value})
-    else:
-        changes = {name: value}
-        if name == "place":
-            changes = {"edge": value if isinstance(value, tuple) else None}
-            changes["decision_layer"] = None if changes["edge"] else value or None
-        gallery = replace(gallery, only=replace(gallery.only, **changes), page=1)
+def bound(key: str, value: object, changed: Callable[[Gallery, Any], Gallery]) -> dict[str, Any]:
+    """Arguments of a widget that shows ``value``; ``changed`` makes the new gallery from the old and the new value."""
+    return address.bound(key, value, partial(_change, changed))
+
+
+def _change(changed: Callable[[Gallery, Any], Gallery], key: str) -> None:
+    gallery = changed(read(address.said()), st.session_state[key])
     address.say({CAMPAIGN: address.said()[CAMPAIGN], **write(gallery)})
+
+
+def _at(gallery: Gallery, place: Edge | int) -> Gallery:
+    """The gallery of a layer pair, of a decision layer, or of all."""
+    if isinstance(place, tuple):
+        return _only(gallery, edge=place, decision_layer=None)
+    return _only(gallery, edge=None, decision_layer=place or None)
+
+
+def _only(gallery: Gallery, **filters: Any) -> Gallery:
+    """The gallery with these filters changed, from its first page."""
+    return Gallery(replace(gallery.only, **filters), gallery.order)
 
 
 def in_words(gallery: Gallery) -> str:

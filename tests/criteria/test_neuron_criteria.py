@@ -121,3 +121,9 @@ def test_sections_are_counted_from_one(j: int) -> None:
 def test_m_is_a_whole_number_from_one(name: str) -> None:
     with pytest.raises(SpecificationError, match=f"m of {name.upper()}: a whole number from 1.*; got 0"):
         NEURON_CRITERIA[name](m=0)  # type: ignore[call-arg]
+
+
+def test_the_usual_m_is_the_one_that_counts_without_another() -> None:
+    usual = {name: kind.usual_m for name, kind in NEURON_CRITERIA.items()}
+    assert usual == {"n": 0, "nb": 0, "tn": 1, "mn": 10}
+    assert usual == {name: vars(kind).get("m", 0) for name, kind in NEURON_CRITERIA.items()}
