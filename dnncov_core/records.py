@@ -67,6 +67,10 @@ class LayerInfo:
     shape: Shape
 
 
+FINGERPRINT_SHOWN = 12
+"""Digits of a fingerprint (SHA-256) that are shown; files hold all of them."""
+
+
 @dataclass(frozen=True)
 class NetworkCard:
     """What is known of a network without loading its weights."""

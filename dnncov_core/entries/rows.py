@@ -17,6 +17,7 @@ from dnncov_core.statistics.coverage import coverage_table, short_criterion
 from dnncov_core.statistics.settings import search_in_words, settings_in_words, title_of
 from dnncov_core.suites.library import RESULT, standing
 from dnncov_core.suites.measurement_file import read
+from dnncov_core.suites.remarks import measurement_settings, measurement_title
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE
 
@@ -142,20 +143,14 @@ def _measurement(entry_id: str, spec: MeasurementSpec, state: State, note: Note)
     return EntryRow(
         kind="measurement",
         id=entry_id,
-        title=f"{spec.network} · {spec.suite}",
+        title=measurement_title(spec),
         note=note,
         network=spec.network,
-        settings=", ".join(["a measurement", *_unusual(spec)]),
-        asked=", ".join([*_unusual(spec), *spec.criteria.split(",")]),
+        settings=", ".join(["a measurement", *measurement_settings(spec)]),
+        asked=", ".join([*measurement_settings(spec), *spec.criteria.split(",")]),
         state=state,
         created=_created(entry_id),
     )
-
-
-def _unusual(spec: MeasurementSpec) -> list[str]:
-    reference = [] if spec.reference is None else [f"reference data {spec.reference}"]
-    free = [] if spec.feature_mode == "neuron" else [f"{spec.feature_mode} features, ω = {100 * spec.omega:g} %"]
-    return [*reference, *free]
 
 
 def _created(entry_id: str) -> float | None:

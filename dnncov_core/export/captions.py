@@ -15,8 +15,9 @@ from dnncov_core.figures.layerwise import SHARES
 from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
-from dnncov_core.phrases.coverage import at_8_bits, covered_of
-from dnncov_core.phrases.numbers import spread
+from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES
+from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
+from dnncov_core.phrases.numbers import counted, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
@@ -39,15 +40,7 @@ BAND = (
     "Bands: 95 %, for the whole curve at the same time (Dvoretzky, Kiefer and Wolfowitz's inequality), where the test"
     " conditions are a simple random sample."
 )
-SAMPLES = "where the test conditions are a simple random sample of all feature pairs"
-PAPERS = (
-    " The paper's numbers are of networks of the same structure with other weights, of other seeds, and of all feature"
-    " pairs: they are for orientation only."
-)
-BASELINES = (
-    " Baseline searches: the share of the same seeds whose label random perturbations and projected gradient ascent"
-    " (PGD) change, with the same radius and passes."
-)
+SAMPLES = "where the test conditions are a simple random sample of all feature pairs, and all are done"
 
 
 # One campaign
@@ -148,7 +141,7 @@ def main_coverage(table: MainTable, *, paper: bool = False) -> str:
     said = "; ".join(f"{cell.name}: {cell.covered.display()}{_ends(cell.covered_interval)}" for cell in table.cells)
     return (
         "Coverage M: share of the test conditions that have a replayable witness, with Clopper and Pearson's 95 %"
-        f" interval {SAMPLES}. {said}.{PAPERS if paper else ''}"
+        f" interval {SAMPLES}. {said}.{f' {PAPERS_NUMBERS}' if paper else ''}"
     )
 
 
@@ -157,7 +150,7 @@ def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
     said = "; ".join(f"{cell.name}: {_adversarial(cell)}" for cell in table.cells)
     return (
         "AE rate: share of the test pairs that are adversarial, with Clopper and Pearson's 95 % interval"
-        f" {SAMPLES}.{BASELINES} {said}.{PAPERS if paper else ''}"
+        f" {SAMPLES}. {CHANGED_BY_BASELINES} {said}.{f' {PAPERS_NUMBERS}' if paper else ''}"
     )
 
 
@@ -174,8 +167,9 @@ def _ends(interval: Interval | None) -> str:
 def main_table(table: MainTable) -> str:
     """The table of coverage and AE rates."""
     return (
-        f"Coverage M and AE rate of {len(table.cells)} campaigns, with Clopper and Pearson's 95 % intervals"
-        f" {SAMPLES}.{BASELINES}"
+        "Coverage M (test conditions with a replayable witness) and AE rate (adversarial, of the test pairs) of"
+        f" {counted(len(table.cells), 'campaign')}, with Clopper and Pearson's 95 % intervals {SAMPLES}."
+        f" {CHANGED_BY_BASELINES}"
     )
 
 

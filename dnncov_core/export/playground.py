@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.export.provenance import Origin, named, writers
+from dnncov_core.export.provenance import Origin, writers
 from dnncov_core.export.sheets import Sheet, sheet
 from dnncov_core.features import FeaturePair
+from dnncov_core.phrases.numbers import fingerprinted
 from dnncov_core.playground import names
 from dnncov_core.playground.address import write
 from dnncov_core.playground.setting import NETWORK, Setting, card
@@ -47,8 +48,9 @@ class Played(Origin):
     def closing(self) -> str:
         """Network, inputs, criterion, and the program."""
         return (
-            f"Network: the paper's example, {named(self.network, self.network_fingerprint)}; x1 = {_point(self.x1)},"
-            f" x2 = {_point(self.x2)}. Criterion: {self.criterion}. Feature pair: {self.pair}. {self.version}."
+            f"Network: the paper's example, {fingerprinted(self.network, self.network_fingerprint)};"
+            f" x1 = {_point(self.x1)}, x2 = {_point(self.x2)}. Criterion: {self.criterion}."
+            f" Feature pair: {self.pair}. {self.version}."
         )
 
 

@@ -18,21 +18,20 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
+from dnncov_core.phrases.numbers import fingerprinted
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
 from dnncov_core.resources import PACKAGE
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.settings import DECIDING, RETRIES, facts
 from dnncov_core.suites.measurement_file import StoredMeasurement
-from dnncov_core.suites.remarks import classified
+from dnncov_core.suites.remarks import classified, features_in_words, headline
 
 SENTENCES = ("criterion", *(name for name in DECIDING if name not in ("data", "pairs", "sampling", "bound")), RETRIES)
 """Parameters of a campaign that have a sentence each; the other ones stand in a sentence with something else."""
 PRODUCT = "DNN Coverage Explorer"
 WRITERS = ("matplotlib", "plotly", "pyarrow", "pillow")
 """Packages that decide, with this one, how a file looks."""
-SHORT = 12
-"""Digits of a fingerprint in a caption; metadata have all of them."""
 
 
 @dataclass(frozen=True)
@@ -86,15 +85,6 @@ def _version(package: str) -> str:
     return metadata.version(package)
 
 
-def named(name: str, fingerprint: str | None) -> str:
-    """A network or data with the beginning of its fingerprint.
-
-    >>> named("mnist", "0123456789abcdef"), named("mnist", None)
-    ('mnist (SHA-256 0123456789ab…)', 'mnist')
-    """
-    return name if fingerprint is None else f"{name} (SHA-256 {fingerprint[:SHORT]}…)"
-
-
 @dataclass(frozen=True)
 class Provenance(Origin):
     """Where the numbers of one campaign or measurement come from.
@@ -131,8 +121,8 @@ class Provenance(Origin):
         """What it was made of, and how, by what each sentence is about."""
         suite = "Data" if self.kind == "campaign" else "Suite"
         return {
-            "network": f"Network: {named(self.network, self.network_fingerprint)}.",
-            "data": f"{suite}: {named(self.data, self.data_fingerprint)}.",
+            "network": f"Network: {fingerprinted(self.network, self.network_fingerprint)}.",
+            "data": f"{suite}: {fingerprinted(self.data, self.data_fingerprint)}.",
             **self.how,
         }
 
@@ -204,10 +194,11 @@ def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = ""
         name: the user's own; empty where there is none.
     """
     spec = found.spec
-    features = f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"
     names = "; ".join(each.name for each in found.criteria)
     reference = found.fingerprints.get("reference")
-    beside = {} if spec.reference is None else {"reference": f"Reference data: {named(spec.reference, reference)}."}
+    beside = {}
+    if spec.reference is not None:
+        beside = {"reference": f"Reference data: {fingerprinted(spec.reference, reference)}."}
     return Provenance(
         kind="measurement",
         id=measurement_id,
@@ -225,12 +216,11 @@ def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = ""
         seeds={},
         versions=found.versions,
         written_with=writers(),
-        source=f"{f'“{name}”, ' if name else ''}{spec.network}, suite {spec.suite}"
-        + (f", reference data {spec.reference}" if spec.reference else ""),
+        source=f"{f'“{name}”, ' if name else ''}{headline(spec)}",
         how={
             "inputs": f"The suite has {found.inputs:,} inputs ({classified(found.misclassified)}).",
             "criterion": f"Criteria: {names}.",
-            "features": f"Condition features: {features}.",
+            "features": f"Condition features: {features_in_words(spec)}.",
             **beside,
         },
     )

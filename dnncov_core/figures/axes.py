@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, in_grey_levels
+from dnncov_core.phrases.pairs import LEVELS
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.grouping import By, Place
 from dnncov_core.types import Norm
@@ -36,7 +37,7 @@ TOP = 126
 REACH = 1.6
 """An axis goes on to a limit that is at most so many times as far as what it shows."""
 
-GREY_LEVEL = 1 / 255
+GREY_LEVEL = 1 / LEVELS
 GREY_LEVELS = "Grey levels of 8 bits (1/255 each)"
 
 

@@ -1,10 +1,13 @@
-"""What the product says about campaigns: every sentence that is made from a specification or from counts.
+"""What the product says about campaigns in more than one place, so that it says one thing in one way.
 
-The functions take a specification, ratios and records, and give plain text, so that the command, the pages, figures and
-exported files say one thing in one way.
+The functions take a specification, ratios and records, and give plain text for the command, the pages, figures and
+exported files. Sentences that need tables or measurements are where these can be imported: captions in
+`dnncov_core/export/captions.py`, where numbers come from in `dnncov_core/export/provenance.py`, titles of campaigns in
+`dnncov_core/statistics/settings.py`, and what is said about measurements in `dnncov_core/suites/remarks.py`.
 
-Reading order: ``glossary`` -- the words and what they mean; ``numbers`` -- counts, distances and times; ``conditions``
--- features, why a test condition is not covered, and which were tried again; ``definitions`` -- the parts of a covering
-method; ``coverage`` -- which feature pairs were asked about, and how many have a witness; ``adversarial`` -- what is
-adversarial, and what baseline searches find; ``proofs`` -- what was proved; ``states`` -- how far a campaign is.
+Reading order: ``glossary`` -- the words and what they mean; ``numbers`` -- counts, distances, times and fingerprints;
+``conditions`` -- features, why a test condition is not covered, and which were tried again; ``definitions`` -- the
+parts of a covering method; ``coverage`` -- which feature pairs are asked about, and how many have a witness; ``pairs``
+-- labels and difference of a test pair; ``adversarial`` -- what is adversarial, and what baseline searches find;
+``proofs`` -- what was proved; ``states`` -- how far a campaign is.
 """

@@ -14,6 +14,11 @@ BASELINE_SEARCHES = (
     " the search for this pair made (40 where linear programmes made none). Only beside them does an AE rate say"
     " something about a criterion."
 )
+CHANGED_BY_BASELINES = (
+    "Baseline searches: the share of the same seeds whose label random perturbations and projected gradient ascent"
+    " (PGD) change, with the same radius and passes."
+)
+"""What the numbers of baseline searches are, beside an AE rate."""
 FEW = 10
 """Adversarial pairs below which a distance curve says little."""
 

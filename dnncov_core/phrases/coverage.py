@@ -12,6 +12,11 @@ from dnncov_core.ratios import Ratio, percentage
 WITNESSES = "Test conditions with a replayable witness."
 FEASIBLE = "Test conditions with a replayable witness, of those that are not proved infeasible."
 EIGHT_BITS = "Witnesses that still hold when x2 is rounded to 256 grey levels (8 bits)."
+PAPERS_NUMBERS = (
+    "The paper's numbers are of networks of the same structure with other weights, of other seeds in another order, and"
+    " of all feature pairs: they are for orientation only, and a difference from them is no error."
+)
+"""What has to be known beside a number that the paper reports."""
 NO_EIGHT_BITS = "8 bits do not apply"
 """Said where inputs are no images of pixel values in [0, 1]."""
 AT_8_BITS: Mapping[bool | None, str] = {True: "holds at 8 bits", False: "is lost at 8 bits", None: NO_EIGHT_BITS}
@@ -55,6 +60,30 @@ def sampling(spec: CampaignSpec, asked: int, available: int) -> str:
     'The test conditions are all 3,490 feature pairs.'
     """
     return f"The test conditions are {sample(spec, asked, available)}."
+
+
+def feature_pairs_known(spec: CampaignSpec, n: int) -> str:
+    """How many feature pairs a new campaign has; with top weights an upper bound, since it has not seen the weights.
+
+    >>> feature_pairs_known(CampaignSpec("toy", "toy", top_weights=10), 950)
+    'at most 950'
+    """
+    return f"{'' if spec.top_weights is None else 'at most '}{n:,}"
+
+
+def planned(spec: CampaignSpec, asked: int, available: int) -> str:
+    """How many test conditions a new campaign will have, of ``available`` feature pairs.
+
+    >>> planned(CampaignSpec("toy", "toy", pairs=200), 200, 3490)
+    '200 sampled test conditions (of 3,490)'
+    >>> planned(CampaignSpec("toy", "toy", pairs=5000), 3490, 3490)
+    'all 3,490 test conditions (5,000 asked for)'
+    """
+    pairs = feature_pairs_known(spec, available)
+    if is_sample(asked, available):
+        return f"{asked:,} sampled test conditions (of {pairs})"
+    fewer = f" ({spec.pairs:,} asked for)" if spec.pairs is not None and spec.pairs > available else ""
+    return f"all {pairs} test conditions{fewer}"
 
 
 def covered_of(covered: Ratio, available: int) -> str:

@@ -1,4 +1,4 @@
-"""Counts, distances and times, written for reading."""
+"""Counts, distances, times and fingerprints, written for reading."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime
 
 from dnncov_core.distances import written
 from dnncov_core.ratios import NOTHING
+from dnncov_core.records import FINGERPRINT_SHOWN
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
@@ -16,6 +17,15 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     ('1 test condition', '2,000 test conditions', '2 passes')
     """
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
+
+
+def fingerprinted(name: str, fingerprint: str | None) -> str:
+    """A network or data with the beginning of its fingerprint, which is None where it is not known.
+
+    >>> fingerprinted("mnist", "0123456789abcdef"), fingerprinted("mnist", None)
+    ('mnist (SHA-256 0123456789ab…)', 'mnist')
+    """
+    return name if fingerprint is None else f"{name} (SHA-256 {fingerprint[:FINGERPRINT_SHOWN]}…)"
 
 
 def spread(mean: float | None, deviation: float | None) -> str:

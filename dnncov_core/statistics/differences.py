@@ -9,7 +9,7 @@ from typing import Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.phrases.conditions import raised
-from dnncov_core.records import State
+from dnncov_core.records import FINGERPRINT_SHOWN, State
 from dnncov_core.resources import PACKAGE
 from dnncov_core.statistics.settings import DECIDING, RETRIES, asked
 
@@ -61,7 +61,7 @@ def _same_name(
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
     """A row for each name whose fingerprints differ."""
     for name in dict.fromkeys(name for name, _ in values.values()):
-        said = {each: value[:12] for each, (own, value) in values.items() if own == name and value}
+        said = {each: value[:FINGERPRINT_SHOWN] for each, (own, value) in values.items() if own == name and value}
         yield f"{what} {name}", why, said
 
 

@@ -1,4 +1,4 @@
-"""Remarks beside a measurement's numbers, which say why the numbers are what they are."""
+"""A measurement in words: what it was asked, and remarks beside its numbers that say why they are what they are."""
 
 from __future__ import annotations
 
@@ -7,11 +7,45 @@ from collections.abc import Sequence
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.suites.measurement_file import MeasuredCriterion
+from dnncov_core.suites.spec import MeasurementSpec
 
 SAME_INPUTS = (
     "The suite is its own reference data: no input can be beyond ranges that the suite itself spans, so that NB and"
     " upper boundaries cannot be met."
 )
+
+
+def measurement_title(spec: MeasurementSpec) -> str:
+    """What a measurement is about, in a few words.
+
+    >>> measurement_title(MeasurementSpec("toy", "digits"))
+    'toy · digits'
+    """
+    return f"{spec.network} · {spec.suite}"
+
+
+def features_in_words(spec: MeasurementSpec) -> str:
+    """The condition features of a measurement.
+
+    >>> features_in_words(MeasurementSpec("toy", "toy", feature_mode="free", omega=0.01))
+    'free features, ω = 1 %'
+    """
+    return "single neurons" if spec.feature_mode == "neuron" else f"free features, ω = {100 * spec.omega:g} %"
+
+
+def measurement_settings(spec: MeasurementSpec) -> list[str]:
+    """What a measurement was asked beside network, suite and criteria, where it is not the usual."""
+    reference = [] if spec.reference is None else [f"reference data {spec.reference}"]
+    return reference if spec.feature_mode == "neuron" else [*reference, features_in_words(spec)]
+
+
+def headline(spec: MeasurementSpec) -> str:
+    """A measurement's title with its settings.
+
+    >>> headline(MeasurementSpec("toy", "digits", reference="toy", feature_mode="free"))
+    'toy · digits · reference data toy · free features, ω = 0.1 %'
+    """
+    return " · ".join([measurement_title(spec), *measurement_settings(spec)])
 
 
 def classified(misclassified: int | None) -> str:

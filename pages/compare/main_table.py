@@ -11,6 +11,7 @@ from dnncov_core.entries.kinds import own_name
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
+from dnncov_core.phrases.coverage import PAPERS_NUMBERS
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
@@ -20,16 +21,6 @@ from pages.shared.charts import chart
 from pages.shared.downloads import export_figure
 from pages.shared.words import plain, table
 
-FOOTNOTE = (
-    "M: test conditions with a replayable witness. AE: adversarial, of the test pairs. In brackets, Clopper and"
-    " Pearson's 95 % interval for all feature pairs, where the test conditions are a simple random sample of them and"
-    " all are done. Below AE the baseline searches: the share of the same seeds whose label random perturbations and"
-    " gradient ascent (PGD) change, with the same radius and passes."
-)
-PAPERS = (
-    " The paper's numbers are of networks of the same structure with other weights, of other seeds in another order,"
-    " and of all feature pairs: they are for orientation only, and a difference from them is no error."
-)
 SETTINGS = "Setting"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -67,7 +58,7 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
     )
     whole = exhibit("main-table", main, provenance)
     export_figure(whole, "main-table")
-    st.caption(FOOTNOTE + (PAPERS if papers else ""))
+    st.caption(whole.kind.caption(main) + (f" {PAPERS_NUMBERS}" if papers else ""))
     return [coverage, adversarial, whole]
 
 

@@ -15,11 +15,11 @@ from dnncov_core.phrases.conditions import neuron_words
 from dnncov_core.phrases.coverage import NO_EIGHT_BITS
 from dnncov_core.phrases.definitions import comparison
 from dnncov_core.phrases.numbers import short
-from dnncov_core.ratios import NOTHING, percentage
+from dnncov_core.phrases.pairs import grey_levels, label_words
+from dnncov_core.ratios import NOTHING
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, has_pixels
 from dnncov_core.types import Norm
-from pages.shared.cards import LEVELS, class_name
 from pages.shared.formula import HOLDS, ticked
 from pages.shared.words import plain, table
 
@@ -91,17 +91,16 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
     rounded = None if seen is None else seen.rounded
     kept = pair.holds_8bit if rounded is None else rounded.holds
     held = NO_EIGHT_BITS if kept is None else "holds" if kept else "is lost"
-    label1, label2 = (class_name(card, label) for label in (pair.label1, pair.label2))
     rows = [
-        ("Label of x1", f"{label1} ({percentage(pair.confidence1)})", "the same"),
-        ("Label of x2", f"{label2} ({percentage(pair.confidence2)})", NOTHING),
+        ("Label of x1", label_words(card, pair.label1, pair.confidence1), "the same"),
+        ("Label of x2", label_words(card, pair.label2, pair.confidence2), NOTHING),
         (method, "holds", held),
         (f"{NORM_NAMES[spec.norm]} distance", written(pair.distance), NOTHING),
         ("Adversarial", "yes" if pair.adversarial else "no", NOTHING),
     ]
     if rounded is not None:
         now = rounded.verdict
-        label = f"{class_name(card, now.label2)} ({percentage(now.confidence2)})"
+        label = label_words(card, now.label2, now.confidence2)
         ends = ["the same", label, held, written(now.distance), "yes" if now.adversarial else "no"]
         rows = [(what, before, after) for (what, before, _), after in zip(rows, ends, strict=True)]
     heads = ["", "As stored", "Rounded to 8 bits"]
@@ -121,7 +120,7 @@ def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:
     heads = ["Distance", UNITS[pixels].capitalize(), *(["Grey levels"] if pixels else []), "Bound b"]
     rows = []
     for norm, value in known.items():
-        levels = [f"{written(LEVELS * value)}"] if pixels else []
+        levels = [grey_levels(value)] if pixels else []
         rows.append([NORM_NAMES[norm], written(value), *levels, _bound(pair, spec) if norm == spec.norm else ""])
     table(heads, rows)
 

@@ -18,9 +18,9 @@ from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES, key_of
 from dnncov_core.suites.library import start
-from dnncov_core.suites.remarks import SAME_INPUTS
+from dnncov_core.suites.remarks import SAME_INPUTS, headline
 from dnncov_core.suites.spec import MeasurementSpec
-from pages.measure.progress import MEASUREMENT, headline
+from pages.measure.progress import MEASUREMENT
 from pages.shared.campaigns import label, spec_of
 from pages.shared.fields import Fields, place_of, widget
 from pages.shared.formula import number_of

@@ -13,7 +13,7 @@ from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.ratios import percentage
 from dnncov_core.records import State
 from dnncov_core.suites.library import Standing, cancel, measurements, standing
-from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.suites.remarks import headline
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.job_buttons import cancel_button, close_button
 from pages.shared.jobs import badge, follow, why_it_failed
@@ -30,11 +30,6 @@ def own_name_of(measurement_id: str) -> str:
     """The user's own name for a measurement; empty where there is none."""
     stem = measurements().get(measurement_id)
     return "" if stem is None else read_note(stem).name
-
-
-def headline(spec: MeasurementSpec) -> str:
-    """What a measurement is about, in a few words."""
-    return f"{spec.network} · {spec.suite}" + (f" · reference data {spec.reference}" if spec.reference else "")
 
 
 def watch(measurement_id: str | None) -> None:

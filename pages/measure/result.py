@@ -13,12 +13,12 @@ from dnncov_core.export.exhibits import exhibit, measurement_exhibits
 from dnncov_core.export.provenance import of_measurement
 from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.phrases.numbers import duration
+from dnncov_core.phrases.numbers import duration, fingerprinted
 from dnncov_core.records import State
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
-from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs
+from dnncov_core.suites.remarks import SAME_INPUTS, classified, features_in_words, no_pairs
 from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
@@ -147,7 +147,7 @@ def _what_was_measured(measurement_id: str, result: StoredMeasurement) -> None:
     spec, prints = result.spec, result.fingerprints
 
     def named(key: str) -> str:
-        return f"{getattr(spec, key)}, fingerprint {prints[key][:12]}" if key in prints else "none"
+        return fingerprinted(getattr(spec, key), prints[key]) if key in prints else "none"
 
     with st.expander("What was measured", icon=":material/fact_check:"):
         rows = [
@@ -156,7 +156,7 @@ def _what_was_measured(measurement_id: str, result: StoredMeasurement) -> None:
             *((key.capitalize(), named(key)) for key in ("network", "suite")),
             ("Reference data", named("reference")),
             ("Criteria", "; ".join(_asked(result, criterion) for criterion in result.criteria)),
-            ("Condition features", f"free, ω = {spec.omega:g}" if spec.feature_mode == "free" else "single neurons"),
+            ("Condition features", features_in_words(spec)),
             ("Versions", ", ".join(f"{name} {version}" for name, version in result.versions.items())),
         ]
         table(("What", "Value"), rows)

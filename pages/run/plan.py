@@ -12,6 +12,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.generators import GENERATORS
+from dnncov_core.phrases.coverage import feature_pairs_known, planned
 from dnncov_core.phrases.numbers import roughly
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.settings import title_of
@@ -62,21 +63,9 @@ def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
         return f"**{title_of(spec)}**"
     work = estimated(spec, card)
     return (
-        f"**{title_of(spec)}** · {_asked(spec, work)} · at most {work.most_attempts:,} attempts"
-        f" · about {roughly(work.seconds)}"
+        f"**{title_of(spec)}** · {planned(spec, work.conditions, work.available)}"
+        f" · at most {work.most_attempts:,} attempts · about {roughly(work.seconds)}"
     )
-
-
-def _asked(spec: CampaignSpec, work: Estimate) -> str:
-    if work.conditions < work.available:
-        return f"{work.conditions:,} sampled test conditions (of {available(spec, work)})"
-    fewer = f" ({spec.pairs:,} asked for)" if spec.pairs is not None and spec.pairs > work.available else ""
-    return f"all {available(spec, work)} test conditions{fewer}"
-
-
-def available(spec: CampaignSpec, work: Estimate) -> str:
-    """How many test conditions there are; with top weights an upper bound, since the weights are not known yet."""
-    return f"{'' if spec.top_weights is None else 'at most '}{work.available:,}"
 
 
 def estimated(spec: CampaignSpec, card: NetworkCard) -> Estimate:
@@ -109,7 +98,7 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
         with st.grid(3, min_column_width=170):
             st.metric(
                 "Test conditions",
-                f"{work.conditions:,} of {available(spec, work)}",
+                f"{work.conditions:,} of {feature_pairs_known(spec, work.available)}",
                 help="Of all pairs in the chosen layers.",
             )
             st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per condition.")

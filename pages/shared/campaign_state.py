@@ -14,6 +14,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
+from dnncov_core.phrases.numbers import fingerprinted
 from dnncov_core.phrases.states import failure, how_far
 from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.statistics.adversarial import baselines_by_layer
@@ -74,8 +75,8 @@ def what_was_run(store: CampaignStore, total: CoverageRow) -> None:
 def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]:
     spec, card, report, data = store.spec(), store.card(), store.prepared.seeds(), store.prepared.data_fingerprint()
     known = {
-        "network": spec.network + ("" if card is None else f", fingerprint {card.fingerprint[:12]}"),
-        "data": spec.data + (f", fingerprint {data[:12]}" if data else ""),
+        "network": fingerprinted(spec.network, None if card is None else card.fingerprint),
+        "data": fingerprinted(spec.data, data),
         "pairs": sample(spec, total.covered.total, total.available) if total.covered.total else "not planned yet",
         "device": store.worker.device() or spec.device,
     }

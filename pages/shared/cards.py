@@ -12,6 +12,7 @@ from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, pi
 from dnncov_core.phrases.conditions import attempt_words, cost_words, feature_words
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.numbers import counted
+from dnncov_core.phrases.pairs import class_name, difference_words, grey_levels
 from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, has_pixels
@@ -29,8 +30,6 @@ LARGE = 100
 """Pictures wider than this have only two cards to a row, so that they are hardly made smaller."""
 FULL_WIDTH = 420
 """About how wide each picture is where one pair is shown alone."""
-LEVELS = 255
-"""Grey levels of 8 bits from black to white."""
 
 
 def pair_card(pair: TestPair, card: NetworkCard, address: Mapping[str, str]) -> None:
@@ -49,11 +48,6 @@ def pair_card(pair: TestPair, card: NetworkCard, address: Mapping[str, str]) -> 
 def large_pictures(pair: TestPair, card: NetworkCard) -> None:
     """x1, x2 and their difference, as large as the page."""
     _pictures(pair, card, width=FULL_WIDTH, column=130, gap="small")
-
-
-def class_name(card: NetworkCard, label: int) -> str:
-    """What the network calls a label."""
-    return card.classes[label] if label < len(card.classes) else str(label)
 
 
 def labels(pair: TestPair, card: NetworkCard) -> None:
@@ -102,12 +96,8 @@ def layout(shape: Shape) -> tuple[int, int]:
 
 
 def legend(shape: Shape) -> str:
-    """What colours of the difference mean, as `dnncov_core.figures.pictures.difference` draws them; empty for none."""
-    if not is_picture(shape):
-        return ""
-    if len(shape) == 3 and shape[0] == 3:
-        return "Difference: each channel around middle grey, lighter where x2 is brighter, darker where it is darker."
-    return "Difference: :orange[■] brighter in x2, :blue[■] darker in x2, light grey unchanged."
+    """What colours of the difference mean; empty for inputs that are no images."""
+    return difference_words(shape, ":orange[■]", ":blue[■]") if is_picture(shape) else ""
 
 
 def values(pair: TestPair) -> None:
@@ -124,7 +114,7 @@ def values(pair: TestPair) -> None:
 
 def _facts(pair: TestPair, card: NetworkCard) -> None:
     target, pixels = pair.target, has_pixels(card)
-    levels = f" = {written(LEVELS * pair.distance_inf)} grey levels" if pixels else ""
+    levels = f" = {grey_levels(pair.distance_inf)} grey levels" if pixels else ""
     st.caption(
         f"{feature_words(target.condition_layer, pair.condition_neurons)}{freedom(pair)} →"
         f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"

@@ -56,7 +56,7 @@ def test_every_page_says_what_was_run(folder: Path, path: str) -> None:
     text = words(page(path, "abc")).replace("\\", "")
     for fact in (
         "| Campaign | abc |",
-        "| Network | mnist-n1, fingerprint ffffffffffff |",
+        "| Network | mnist-n1 (SHA-256 ffffffffffff…) |",
         "| Criterion | VV (value-value), g1: any, g2: ratio (sigma = 5) |",
         "| Note | The value function any lets the condition feature change its value or not. |",
         "| Test conditions | a random sample of 8 of 62 feature pairs (random seed 0) |",

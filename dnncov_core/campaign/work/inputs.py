@@ -6,7 +6,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.data import Data
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks.network import Network
-from dnncov_core.records import NetworkCard
+from dnncov_core.records import FINGERPRINT_SHOWN, NetworkCard
 from dnncov_core.registry import open_data_for, open_network
 
 
@@ -37,6 +37,6 @@ def data_of(store: CampaignStore, network: Network, reference: str | None = None
 
 def _check(what: str, name: str, fingerprint: str, stored: str | None) -> None:
     if stored not in (None, fingerprint):
-        expected = f"the {what} of this campaign, fingerprint {str(stored)[:12]}"
-        got = f"{name}, fingerprint {fingerprint[:12]}"
+        expected = f"the {what} of this campaign, fingerprint {str(stored)[:FINGERPRINT_SHOWN]}"
+        got = f"{name}, fingerprint {fingerprint[:FINGERPRINT_SHOWN]}"
         raise CampaignError(expected, got, f"give the same {what} with --{what}")

@@ -99,7 +99,7 @@ class TestOnePair:
         campaign(folder / "abc.dnncov").close()
         text = words(page(campaign="abc", pair="0"))
         assert "The network mnist-n1 cannot be asked here" in text
-        assert "fingerprint ffffffffffff" in text
+        assert "(SHA-256 ffffffffffff…)" in text
 
     @pytest.mark.parametrize(
         ("ordinal", "why"), [("99999", "asks about no such"), ("../x", "asks about no such"), ("2", "not covered")]

@@ -223,7 +223,7 @@ def test_finished(measured: Path) -> None:
     assert [row["Joined pairs"] for row in test.dataframe[1].value.to_dict("records")] == ["200", "300", "400"]
     assert len(test.get("plotly_chart")) == 2
     assert [label for label in downloads(test) if "(" in label] == ["Numbers (JSON)"]
-    assert "fingerprint ffffffffffff" in text
+    assert "(SHA-256 ffffffffffff…)" in text
     assert "Shown above" in text
 
 
@@ -240,7 +240,8 @@ def test_what_was_measured_names_value_functions_and_reference_data(measured: Pa
     assert "SS; N; TN (m = 2); S" in text
     assert test.subheader[0].value == "mnist-n1 · mnist · reference data mnist-full"
     for chart in test.get("plotly_chart"):
-        assert "mnist-n1, suite mnist, reference data mnist-full" in chart.proto.spec
+        source = json.loads(chart.proto.spec)["layout"]["title"]["subtitle"]["text"]
+        assert source == "mnist-n1 · mnist · reference data mnist-full"
     assert not test.warning
 
 
