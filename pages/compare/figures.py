@@ -73,7 +73,7 @@ def curves_section(
 
 
 def layers_section(stores: Mapping[str, CampaignStore], provenance: Comparison, chosen: tuple[str, ...]) -> Exhibit:
-    """Grouped bars by layer; which share, is a choice."""
+    """Grouped bars by layer, of the share that is chosen above them."""
     st.subheader("Layer by layer", anchor=False)
     share = st.segmented_control(
         "Share",

@@ -67,7 +67,7 @@ def _first(store: CampaignStore, edge: Edge) -> ConditionRecord:
 
 
 def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> None:
-    """What leads to another condition: its layer pair, its features, or its ordinal."""
+    """Menus that choose another condition: by its layer pair, its features, or its ordinal."""
     campaign_id, edge = store.path.stem, condition.target.edge
     card = store.card()
     assert card is not None

@@ -17,9 +17,9 @@ from dnncov_core.records import Justification
 from pages.shared.words import plain, say_error
 
 WITHOUT_NEED = (Status.COVERED, Status.PROVED_INFEASIBLE)
-"""Nothing has to be said of these."""
+"""Statuses of conditions that need no justification."""
 MOST_SHOWN = 3
-"""Earlier reasons that are shown."""
+"""The most earlier reasons that are shown."""
 _TOLD = "gaps-told"
 
 

@@ -25,7 +25,7 @@ _REFUSED = "retry-refused"
 
 
 def retry_panel(store: CampaignStore) -> None:
-    """New budgets, and the button that starts a worker with them; words where it cannot start."""
+    """New budgets, and the button that starts a worker with them; says why where it cannot start."""
     counts, spec = store.counts.outcomes(), store.spec()
     seeds_left = not all_tried(store)
     outcomes = RETRIED if seeds_left else FAILED

@@ -48,7 +48,7 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
 
 
 def _selectable(campaign_id: str, rows: list[dict[str, object]], key: str) -> list[int]:
-    """A table whose rows can be selected to be justified; the places of those that are.
+    """A table whose rows can be selected to be justified; returns the places of the selected ones.
 
     A single selected row is shown above. A selection is of places: when other rows come in their places, nothing is
     selected any more.

@@ -32,7 +32,7 @@ COMMAND = "dnncov measure NETWORK --suite DATA"
 OWN = "own"
 """The criterion's own value function with its own number, as in the paper."""
 BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
-SHORT = {
+SHORT_NAMES = {
     BY_REFERENCE: "upper_boundary, measured",
     "nb": "NB's condition",
     "mn": "MN's condition",
@@ -169,14 +169,14 @@ def _function(key: str) -> str:
     name = st.selectbox(
         f"Value function of {key.upper()}",
         [OWN, *offered, BY_REFERENCE, *of_lemmas],
-        format_func=lambda choice: {**own, **SHORT}.get(choice, choice),
+        format_func=lambda choice: {**own, **SHORT_NAMES}.get(choice, choice),
         key=f"measured-function-{key}",
         persist_state="session",
         help="\n\n".join(
             [
                 *(f"{name}: {VALUE_FUNCTIONS[name].words}" for name in offered),
-                f"{SHORT[BY_REFERENCE]}: u of x2 is above the neuron's largest over the reference data",
-                *(f"{SHORT[name]}: {LEMMAS[name]}" for name in of_lemmas),
+                f"{SHORT_NAMES[BY_REFERENCE]}: u of x2 is above the neuron's largest over the reference data",
+                *(f"{SHORT_NAMES[name]}: {LEMMAS[name]}" for name in of_lemmas),
             ]
         ),
     )

@@ -38,7 +38,7 @@ COLUMNS = {
 
 
 def show_result(measurement_id: str) -> None:
-    """Everything about a finished measurement; nothing about another."""
+    """Everything about a measurement that has finished; nothing about one that has not."""
     try:
         if standing(measurement_id).state is not State.FINISHED:
             return

@@ -64,12 +64,12 @@ def _state(row: EntryRow) -> str:
 
 
 def _words(row: EntryRow) -> str:
-    """All that is said of an entry, in small letters."""
+    """All text of an entry in small letters, to be searched."""
     return " ".join([row.name, row.title, row.note.text, row.settings, row.id, row.kind, *row.criteria]).lower()
 
 
 def cards(rows: Sequence[EntryRow]) -> None:
-    """A page of cards, and what turns to the others."""
+    """A page of cards, with buttons for the other pages."""
     with paged("overview", len(rows), PER_PAGE) as part, st.grid("auto", min_column_width=360):
         for row in rows[part]:
             with st.container(border=True, height="stretch", gap="xsmall"):
@@ -104,7 +104,7 @@ def _when(row: EntryRow) -> str:
 
 
 def listing(rows: Sequence[EntryRow]) -> None:
-    """A table that is sorted by a click on a head; selected rows can be compared, or deleted."""
+    """A table that is sorted by a click on a column heading; selected rows can be compared, or deleted."""
     chosen = st.dataframe(
         [_cells(row) for row in rows],
         hide_index=True,

@@ -73,7 +73,7 @@ def _empty() -> None:
 
 
 def _trying(do: Callable[[], object]) -> bool:
-    """Whether it went well; why not, is said by `say_what_happened`."""
+    """Does something, and returns whether it went well; if not, `say_what_happened` says why."""
     try:
         do()
     except DnncovError as error:
@@ -96,7 +96,7 @@ def say_what_happened() -> None:
 
 
 def trash() -> None:
-    """What was deleted and can be restored; nothing without any."""
+    """The deleted entries, which can be restored; nothing where there are none."""
     deleted = trashed()
     if not deleted:
         return

@@ -90,7 +90,7 @@ def say(parameters: Mapping[str, str]) -> None:
 
 
 def number(text: str) -> int | None:
-    """A number of an address; None where it is none, or one that no campaign has."""
+    """The number that a parameter of an address says; None for other text, or more digits than a campaign needs."""
     return int(text) if text.isdecimal() and len(text) < 19 else None
 
 

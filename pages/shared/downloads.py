@@ -19,11 +19,11 @@ from dnncov_core.records import NetworkCard, TestPair
 USUAL = ("svg", "pdf", "png", "csv")
 """Formats of a page unless others are chosen."""
 MIME = {"png": "image/png", "npz": "application/octet-stream", "zip": "application/zip"}
-DRAWN = (
+ABOUT_PICTURES = (
     f"{drawn_by()} A PNG has 300 dpi; an HTML page is interactive, as on the screen. All show the numbers of the table,"
     " and say in the file where they come from."
 )
-CSV = (
+ABOUT_CSV = (
     "A CSV file has the numbers alone; JSON and Parquet files say where they come from, and so does a page's ZIP file."
 )
 
@@ -45,7 +45,7 @@ def export_figure(exhibit: Exhibit, key: str) -> None:
                         key=f"export-{key}-{name}",
                         on_click="ignore",
                     )
-        st.caption(f"{DRAWN} {CSV}" if exhibit.has_figure else CSV)
+        st.caption(f"{ABOUT_PICTURES} {ABOUT_CSV}" if exhibit.has_figure else ABOUT_CSV)
         _caption(exhibit.caption())
 
 
@@ -84,7 +84,7 @@ def export_page(name: str, provenance: Origin, exhibits: Callable[[], Sequence[E
             disabled=not chosen,
             on_click="ignore",
         )
-        st.caption(f"{DRAWN} Captions and provenance are files of their own.")
+        st.caption(f"{ABOUT_PICTURES} Captions and provenance are files of their own.")
 
 
 def of_campaign_now(campaign_id: str, *names: str) -> list[Exhibit]:

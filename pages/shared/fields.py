@@ -86,25 +86,23 @@ def field(row: Parameter, *, key: str = "", first: Any = MISSING) -> Entered:
         first: the value that it begins with; the row's if left out.
     """
     value = widget(row, key or row.name, row.first if first is MISSING else first)
-    try:
-        row.check(value)
-    except DnncovError as error:
-        say_error(error)
-        return Entered({row.name: value}, refused=True)
-    return Entered({row.name: value})
+    return Entered({row.name: value}, _refused(lambda: row.check(value)))
 
 
 def checked_together(entered: Entered, criterion: str) -> Entered:
     """What is entered, after a message in place where no campaign by this criterion can have it together."""
-    if entered.refused:
-        return entered
     fields: Fields = {"network": "", "data": "", "criterion": criterion} | entered.fields
+    return Entered(entered.fields, entered.refused or _refused(lambda: CampaignSpec(**fields)))
+
+
+def _refused(check: Callable[[], object]) -> bool:
+    """Whether a check fails, which a message in place says."""
     try:
-        CampaignSpec(**fields)
+        check()
     except DnncovError as error:
         say_error(error)
-        return Entered(entered.fields, refused=True)
-    return entered
+        return True
+    return False
 
 
 def widget(row: Parameter, key: str, first: Any) -> Any:

@@ -22,7 +22,7 @@ SYMBOLS = {
     r"vc(": "vc: the value changes as the value function asks",
     r"P_k": "P_k: all neurons of layer k",
 }
-"""What the signs of a formula mean, by what shows that they occur; sc is in every one."""
+"""The meaning of a formula's signs, by the text that shows that they occur; sc occurs in every formula."""
 
 
 def legend(formula: str = "".join(SYMBOLS)) -> str:

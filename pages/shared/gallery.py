@@ -38,7 +38,7 @@ class Gallery:
 
 
 def write(gallery: Gallery) -> dict[str, str]:
-    """The parameters of an address that shows it; what is usual is left out.
+    """The parameters of an address that shows it; parameters with their usual values are left out.
 
     >>> write(Gallery(PairFilter(edge=(2, 3), adversarial=True, holds_8bit=True), page=2))
     {'layers': '2-3', 'only': 'adversarial,8bit', 'page': '2'}
@@ -58,7 +58,7 @@ def write(gallery: Gallery) -> dict[str, str]:
 
 
 def read(parameters: Mapping[str, str]) -> Gallery:
-    """The inverse of `write`; what cannot be read is as if it were not there.
+    """The inverse of `write`; a parameter that cannot be read is left out.
 
     >>> read({"layers": "2-3", "only": "adversarial", "page": "x"}) == Gallery(PairFilter((2, 3), adversarial=True))
     True
@@ -80,7 +80,7 @@ def read(parameters: Mapping[str, str]) -> Gallery:
 
 
 def filters(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Gallery) -> None:
-    """What narrows the gallery."""
+    """The menus and fields that filter and order the gallery."""
     only = gallery.only
     one, two, three, four = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
     places: dict[Edge | int, str] = {EVERYWHERE: "All layer pairs"}

@@ -1,4 +1,4 @@
-"""Tables by layer: their rows, what names these, and what stands in them."""
+"""Tables by layer: their rows, the names of the rows, and the cells."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WITHOUT_WITNESS = {
     Outcome.ERROR: "Error",
     Outcome.PENDING: "Not tried yet",
 }
-"""Columns of the table, where some test condition ended so."""
+"""Columns for outcomes, shown where some test condition has the outcome."""
 
 
 def grouping(layers: Sequence[LayerCounts]) -> By:

@@ -46,7 +46,7 @@ def to_matrix(campaign_id: str, edge: Edge) -> dict[str, str]:
 
 
 def pairs_of(edges: list[Edge], *, adversarial: bool = False) -> Gallery:
-    """The gallery of one layer pair, or of the decision layer that several have; of all of them without any."""
+    """The gallery of one layer pair, or of the decision layer that several share; of the whole campaign without any."""
     if len(edges) == 1:
         return Gallery(PairFilter(edge=edges[0], adversarial=adversarial))
     return Gallery(PairFilter(decision_layer=edges[0][1] if edges else None, adversarial=adversarial))

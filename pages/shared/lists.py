@@ -39,8 +39,8 @@ def entry_list(kind: str, current: str | None, *, none_yet: str) -> None:
     """One page of the list of campaigns or measurements, with buttons for the other pages where there are several.
 
     Args:
-        kind: of the entries.
-        current: the id that the page shows now; nothing that stands above is repeated of it.
+        kind: campaign or measurement.
+        current: the id that the page shows above; the list does not repeat what stands there.
         none_yet: said where there is no entry.
     """
     stems = list(ENTRY_KINDS[kind].stems().items())

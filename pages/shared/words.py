@@ -57,7 +57,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 @contextmanager
 def paged(key: str, n: int, per_page: int) -> Iterator[slice]:
-    """The part of ``n`` rows that the page has which is turned to; below it, what turns to the other pages."""
+    """Which of ``n`` rows the chosen page shows; below what is drawn of them, buttons for the other pages."""
     n_pages = -(-n // per_page)
     key = f"{key}-{n_pages}"
     page = min(st.session_state.get(key, 1), max(n_pages, 1))

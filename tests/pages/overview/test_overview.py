@@ -17,7 +17,7 @@ from dnncov_core.records import State
 from pages.overview import entries as listed
 from pages.shared import lists
 from pages.shared.campaigns import label, spec_of
-from pages.shared.downloads import CSV, DRAWN
+from pages.shared.downloads import ABOUT_CSV, ABOUT_PICTURES
 from tests.builders import campaign
 from tests.pages.looking import APP, address, app, opened, page, words
 from tests.suites.made import covering, patterns, save
@@ -42,7 +42,9 @@ def test_a_first_visit_explains_and_offers_examples(folder: Path) -> None:
     test = overview()
     assert not test.exception
     assert test.title[0].value == "Overview"
-    text = words(test).replace(f"{DRAWN} {CSV}", "").replace("**Caption**", "")  # what only opens at a click
+    text = (
+        words(test).replace(f"{ABOUT_PICTURES} {ABOUT_CSV}", "").replace("**Caption**", "")
+    )  # what only opens at a click
     titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in test.get("plotly_chart")]
     assert titles == ["SS (sign-sign)", "VS (value-sign)", "SV (sign-value)", "VV (value-value)"]
     assert len(test.latex) == 4
