@@ -16,11 +16,11 @@ from dnncov_core.statistics.samples import interval_of
 from dnncov_core.statistics.top_weights import WeightsRow
 
 LOW, HIGH = "95 % interval (Clopper and Pearson), its low end", "its high end"
-PAPERS = "what the paper reports of this network and criterion, with weights and seeds of its own"
+IN_PAPER = "what the paper reports of this network and criterion, with weights and seeds of its own"
 NO_SAMPLE = "; empty where the test conditions are no simple random sample"
 
 
-NAMED: Columns = [
+NAME_COLUMNS: Columns = [
     ("network", str, "the campaign's network", "0"),
     ("criterion", str, "its key", "1"),
     ("campaign", str, "the campaign's id", "2.campaign"),
@@ -33,13 +33,13 @@ def _ends(name: str, path: str) -> Columns:
     return [(f"{name}_low", float, LOW + NO_SAMPLE, f"{path}.0"), (f"{name}_high", float, HIGH, f"{path}.1")]
 
 
-COVERED: Columns = [
+COVERAGE_COLUMNS: Columns = [
     ("feature_pairs", int, "feature pairs from which the test conditions come", "2.available"),
     ("test_conditions", int, "those that the campaign asks about", "2.covered.total"),
     ("covered", int, "test conditions with a replayable witness", "2.covered.n"),
     ("coverage", float, "M: covered / test conditions, a fraction", "2.covered.value"),
     *_ends("coverage", "2.covered_interval"),
-    ("paper_coverage_percent", float, PAPERS, "2.paper.coverage"),
+    ("paper_coverage_percent", float, IN_PAPER, "2.paper.coverage"),
 ]
 
 
@@ -61,13 +61,13 @@ def _baseline_searches() -> Columns:
     return columns
 
 
-ADVERSARIAL: Columns = [
+ADVERSARIAL_COLUMNS: Columns = [
     ("test_pairs", int, "test pairs", "2.adversarial.total"),
     ("adversarial", int, "adversarial test pairs", "2.adversarial.n"),
     ("adversarial_rate", float, "AE: adversarial / test pairs, a fraction", "2.adversarial.value"),
     *_ends("adversarial_rate", "2.adversarial_interval"),
     *_baseline_searches(),
-    ("paper_adversarial_percent", float, PAPERS, "2.paper.adversarial"),
+    ("paper_adversarial_percent", float, IN_PAPER, "2.paper.adversarial"),
 ]
 
 
@@ -77,17 +77,17 @@ def _cells(table: MainTable) -> list[tuple[str, str, Any]]:
 
 def main(table: MainTable) -> Sheet:
     """One row for each campaign: coverage M and AE rate with intervals and baseline searches."""
-    return sheet(_cells(table), *NAMED, *COVERED, *ADVERSARIAL)
+    return sheet(_cells(table), *NAME_COLUMNS, *COVERAGE_COLUMNS, *ADVERSARIAL_COLUMNS)
 
 
 def main_coverage(table: MainTable) -> Sheet:
     """One row for each campaign: coverage M."""
-    return sheet(_cells(table), *NAMED, *COVERED)
+    return sheet(_cells(table), *NAME_COLUMNS, *COVERAGE_COLUMNS)
 
 
 def main_adversarial(table: MainTable) -> Sheet:
     """One row for each campaign: AE rate and baseline searches."""
-    return sheet(_cells(table), *NAMED, *ADVERSARIAL)
+    return sheet(_cells(table), *NAME_COLUMNS, *ADVERSARIAL_COLUMNS)
 
 
 def differences(table: Sequence[Difference]) -> Sheet:

@@ -64,7 +64,7 @@ class Format:
 
 
 def fits(exhibit: Exhibit, name: str) -> bool:
-    """Whether an exhibit has what a format is of."""
+    """Whether an exhibit can be written in a format: every one has a table, and some have a figure."""
     return not FORMATS[name].program or exhibit.has_figure
 
 

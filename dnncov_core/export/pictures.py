@@ -23,7 +23,7 @@ from dnncov_core.statistics.distances import UNITS, has_pixels
 
 TITLE = "Test pair: seed, generated input, difference"
 TEXT, SMALL = 7.0, 6.0
-"""Points."""
+"""Sizes of text, in points."""
 GAP = 3.0
 """Points between pictures."""
 

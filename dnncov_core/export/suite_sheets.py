@@ -35,7 +35,7 @@ def criteria(measurement: StoredMeasurement) -> Sheet:
         measurement.criteria,
         ("criterion", str, "as it was asked for", "text"),
         ("name", str, "to be read", "name"),
-        ("test_conditions", int, "empty where nobody knows how many there are", "total"),
+        ("test_conditions", int, "empty where their number is not known", "total"),
         ("covered", int, "those that the suite meets; of s, different sign patterns", "covered"),
         ("coverage", float, "covered / test conditions, a fraction", "ratio.value"),
         ("bound", str, "what searches left out, so that covered is a lower bound", lambda m: "; ".join(m.bounds)),

@@ -30,7 +30,7 @@ SEARCH_LOOKS: Mapping[str, Look] = {
     "random": Look(GREY, symbol="square-open", name="random perturbations"),
     "ascent": Look(PURPLE, symbol="diamond", name="projected gradient ascent (PGD)"),
 }
-"""By the field of a row."""
+"""How each search is drawn, by the field of a row that has what it found."""
 
 
 def plot_adversarial(table: AdversarialTable, *, source: str = "") -> go.Figure:

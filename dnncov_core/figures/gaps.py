@@ -32,15 +32,15 @@ AROUND = 190
 NARROW, BAR = 370, 80
 """Width of the plot in a window of 480 pixels, and what the colour bar takes of it."""
 NOT_ASKED = "rgba(138, 143, 152, 0.10)"
-"""Behind cells that the campaign does not ask about."""
+"""The colour of cells that the campaign does not ask about."""
 SHOWN = "#D81B60"
-"""Around the cell that is shown."""
+"""The colour of the frame around the cell that is shown."""
 FEW = 24
 """Up to this many features every one has a tick, and cells have gaps between them."""
 SMALL = 40
 """With more rows and more columns than this, any place in a cell is within the distance at which Plotly finds its mark,
 so that unseen marks need not be elements of the page."""
-SHARES = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
+SHARE_COLOURS = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
 """Colours of the share that is covered: darker where more is, so that it can be read without colour."""
 
 
@@ -98,7 +98,7 @@ def _shares(matrix: GapMatrix) -> go.Heatmap:
     covered = matrix.counts[list(Status).index(Status.COVERED)]
     z = np.divide(100 * covered, matrix.asked, out=np.full(covered.shape, np.nan), where=matrix.asked > 0)
     bar = {"title": {"text": "Share covered (%)", "side": "right"}, "thickness": 14, "outlinewidth": 0}
-    return _heatmap(matrix, z, colorscale=SHARES, zmin=0, zmax=100, colorbar=bar)
+    return _heatmap(matrix, z, colorscale=SHARE_COLOURS, zmin=0, zmax=100, colorbar=bar)
 
 
 def _heatmap(matrix: GapMatrix, z: np.ndarray[tuple[int, ...], np.dtype[np.float64]], **looks: object) -> go.Heatmap:

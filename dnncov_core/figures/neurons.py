@@ -21,7 +21,7 @@ NODE, RING, NODES_HEIGHT = 62, 76, 560
 """Diameters of a neuron and of what surrounds it, and the height of the figure, in pixels."""
 
 KEPT = "#5E646D"
-"""Behind white text."""
+"""The colour of neurons that keep their sign, dark enough for white text."""
 
 WEIGHT_AT, GAP = 0.4, 0.085
 """Where on a connection its weight stands, and half the gap that is left for it: no two weights meet there."""

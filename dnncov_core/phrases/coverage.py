@@ -21,7 +21,7 @@ NO_EIGHT_BITS = "8 bits do not apply"
 """Said where inputs are no images of pixel values in [0, 1]."""
 AT_8_BITS: Mapping[bool | None, str] = {True: "holds at 8 bits", False: "is lost at 8 bits", None: NO_EIGHT_BITS}
 """What becomes of one test pair when its x2 is rounded."""
-DRAWN: Mapping[str, tuple[str, str]] = {
+SAMPLED_AS: Mapping[str, tuple[str, str]] = {
     "uniform": ("a random sample", ""),
     "even": ("a sample", ", drawn evenly over layer pairs"),
 }
@@ -49,7 +49,7 @@ def sample(spec: CampaignSpec, asked: int, available: int) -> str:
     pairs = f"{counted(available, 'feature pair')}{into}{among}"
     if not is_sample(asked, available):
         return f"all {pairs}"
-    name, drawn = DRAWN[spec.sampling]
+    name, drawn = SAMPLED_AS[spec.sampling]
     return f"{name} of {asked:,} of {pairs}{drawn} (random seed {spec.random_seed})"
 
 

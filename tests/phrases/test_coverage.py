@@ -8,15 +8,15 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import SAMPLINGS
-from dnncov_core.phrases.coverage import DRAWN, is_sample, sample, sampling
+from dnncov_core.phrases.coverage import SAMPLED_AS, is_sample, sample, sampling
 
 SPEC = CampaignSpec("toy", "toy", pairs=200, random_seed=7)
 STRONGEST = "among the 10 strongest connections into each decision neuron"
 
 
 def test_every_way_to_draw_has_its_words() -> None:
-    assert DRAWN.keys() == SAMPLINGS.keys()
-    assert len(set(DRAWN.values())) == len(DRAWN)
+    assert SAMPLED_AS.keys() == SAMPLINGS.keys()
+    assert len(set(SAMPLED_AS.values())) == len(SAMPLED_AS)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from dnncov_core.export.drawing.properties import NotDrawnError, Properties
 from dnncov_core.export.drawing.translation import colour
 
 APART = 0.02
-"""Between plot and bar, as a share of the plot's width."""
+"""The gap between plot and colour bar, as a share of the plot's width."""
 COLOURS = 1020
 """How many a scale has; a multiple of 6, so that steps lie between two of them."""
 

@@ -29,9 +29,9 @@ INCH = 72.0
 HANDLE = 3.2
 """Width of what stands before an entry's name, in font sizes."""
 PAD = 0.6
-"""Between it and the name."""
+"""The gap between that and the entry's name, in font sizes."""
 COLUMN = 1.6
-"""Between two columns."""
+"""The gap between two columns, in font sizes."""
 MARKS = 3.5, 7.0
 """Points of a mark, at least and at most, also where those in the plot are smaller or larger."""
 

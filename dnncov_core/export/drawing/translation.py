@@ -43,7 +43,7 @@ DASHES: Mapping[str, Any] = {
     "dashdot": (0, (4, 1.6, 1, 1.6)),
     "longdashdot": (0, (7, 2, 1, 2)),
 }
-"""In line widths."""
+"""Lengths of dashes and of the gaps between them, in line widths."""
 
 HATCHES: Mapping[str, str] = {
     "": "",
