@@ -68,11 +68,11 @@ def _first(store: CampaignStore, edge: Edge) -> ConditionRecord:
 
 def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> None:
     """Menus that choose another condition: by its layer pair, its features, or its ordinal."""
-    campaign_id, edge = store.path.stem, condition.target.edge
+    campaign_id, edge, ordinal = store.path.stem, condition.target.edge, condition.target.ordinal
     card = store.card()
     assert card is not None
     grid, pairs = layer_pair_matrix(store, edge), store.spec().feature_pairs(card)
-    i, j = grid.place(condition.target.ordinal)
+    i, j = grid.place(ordinal)
     rows, columns = store.conditions.matrix_rows(grid), store.conditions.matrix_columns(grid, i)
 
     noun = "neuron" if store.spec().feature_mode == "neuron" else "feature"
@@ -104,9 +104,7 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
             "Ordinal",
             step=1,
             help="The number of a test condition, as the table and the command dnncov have it.",
-            **address.bound(
-                f"gaps-ordinal-{campaign_id}", condition.target.ordinal, partial(_choose_ordinal, campaign_id)
-            ),
+            **address.bound(f"gaps-ordinal-{campaign_id}", ordinal, partial(_choose_ordinal, campaign_id)),
         )
     _left_out(rows, columns, edge)
     if unknown := st.session_state.pop(_UNKNOWN, ""):

@@ -32,19 +32,14 @@ COMMAND = "dnncov measure NETWORK --suite DATA"
 OWN = "own"
 """The criterion's own value function with its own number, as in the paper."""
 BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
-SHORT_NAMES = {
-    BY_REFERENCE: "upper_boundary, measured",
-    "nb": "NB's condition",
-    "mn": "MN's condition",
-    "tn": "TN's condition",
-}
-"""Names that fit into a menu; its help says what they mean."""
 LEMMAS = {
     "nb": "v[x2] is above its greatest over the reference data",
     "mn": "v[x2] is in one section of its range over the reference data",
     "tn": "v[x2] of the condition neuron is among the m greatest of its layer",
 }
 """The value functions of the paper's lemmas, in words."""
+SHORT_NAMES = {BY_REFERENCE: "upper_boundary, measured", **{name: f"{name.upper()}'s condition" for name in LEMMAS}}
+"""Names that fit into a menu; its help says what they mean."""
 MOST_PAIRS = 5_000_000
 """Feature pairs of a network beyond which no witnesses are written: a suite may cover most of them."""
 MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}

@@ -30,11 +30,8 @@ def criteria_in_a_minute() -> None:
     with st.grid("auto", min_column_width=250):
         for key, method in CRITERIA.items():
             with st.container(border=True, height="stretch", gap="xsmall"):
-                chart(
-                    exhibit("method", method, of_method(method)),
-                    key=f"method-{key}",
-                    alt=f"{method.title}: which neurons change",
-                )
+                alt = f"{method.title}: which neurons change"
+                chart(exhibit("method", method, of_method(method)), key=f"method-{key}", alt=alt)
                 st.caption(method.words)
                 st.latex(in_lines(method.formula))
     st.caption(f"± a change of sign, Δ a change of value, hollow circles of layer k: no change of sign. {legend()}")

@@ -37,7 +37,7 @@ def verdict(looked_at: NetworkView) -> None:
     holds = inputs.covers(method, setting.pair)
     total = sum(1 for _ in inputs.pairs())
     larger = [inputs.covers(method, pair) for pair in inputs.pairs(MOST)]
-    listed = f": {', '.join(f'{_short(pair)}' for pair in covered)}" if covered else ""
+    listed = f": {', '.join(map(_short, covered))}" if covered else ""
     st.markdown(
         f"{HOLDS[holds]} **{names.pair(setting.pair)} is {'' if holds else 'not '}{key}-covered** by x1 and x2."
         f" Of the {total} pairs of single neurons, **{len(covered)}** {'is' if len(covered) == 1 else 'are'}"
@@ -47,11 +47,7 @@ def verdict(looked_at: NetworkView) -> None:
 
 
 def _short(pair: FeaturePair) -> str:
-    return (
-        f"{names.neurons(pair.condition.layer, pair.condition.neurons)}"
-        + " → "
-        + names.neurons(pair.decision.layer, pair.decision.neurons)
-    )
+    return " → ".join(names.neurons(feature.layer, feature.neurons) for feature in (pair.condition, pair.decision))
 
 
 def pair_choice() -> None:

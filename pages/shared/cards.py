@@ -68,13 +68,10 @@ def _label(card: NetworkCard, label: int, confidence: float) -> str:
 def _pictures(pair: TestPair, card: NetworkCard, *, width: int, column: int, gap: Literal["xsmall", "small"]) -> None:
     changed, factor = difference(pair.x1, pair.x2, card.bounds, width=width)
     one, two = class_name(card, pair.label1), class_name(card, pair.label2)
+    x1, x2 = (picture(x, card.bounds, width=width) for x in (pair.x1, pair.x2))
     pictures = (
-        (
-            picture(pair.x1, card.bounds, width=width),
-            "Original x1",
-            f"Original input x1, seed {pair.seed}, classified as {one}",
-        ),
-        (picture(pair.x2, card.bounds, width=width), "Generated x2", f"Generated input x2, classified as {two}"),
+        (x1, "Original x1", f"Original input x1, seed {pair.seed}, classified as {one}"),
+        (x2, "Generated x2", f"Generated input x2, classified as {two}"),
         (changed, f"Difference  \n× {factor:,.0f}", f"Difference x2 - x1, amplified by {factor:,.0f}"),
     )
     with st.grid(3, min_column_width=column, wrap=False, gap=gap):

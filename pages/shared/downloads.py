@@ -98,11 +98,7 @@ def export_pairs(
 ) -> None:
     """A button that opens the export of test pairs: pictures of those that a page shows, arrays of all.
 
-    Args:
-        provenance: where the pairs come from.
-        card: their network.
-        pairs: those that the page shows.
-        of_all: how many the campaign has; None exports the one that is shown alone, with a caption.
+    ``of_all`` is how many the campaign has; without it, the one that is shown is exported alone, with a caption.
     """
     alone, drawn = of_all is None, is_picture(card.input_shape)
     key = "pair" if alone else "pairs"

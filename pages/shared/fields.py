@@ -24,12 +24,7 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True)
 class Entered:
-    """What is entered in some fields of a form.
-
-    Attributes:
-        fields: the parameters.
-        refused: whether a message beside one of them says that no campaign can have it.
-    """
+    """What some fields of a form hold; ``refused`` if a message says that no campaign can have it."""
 
     fields: Fields
     refused: bool = False

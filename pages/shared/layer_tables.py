@@ -78,11 +78,10 @@ def layer_table(
     rows: Sequence[dict[str, object]], *, alt: str, columns: Mapping[str, ColumnConfig | None] | None = None
 ) -> None:
     """A table by layer, in its whole length unless it is very long; ``columns`` says what its heads mean."""
-    long = len(rows) > MOST_ROWS
     st.dataframe(
         rows,
         hide_index=True,
-        height=ROW_HEIGHT * (MOST_ROWS + 1) if long else "content",
+        height=ROW_HEIGHT * (MOST_ROWS + 1) if len(rows) > MOST_ROWS else "content",
         column_config=columns,
         alt=alt,
     )
@@ -133,15 +132,12 @@ def programme_costs(costs: Sequence[ProgrammeRow]) -> None:
     st.dataframe(
         [programme_cells(row) for row in costs], hide_index=True, alt="Cost of linear programmes by layer pair"
     )
+    unknown = any(row.seconds_mean is None for row in costs)
     st.caption(
         "The generator lp adds constraints only when a solution breaks them, so that their number varies from call to"
         " call; the last two columns are the size of the paper's formulation for two neurons, with a variable for each"
         " input and neuron and all constraints at once. Seconds include building the programme."
-        + (
-            " n/a: not recorded by the version that made these attempts."
-            if any(row.seconds_mean is None for row in costs)
-            else ""
-        )
+        + (" n/a: not recorded by the version that made these attempts." if unknown else "")
     )
 
 

@@ -159,11 +159,7 @@ def nth_nearest(store: CampaignStore, total: int) -> None:
         )
         if pairs := store.pairs.page(ADVERSARIAL_ONES.only, order="nearest", limit=1, offset=int(n) - 1):
             ordinal = pairs[0].target.ordinal
-            link(
-                "examples",
-                f"Open pair {ordinal}",
-                to_pair(store.path.stem, ordinal, ADVERSARIAL_ONES),
-                icon="open_in_full",
-            )
+            parameters = to_pair(store.path.stem, ordinal, ADVERSARIAL_ONES)
+            link("examples", f"Open pair {ordinal}", parameters, icon="open_in_full")
         else:
             link("examples", "No pair yet", icon="open_in_full", disabled=True)
