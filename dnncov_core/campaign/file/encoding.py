@@ -48,14 +48,10 @@ def _split(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
 READ: Mapping[str, Read] = {
-    "int": _as_it_is,
-    "float": _as_it_is,
-    "str": _as_it_is,
+    "int": int,
+    "float": float,
+    "str": str,
     "tuple[int, ...]": _split,
     "bool": bool,
     "FloatArray": _floats,

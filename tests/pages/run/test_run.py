@@ -12,9 +12,11 @@ from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.phrases.states import failure
 from dnncov_core.records import State
 from dnncov_core.registry import networks
 from dnncov_core.workers import WorkerStatus
+from pages.shared.words import plain
 from tests.builders import campaign
 from tests.pages.looking import app, metrics, words
 
@@ -186,6 +188,14 @@ def test_a_campaign_is_found_by_its_address(folder: Path) -> None:
     assert metrics(test)["Hold at 8 bits"] == ("33.3 %", "2 of 6")
     assert "6 of 8 sampled conditions (of 62) have a replayable witness." in words(test)
     assert "another label, no bound on the distance" in words(test)
+
+
+def test_a_finished_campaign_without_baseline_searches_says_why_and_can_be_resumed(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", message="no memory left").close()
+    test = app("abc")
+    (error,) = test.error
+    assert error.value == plain(failure(State.FINISHED, "no memory left"))
+    assert test.button(key="resume").label == "Resume"
 
 
 def test_a_failed_campaign_shows_its_message(folder: Path) -> None:
