@@ -42,16 +42,11 @@ def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, widt
     )
     image = _paper(across, shown, [*pair_words(pair, card), difference_words(pair.x1.shape), provenance.source])
     texts = PngInfo()
-    for key, value in png_metadata(TITLE, pair_caption(pair, card, provenance, factor), provenance).items():
+    for key, value in png_metadata(TITLE, pair_caption(pair, card, provenance), provenance).items():
         texts.add_text(key, value)
     file = io.BytesIO()
     image.save(file, "png", dpi=(DPI, DPI), pnginfo=texts)
     return file.getvalue()
-
-
-def caption_of(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
-    """The caption of a pair's picture as large as `difference` makes it."""
-    return pair_caption(pair, card, provenance, difference(pair.x1, pair.x2, card.bounds)[1])
 
 
 def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
@@ -66,9 +61,10 @@ def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
     ]
 
 
-def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance, factor: float) -> str:
-    """The caption of a pair's picture; ``factor`` says how many times its difference is enlarged."""
+def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
+    """The caption of a pair's picture."""
     first, second = pair_words(pair, card)
+    _, factor = difference(pair.x1, pair.x2, card.bounds)
     label1 = label_words(card, pair.label1, pair.confidence1)
     label2 = label_words(card, pair.label2, pair.confidence2)
     return (

@@ -36,8 +36,8 @@ def difference_words(shape: Shape, orange: str = "orange", blue: str = "blue") -
     ``shape`` is that of the images; ``orange`` and ``blue`` name or show these colours.
 
     >>> difference_words((1, 28, 28))
-    'Difference: orange where x2 is brighter, blue where it is darker, light grey where it is unchanged.'
+    'Difference: orange where x2 is brighter, blue where it is darker, light grey elsewhere.'
     """
     if len(shape) == 3 and shape[0] == 3:
         return "Difference: each channel around middle grey, lighter where x2 is brighter, darker where it is darker."
-    return f"Difference: {orange} where x2 is brighter, {blue} where it is darker, light grey where it is unchanged."
+    return f"Difference: {orange} where x2 is brighter, {blue} where it is darker, light grey elsewhere."

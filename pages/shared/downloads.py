@@ -120,9 +120,9 @@ def export_pairs(
             " exact values, neurons, and the seeds' rows in the data."
         )
         if drawn and alone:
-            from dnncov_core.export.pictures import caption_of  # Matplotlib's fonts only where they are needed
+            from dnncov_core.export.pictures import pair_caption  # Matplotlib's fonts only where they are needed
 
-            _caption(caption_of(pairs[0], card, provenance))
+            _caption(pair_caption(pairs[0], card, provenance))
 
 
 def _caption(text: str) -> None:

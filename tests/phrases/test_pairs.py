@@ -23,7 +23,7 @@ def test_grey_levels_are_those_of_8_bits() -> None:
 
 @pytest.mark.parametrize("shape", [(28, 28), (1, 28, 28), (2, 28, 28)])
 def test_grey_differences_are_orange_and_blue(shape: tuple[int, ...]) -> None:
-    said = "Difference: {} where x2 is brighter, {} where it is darker, light grey where it is unchanged."
+    said = "Difference: {} where x2 is brighter, {} where it is darker, light grey elsewhere."
     assert difference_words(shape) == said.format("orange", "blue")
     assert difference_words(shape, "+", "-") == said.format("+", "-")
 
