@@ -140,14 +140,9 @@ def criterion_choice() -> Entered:
 
 
 def _value_function(method: CoveringMethod, default: ValueFunction) -> Entered:
-    name = function_menu(
-        "Value function g2 of the decision feature" if two_functions(method) else "Value function g",
-        side=own_side(method),
-        words=f"{PARAMETERS['value_function'].sentence} u is the value before the activation function.",
-        index=list(value_functions()).index(default.name),
-        key=f"value_function-{method.key}",
-        persist_state="session",
-    )
+    label = "Value function g2 of the decision feature" if two_functions(method) else "Value function g"
+    words = f"{PARAMETERS['value_function'].sentence} u is the value before the activation function."
+    name = _function(label, default, side=own_side(method), words=words, key=f"value_function-{method.key}")
     kind = VALUE_FUNCTIONS[name]
     usual = default if type(default) is kind else kind()
     entered = Entered({"value_function": name})
@@ -160,14 +155,7 @@ def _value_function(method: CoveringMethod, default: ValueFunction) -> Entered:
 
 def _first_function(method: CoveringMethod) -> Entered:
     row = PARAMETERS["condition_value_function"]
-    name = function_menu(
-        row.label,
-        side="condition",
-        words=row.sentence,
-        index=list(value_functions()).index(ANY.name),
-        key="first_function",
-        persist_state="session",
-    )
+    name = _function(row.label, ANY, side="condition", words=row.sentence, key="first_function")
     kind = VALUE_FUNCTIONS[name]
     number = number_of(kind)
     if number is None:
@@ -175,6 +163,12 @@ def _first_function(method: CoveringMethod) -> Entered:
     chosen = field(PARAMETERS[number], key=f"{number}-first-{name}", first=getattr(kind(), number))
     with_number = {"condition_value_function": f"{name}={chosen[number]!r}"}
     return checked_together(Entered(with_number, refused=chosen.refused), method.key)
+
+
+def _function(label: str, first: ValueFunction, *, side: str, words: str, key: str) -> str:
+    """The name of the value function that is chosen in a menu, which begins with ``first``."""
+    index = list(value_functions()).index(first.name)
+    return function_menu(label, side=side, words=words, index=index, key=key, persist_state="session")
 
 
 def search_choice(card: NetworkCard | None, conditions: Entered) -> Entered:
