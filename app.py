@@ -5,25 +5,25 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.resources import ASSETS
-from pages.shared import navigation
+from pages.shared import frame, page_registry
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
-st.logo(str(ASSETS / ("logo-dark.svg" if navigation.theme() == "dark" else "logo.svg")), size="large")
+st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg")), size="large")
 
 page = st.navigation(
     [
         st.Page(
-            navigation.page_of(room),
+            page_registry.page_of(room),
             title=room.capitalize(),
             icon=f":material/{icon}:",
             url_path=room,
             default=room == "overview",
         )
-        for room, icon in navigation.PAGES.items()
+        for room, icon in page_registry.PAGES.items()
     ],
     position="top",
 )
-with navigation.around(page.url_path):
+with frame.around(page.url_path):
     page.run()

@@ -79,7 +79,7 @@ def test_the_map_is_the_pipe_of_import_linter() -> None:
 
 
 def test_every_page_has_what_its_recipe_names() -> None:
-    body = ast.parse((ROOT / "pages" / "shared" / "navigation.py").read_text(encoding="utf-8")).body
+    body = ast.parse((ROOT / "pages" / "shared" / "page_registry.py").read_text(encoding="utf-8")).body
     named = [node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES"]
     rooms = list(ast.literal_eval(named[0]))
     rules = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
@@ -186,7 +186,9 @@ def known(followed: Path) -> dict[str, Any]:
 
 
 def test_the_command_knows_what_a_recipe_added(known: dict[str, Any]) -> None:
-    assert "rise" in re.split(r"[\s,;()]+", known["help"])
+    options = dict(re.findall(r"^  --([a-z-]+)(.+?)(?=^  --|\Z)", known["help"], re.MULTILINE | re.DOTALL))
+    assert "rise" in re.split(r"[\s,;()]+", options["value-function"])
+    assert "rise" in re.split(r"[\s,;:()]+", options["d"])
     assert (known["run"]["spec"]["value_function"], known["run"]["spec"]["d"]) == ("rise", 0.5)
     assert 0 < known["run"]["covered"] <= known["run"]["pairs"]
     assert known["verify"]["failing"] == {}

@@ -48,6 +48,11 @@ AUTOMATIC = Named(
 )
 
 
+def _with(number: str) -> str:
+    """The names of the value functions that have a number."""
+    return ", ".join(name for name, kind in VALUE_FUNCTIONS.items() if number in kind.__dataclass_fields__)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Criterion(Choice):
     """The covering method, said with its value functions."""
@@ -145,7 +150,7 @@ class CampaignParameters:
     sigma: float | None = Number.field(
         None,
         label="sigma (σ)",
-        help="factor by which u must change for ratio and ratio_symmetric",
+        help=f"factor by which u must change, for {_with('sigma')}",
         part=FormPart.CRITERION,
         none="2 for sv, 5 for vv, as in the paper",
         above=0,
@@ -154,7 +159,7 @@ class CampaignParameters:
     d: float | None = Number.field(
         None,
         label="d",
-        help="threshold of absolute, upper_boundary, norm (in units of u) and ssim (a similarity from 0 to 1)",
+        help=f"threshold for {_with('d')}: in units of u, for ssim a similarity from 0 to 1",
         part=FormPart.CRITERION,
         told_by="criterion",
     )

@@ -18,7 +18,7 @@ from dnncov_core.records import State
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN, COMPARED, label, stop_without, to_compare
 from pages.shared.jobs import badge, follow, is_active
-from pages.shared.navigation import link
+from pages.shared.page_registry import link
 from pages.shared.words import plain
 
 AT_ONCE = 12

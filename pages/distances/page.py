@@ -20,7 +20,7 @@ from pages.shared.downloads import export_page
 from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import distances_table, grouping
 from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
-from pages.shared.navigation import link
+from pages.shared.page_registry import link
 from pages.shared.words import page_help
 
 CLICKS = (

@@ -24,7 +24,7 @@ from pages.shared.cards import attempts_table, freedom, labels, large_pictures, 
 from pages.shared.downloads import export_pairs
 from pages.shared.gallery import Gallery, in_words
 from pages.shared.links import to_condition, to_gallery, to_pair
-from pages.shared.navigation import link
+from pages.shared.page_registry import link
 from pages.shared.words import plain
 
 MOST, SECONDS = 2, 3600.0

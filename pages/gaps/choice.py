@@ -22,7 +22,7 @@ from pages.shared.charts import chart
 from pages.shared.downloads import export_page, of_campaign_now
 from pages.shared.gallery import LAYERS
 from pages.shared.links import CONDITION, pairs_of, to_condition, to_gallery
-from pages.shared.navigation import link
+from pages.shared.page_registry import link
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""

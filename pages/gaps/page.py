@@ -19,7 +19,7 @@ from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, choose
 from pages.shared.jobs import follow_campaign, is_active, is_changing
-from pages.shared.navigation import link
+from pages.shared.page_registry import link
 from pages.shared.words import metric, page_help
 
 

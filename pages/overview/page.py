@@ -11,7 +11,7 @@ from pages.overview.entries import TABLE, all_rows, cards, filtered, is_changing
 from pages.overview.first_visit import criteria_in_a_minute, examples
 from pages.overview.menu import say_what_happened, trash
 from pages.shared.jobs import follow
-from pages.shared.navigation import link, page_of
+from pages.shared.page_registry import link, page_of
 
 if "campaign" in st.query_params:  # addresses of earlier versions, in which Run was the first page
     st.switch_page(page_of("run"), query_params={"campaign": st.query_params["campaign"]})

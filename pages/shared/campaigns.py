@@ -21,7 +21,7 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.statistics.settings import title_of
 from pages.shared import address
-from pages.shared.navigation import link
+from pages.shared.page_registry import link
 from pages.shared.words import plain
 
 COMPARED = "campaigns"

@@ -17,7 +17,7 @@ from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, has_pixels
 from dnncov_core.types import Shape
-from pages.shared.navigation import link
+from pages.shared.page_registry import link
 from pages.shared.words import plain
 
 MOST_VALUES = 50

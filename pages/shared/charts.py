@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dnncov_core.export.exhibits import Exhibit
 from dnncov_core.figures.style import GREY, MOST_LABELS
 from pages.shared.downloads import export_figure
-from pages.shared.navigation import theme
+from pages.shared.frame import theme
 
 TEXT = {"light": "#10161E", "dark": "#E6EAF0"}
 GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}

@@ -16,7 +16,7 @@ from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
-from pages.shared.navigation import ROOM_OF_KIND, page_of
+from pages.shared.page_registry import ROOM_OF_KIND, page_of
 from pages.shared.words import plain, say_error
 
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)

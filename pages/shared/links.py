@@ -17,7 +17,7 @@ from dnncov_core.statistics.grouping import By
 from dnncov_core.types import Edge
 from pages.shared.campaigns import CAMPAIGN
 from pages.shared.gallery import LAYERS, Gallery, write
-from pages.shared.navigation import link, page_of
+from pages.shared.page_registry import link, page_of
 
 _ASKED = "click-asked"
 

@@ -14,7 +14,7 @@ from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from pages.shared.campaign_state import shares
 from pages.shared.jobs import badge
-from pages.shared.navigation import RESULTS, ROOM_OF_KIND, link
+from pages.shared.page_registry import RESULTS, ROOM_OF_KIND, link
 from pages.shared.words import paged, plain, with_own
 
 PER_PAGE = 8

@@ -13,7 +13,7 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from pages.shared import navigation
+from pages.shared import frame
 from tests.builders import campaign
 from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
 
@@ -94,7 +94,7 @@ def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) ->
 
 
 def test_modules_that_stay_are_not_looked_through_after_each_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(navigation, "_modules_kept", 0)
+    monkeypatch.setattr(frame, "_modules_kept", 0)
     stays: list[list[int]] = [[] for _ in range(10_000)]
     before = gc.get_freeze_count()
     for _ in range(2):  # the second run passes over what the first one has imported
@@ -112,9 +112,9 @@ def test_garbage_does_not_stay_with_the_modules(monkeypatch: pytest.MonkeyPatch)
     circle = Circle()
     circle.itself = circle  # type: ignore[attr-defined]
     left = weakref.ref(circle)
-    monkeypatch.setattr(navigation, "_modules_kept", 0)
+    monkeypatch.setattr(frame, "_modules_kept", 0)
     del circle
-    navigation._keep_modules()
+    frame._keep_modules()
     assert left() is None
 
 

@@ -39,7 +39,7 @@ class JustificationTable(FilePart):
             if earlier and not replace:
                 raise _justified_already(earlier)
             connection.executemany(
-                "INSERT OR REPLACE INTO justification VALUES (?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO justification (ordinal, reason, author, date) VALUES (?, ?, ?, ?)",
                 [(ordinal, *words, date.today().isoformat()) for ordinal in chosen],
             )
         return earlier

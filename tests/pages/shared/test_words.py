@@ -10,9 +10,9 @@ from tests.pages.looking import APP
 
 def _fails() -> None:
     from dnncov_core.errors import DataError
-    from pages.shared import navigation
+    from pages.shared import frame
 
-    with navigation.around("run"):
+    with frame.around("run"):
         raise DataError("an image in my_own_data", "*.txt for $5", "choose ~/images")
 
 
