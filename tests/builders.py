@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.features import FeaturePairs
@@ -35,20 +36,9 @@ IMAGE: Shape = (1, 28, 28)
 
 
 def parameters(**asked: Any) -> Parameters:
-    """What a campaign asks of its generator, by default as little as possible."""
-    return Parameters(
-        **{
-            "margin": 1e-4,
-            "grid": GRIDS["none"],
-            "objective": "distance",
-            "norm": "inf",
-            "bound": None,
-            "passes": 400,
-            "batch": None,
-            "random_seed": 0,
-            **asked,
-        }
-    )
+    """What a campaign asks of its generator: the defaults of campaigns, where nothing else is asked."""
+    usual = {each.name: PARAMETERS[each.name].default for each in dataclasses.fields(Parameters)}
+    return Parameters(**usual | {"grid": GRIDS["none"]} | asked)
 
 
 def search(generator: str, network: Network, method: CoveringMethod, **asked: Any) -> Any:

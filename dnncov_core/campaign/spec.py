@@ -20,6 +20,9 @@ from dnncov_core.records import NetworkCard, Retry
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
 
+FUNCTION_PARAMETERS = ("sigma", "d", "p", "at_most")
+"""The parameters that are numbers of the criterion's own value function: fields of it with the same names."""
+
 
 @dataclass(frozen=True)
 class CampaignSpec(CampaignParameters):
@@ -54,9 +57,7 @@ class CampaignSpec(CampaignParameters):
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions."""
         method = CRITERIA[self.criterion]
-        parameters = {
-            name: value for name in ("sigma", "d", "p", "at_most") if (value := getattr(self, name)) is not None
-        }
+        parameters = {name: value for name in FUNCTION_PARAMETERS if (value := getattr(self, name)) is not None}
         own, first = method.own_function, parse_value_function(self.condition_value_function)
         if own is None:
             asked = (self.value_function, *parameters, self.reference and "reference")
@@ -110,8 +111,8 @@ class CampaignSpec(CampaignParameters):
         own = self.covering_method().own_function
         if own is None:
             return self
-        known = {name: value for name, value in vars(own).items() if name in CampaignSpec.__dataclass_fields__}
-        return dataclasses.replace(self, value_function=own.name, **known)
+        numbers = {name: value for name, value in vars(own).items() if name in FUNCTION_PARAMETERS}
+        return dataclasses.replace(self, value_function=own.name, **numbers)
 
     def retried(self, retry: Retry) -> CampaignSpec:
         """Itself with larger budgets, and the record of it."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
-from dnncov_core.campaign.spec import CampaignSpec, parse_value_function
+from dnncov_core.campaign.parameters import DEVICES, FUNCTIONS, PARAMETERS
+from dnncov_core.campaign.spec import FUNCTION_PARAMETERS, CampaignSpec, parse_value_function
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import AbsoluteChange, AnyChange, NormChange, RatioChange, UpperBoundary
 from dnncov_core.errors import CampaignError, DnncovError, SpecificationError
-from dnncov_core.generators import GENERATORS
+from dnncov_core.features import SAMPLINGS
+from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES
 from dnncov_core.networks.loader import load_network
-from dnncov_core.records import NetworkCard
+from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.records import Named, NetworkCard
 from tests.builders import card
 
 
@@ -57,20 +62,20 @@ def test_json_of_a_newer_version_is_refused() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"criterion": "xx"}, "one of ss, vs, sv, vv; got 'xx'"),
-        ({"generator": "magic"}, "one of auto, lp, lp-reference, targeted, gradient; got 'magic'"),
-        ({"feature_mode": "cloud"}, "one of neuron, fixed"),
-        ({"grid": "16bit"}, "grid must be one of none, 8bit; got '16bit'; change it"),
+        ({"criterion": "xx"}, f"one of {', '.join(CRITERIA)}; got 'xx'"),
+        ({"generator": "magic"}, f"one of {', '.join([AUTO, *GENERATORS])}; got 'magic'"),
+        ({"feature_mode": "cloud"}, f"one of {', '.join(FEATURE_MODES)}"),
+        ({"grid": "16bit"}, f"grid must be one of {', '.join(GRIDS)}; got '16bit'; change it"),
         ({"norm": "3"}, "one of inf, 2, 1"),
-        ({"device": "tpu"}, "one of auto, cpu, cuda, mps"),
-        ({"criterion": "sv", "value_function": "huge"}, "one of ratio, ratio_symmetric"),
+        ({"device": "tpu"}, f"one of {', '.join(DEVICES)}"),
+        ({"criterion": "sv", "value_function": "huge"}, f"one of {', '.join(VALUE_FUNCTIONS)}"),
         ({"pairs": 0}, "pairs must be at least 1; got 0; change it"),
         ({"top_weights": 0}, "top_weights must be at least 1; got 0; change it"),
         ({"top_weights": 3, "feature_mode": "fixed"}, "features are not single neurons; got 3 with feature mode fixed"),
         ({"seeds": 0}, "seeds must be at least 1; got 0; change it"),
         ({"max_seeds": 0}, "max_seeds"),
-        ({"sampling": "odd"}, "sampling must be one of uniform, even; got 'odd'"),
-        ({"objective": "fame"}, "objective must be one of distance, adversarial; got 'fame'"),
+        ({"sampling": "odd"}, f"sampling must be one of {', '.join(SAMPLINGS)}; got 'odd'"),
+        ({"objective": "fame"}, f"objective must be one of {', '.join(OBJECTIVES)}; got 'fame'"),
         (
             {"feature_mode": "free", "criterion": "vs"},
             "criterion SS or SV for free features, the sets that change their sign",
@@ -178,10 +183,22 @@ def test_every_value_function_can_be_named_alone(name: str) -> None:
     assert isinstance(parse_value_function(name), VALUE_FUNCTIONS[name])
 
 
-@pytest.mark.parametrize("name", ["sigma", "d", "p", "at_most"])
-def test_every_parameter_belongs_to_a_value_function(name: str) -> None:
+def test_fields_of_value_functions_that_are_called_like_parameters_are_given_by_them() -> None:
+    """A field called `batch` would be another thing than the parameter of that name."""
     fields = {field.name for kind in VALUE_FUNCTIONS.values() for field in dataclasses.fields(kind)}
-    assert name in fields
+    assert set(FUNCTION_PARAMETERS) == fields & set(PARAMETERS)
+
+
+def test_no_other_field_of_a_value_function_changes_a_campaign(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class InSteps(RatioChange):
+        name: ClassVar[str] = "in_steps"
+        batch: int = 9
+
+    monkeypatch.setitem(VALUE_FUNCTIONS, "in_steps", InSteps)
+    monkeypatch.setitem(FUNCTIONS, "in_steps", Named("in_steps"))
+    asked = spec(criterion="sv", value_function="in_steps")
+    assert asked.resolved() == dataclasses.replace(asked, sigma=2.0)
 
 
 def test_errors_are_of_one_tree() -> None:

@@ -35,8 +35,10 @@ def test_every_parameter_reaches_the_campaign(folder: Path, capsys: pytest.Captu
     assert call("run", "toy", *words, "--json") == 0
     with CampaignStore(folder / "c.dnncov") as store:
         assert store.spec() == CampaignSpec(
-            "toy", "toy", "vv", "lp", "norm", None, 0.5, "1", False, None, "absolute=0.25", "fixed", 0.5, 2, "even",
-            None, (3,), 4, "random", 3, True, 0.001, "none", "distance", 99, 3, "2", 3.0, "cpu", 7,
+            network="toy", data="toy", criterion="vv", generator="lp", value_function="norm", d=0.5, p="1",
+            at_most=False, condition_value_function="absolute=0.25", feature_mode="fixed", omega=0.5, pairs=2,
+            sampling="even", layers=(3,), seeds=4, seed_order="random", max_seeds=3, reuse=True, margin=0.001,
+            grid="none", objective="distance", passes=99, batch=3, norm="2", bound=3.0, device="cpu", random_seed=7,
         )  # fmt: skip
 
 

@@ -10,36 +10,22 @@ import torch
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePair, FeaturePairs
-from dnncov_core.generators import GRIDS, Parameters
 from dnncov_core.generators.base import Found, Seed
 from dnncov_core.generators.batched_search import WHOLE_ATTEMPT, BatchedSearch, Slot, SlotAnswer
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, Target
+from tests.builders import parameters
 from tests.networks_for_tests import toy_network
 
 WITNESS = np.array([0.1, 0.0]), np.array([0.0, -1.0])
 """Covers the pair of neurons 0 of layers 2 and 3 by SS, as the paper says."""
 
 
-def parameters(**changes: object) -> Parameters:
-    known = {
-        "margin": 1e-4,
-        "grid": GRIDS["none"],
-        "objective": "distance",
-        "norm": "inf",
-        "bound": None,
-        "passes": 100,
-        "batch": 4,
-        "random_seed": 0,
-    }
-    return Parameters(**{**known, **changes})  # type: ignore[arg-type]
-
-
 class Scripted(BatchedSearch):
     """Answers as a function of the slot says, and remembers what it was asked."""
 
     def __init__(self, answer: Callable[[Slot], SlotAnswer], most: int = 99, **changes: object) -> None:
-        super().__init__(toy_network(), CRITERIA["ss"], parameters(**changes))
+        super().__init__(toy_network(), CRITERIA["ss"], parameters(**{"passes": 100, "batch": 4, **changes}))
         self.answer, self.most, self.asked = answer, most, []
 
     def _answers(self, slots: Sequence[Slot]) -> list[SlotAnswer]:
