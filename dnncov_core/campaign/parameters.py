@@ -91,7 +91,8 @@ def _by_programmes(spec: CampaignParameters) -> bool:
 
 def _draws_nothing(spec: CampaignParameters) -> bool:
     """Whether only baseline searches draw."""
-    return spec.pairs is None and spec.seeds is None and spec.seed_order == "nearest" and spec.generator != "gradient"
+    drawing = [name for name, generator in GENERATORS.items() if generator.draws]
+    return spec.pairs is None and spec.seeds is None and spec.seed_order == "nearest" and spec.generator not in drawing
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ GENERATORS: dict[str, Generator] = {
         seconds_per_attempt=0.5,
         start=_papers_gradient,
         by_gradients=True,
+        draws=True,
     ),
 }
 

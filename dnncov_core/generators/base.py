@@ -93,6 +93,7 @@ class Generator:
         start: begins a search; loads PyTorch and the solvers only then, so that menus open at once.
         by_gradients: whether it works on the campaign's device, on many targets at once; programmes are solved on the
             CPU.
+        draws: whether its search draws by the random seed.
         objectives: which of `OBJECTIVES` it has.
     """
 
@@ -101,6 +102,7 @@ class Generator:
     seconds_per_attempt: float
     start: Callable[[Network, CoveringMethod, Parameters], Search] = field(repr=False)
     by_gradients: bool = False
+    draws: bool = False
     objectives: tuple[str, ...] = ("distance",)
 
     def check(self, objective: str) -> None:
