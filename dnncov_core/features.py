@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import ParameterError
 from dnncov_core.partitions import FEATURE_MODES, Computed, Feature
 from dnncov_core.records import LayerInfo, Named, Target
 from dnncov_core.types import Edge, IntArray
@@ -74,8 +74,8 @@ class FeaturePairs(Computed[FeaturePair]):
         known = sorted({decision for _, decision in edges})
         for layer in decision_layers:
             if layer not in known:
-                raise SpecificationError(
-                    f"decision layers among {', '.join(map(str, known))}", f"layer {layer}", "change layers"
+                raise ParameterError(
+                    "layers", f"decision layers, some of {', '.join(map(str, known))}", f"layer {layer}"
                 )
         self.edges = sorted(
             (edge for edge in edges if not decision_layers or edge[1] in decision_layers), key=lambda e: (e[1], e[0])

@@ -156,7 +156,7 @@ class Parameter:
         if value is None:
             return self.none
         words = self._words(value)
-        return self.short.format(words=words, small=words.lower(), value=value)
+        return self.short.format(words=words, small=words.lower(), value=value, s="s" * (value != 1))
 
     def _words(self, value: Any) -> str:
         return str(value)

@@ -229,7 +229,7 @@ class CampaignParameters:
         least=1,
         suggested=200,
         step=50,
-        short="{words} pairs",
+        short="{words} pair{s}",
         matters="A sample has an interval; all pairs have none.",
     )
     sampling: str = Choice.field(
@@ -257,7 +257,7 @@ class CampaignParameters:
     layers: tuple[int, ...] = Layers.field(
         (),
         label="Decision layers",
-        help="only feature pairs whose decision feature is in these layers",
+        help="only feature pairs whose decision feature is in one of these decision layers",
         part=FormPart.CONDITIONS,
         short="layers {words}",
         matters="The paper finds deeper layers harder to cover.",
@@ -269,7 +269,7 @@ class CampaignParameters:
         part=FormPart.MORE,
         none="every correctly classified input",
         least=1,
-        short="{words} seeds",
+        short="{words} seed{s}",
         matters="From more seeds more can be covered.",
     )
     seed_order: str = Choice.field(
@@ -288,7 +288,7 @@ class CampaignParameters:
         help="seeds tried for one test condition; after so many without success it is exhausted",
         part=FormPart.SEARCH,
         least=1,
-        short="at most {words} seeds",
+        short="at most {words} seed{s}",
         matters="A larger budget covers more.",
     )
     reuse: bool = Flag.field(
@@ -417,4 +417,6 @@ def by_option(error: DnncovError) -> str:
 
 def by_label(error: DnncovError) -> str:
     """An error's message, with the label of the form's field for the parameter that it is about."""
-    return error.beside(PARAMETERS[error.name].label) if isinstance(error, ParameterError) else str(error)
+    if not isinstance(error, ParameterError):
+        return str(error)
+    return error.beside(PARAMETERS[error.name].label if error.name in PARAMETERS else error.name)

@@ -51,13 +51,17 @@ class _Bar:
 
 
 class CampaignBar(_Bar):
-    """Test conditions done, covered, rate and time left."""
+    """The name of the campaign file, test conditions done, covered, rate and time left."""
 
     waits_for = "preparing"
 
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
     def show(self, progress: CampaignProgress) -> None:
         if self._bar.total is None:
-            self._begin("test conditions", progress.total, unit=" conditions", initial=progress.done)
+            self._begin(self._name, progress.total, unit=" conditions", initial=progress.done)
         self._bar.set_postfix_str(f"{progress.covered} covered, {progress.adversarial} adversarial", refresh=False)
         self._move(progress.done)
 

@@ -10,6 +10,7 @@ from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, MEASUREMENT, PAIR
 from dnncov_core.export.folder import ALL, MOST_PICTURES, write_folder
 from dnncov_core.export.formats import WIDTHS
 from dnncov_core.export.sources import Wanted, opened_files
+from dnncov_core.phrases.numbers import counted
 
 WIDTH_WORDS = ", ".join(f"{name} ({width:g} mm)" for name, width in WIDTHS.items())
 
@@ -51,4 +52,4 @@ def command(options: argparse.Namespace) -> None:
     wanted = Wanted(options.formats, options.width, options.figures, options.pictures)
     with opened_files(options.files, wanted) as files:
         written = write_folder(options.out, files)
-    print(f"{len(written):,} files in {options.out.name or options.out}")
+    print(f"{counted(len(written), 'file')} in {options.out.name or options.out}")

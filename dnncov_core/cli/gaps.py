@@ -13,6 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, Option, some_of, subcommand, whole_numbers
 from dnncov_core.errors import unknown_name
 from dnncov_core.phrases.conditions import neuron_words, why
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
 
 UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
@@ -33,7 +34,7 @@ def command(options: argparse.Namespace) -> None:
         for line in (_json if options.json else _lines)(every_gap(store, layers=layers, statuses=statuses), seeds):
             print(line)
     n = table.matching(statuses=statuses, layers=layers)
-    print(f"{n:,} of {table.total.total:,} test conditions", file=sys.stderr)
+    print(f"{n:,} of {counted(table.total.total, 'test condition')}", file=sys.stderr)
 
 
 def _statuses(chosen: Sequence[str]) -> set[Status]:

@@ -26,6 +26,7 @@ from dnncov_core.cli.options import (
 )
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, measured, write
@@ -100,7 +101,7 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
     if options.witnesses is not None:
         pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
         n = save_witnesses(found, pairs, options.witnesses)
-        print(f"{n} witnesses in {options.witnesses.name}", file=sys.stderr)
+        print(f"{counted(n, 'witness', 'witnesses')} in {options.witnesses.name}", file=sys.stderr)
     if reference is not None and reference.fingerprint == suite.fingerprint:
         print(f"warning: {SAME_INPUTS}", file=sys.stderr)
     summary = measurement_summary(found)
@@ -120,7 +121,7 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
     reference = "" if spec.reference is None else f", reference data {spec.reference}"
     lines = [
-        f"{spec.suite}, {inputs:,} inputs ({classified(wrong)}), on {spec.network}{reference};"
+        f"{spec.suite}, {counted(inputs, 'input')} ({classified(wrong)}), on {spec.network}{reference};"
         f" {summary['seconds']:.1f} s",
         "",
         f"{'criterion':<20} {'layers':>8} {'covered':>22}  coverage",

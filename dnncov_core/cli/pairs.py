@@ -10,6 +10,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, NETWORK, Option, file_to_write, subcommand
 from dnncov_core.export.pairs import save_pairs
 from dnncov_core.export.sources import network_for, seed_files
+from dnncov_core.phrases.numbers import counted
 
 
 @subcommand(
@@ -27,4 +28,4 @@ def command(options: argparse.Namespace) -> None:
         network = network_for(store, options.network, lambda why: print(f"near_zero: not known; {why}"))
         files = seed_files(store, network, options.data)
         n = save_pairs(store, options.out, network=network, files=files)
-    print(f"{n} test pairs in {options.out.name}")
+    print(f"{counted(n, 'test pair')} in {options.out.name}")

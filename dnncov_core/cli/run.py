@@ -54,15 +54,18 @@ def command(options: argparse.Namespace) -> int | None:
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
     CampaignStore.create(path, spec.resolved(), versions()).close()
     try:
-        return work_on(path, options, data=data)
+        status = work_on(path, options, data=data)
     except DnncovError:
         _remove_if_empty(path)
         raise
+    if options.out is None:
+        print(f"The campaign is in the file {path}.", file=sys.stderr)
+    return status
 
 
 def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attended: bool = False) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
-    with redirect_stdout(sys.stderr), CampaignBar() as show:  # what a factory prints is no result
+    with redirect_stdout(sys.stderr), CampaignBar(path.name) as show:  # what a factory prints is no result
         state = work(
             path,
             network=options.network,

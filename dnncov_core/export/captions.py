@@ -17,9 +17,10 @@ from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
-from dnncov_core.phrases.numbers import counted, spread
+from dnncov_core.phrases.numbers import counted, out_of, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
+from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.differences import Difference
@@ -112,19 +113,20 @@ def gaps(matrix: GapMatrix | None) -> str:
     if matrix is None:
         return "No test condition yet."
     k, layer = matrix.edge
-    covered, asked = int(matrix.counts[0].sum()), int(matrix.asked.sum())
+    covered = Ratio(int(matrix.counts[0].sum()), int(matrix.asked.sum()))
     kind = "neuron" if matrix.single else "feature"
+    are = "is" if covered.n == 1 else "are"
     blocks = f", in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
     return (
         f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision"
         f" {kind} of layer {layer} (columns){blocks}: covered, proved infeasible, justified, open, or not asked about."
-        f" {covered:,} of {asked:,} test conditions are covered, of {math.prod(matrix.shape):,} feature pairs."
+        f" {out_of(covered, 'test condition')} {are} covered, of {math.prod(matrix.shape):,} feature pairs."
     )
 
 
 def conditions(table: Sequence[Gap]) -> str:
     """The table of test conditions that are not covered."""
-    return f"The {len(table):,} test conditions without a replayable witness, each with what is known of it."
+    return f"The {counted(len(table), 'test condition')} without a replayable witness, each with what is known of it."
 
 
 def programmes(rows: Sequence[ProgrammeRow]) -> str:

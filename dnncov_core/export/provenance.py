@@ -18,7 +18,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
-from dnncov_core.phrases.numbers import fingerprinted
+from dnncov_core.phrases.numbers import counted, fingerprinted
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
 from dnncov_core.resources import PACKAGE
@@ -218,7 +218,7 @@ def of_measurement(found: StoredMeasurement, measurement_id: str, name: str = ""
         written_with=writers(),
         source=f"{f'“{name}”, ' if name else ''}{headline(spec)}",
         how={
-            "inputs": f"The suite has {found.inputs:,} inputs ({classified(found.misclassified)}).",
+            "inputs": f"The suite has {counted(found.inputs, 'input')} ({classified(found.misclassified)}).",
             "criterion": f"Criteria: {names}.",
             "features": f"Condition features: {features_in_words(spec)}.",
             **beside,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.phrases.numbers import counted
+from dnncov_core.phrases.numbers import counted, out_of
 from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
 from dnncov_core.records import Attempt, Certificate, Justification, Outcome, Retry
@@ -27,7 +27,7 @@ def neuron_words(neurons: tuple[int, ...], most: int | None = None) -> str:
     ('3, 4', '0, 1, 2, 3, 4, 5, … 9 in all', 'any 1 to 5')
     """
     if most is not None:
-        return f"any 1 to {most:,}"
+        return "any 1" if most == 1 else f"any 1 to {most:,}"
     rest = f", … {len(neurons)} in all" if len(neurons) > MOST_NAMED else ""
     return ", ".join(map(str, neurons[:MOST_NAMED])) + rest
 
@@ -40,7 +40,7 @@ def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None)
     """
     named = neuron_words(neurons, most)
     if most is not None:
-        return f"layer {layer}, {named} neurons"
+        return f"layer {layer}, {named} neuron{'s' * (most != 1)}"
     return f"layer {layer}, neuron{'s' * (len(neurons) != 1)} {named}"
 
 
@@ -55,7 +55,7 @@ def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: i
         return justification_words(condition.justification)
     if condition.status is Status.ERROR:
         return condition.message
-    tried = f"{condition.seeds_tried:,} of {seeds:,} seeds"
+    tried = f"{condition.seeds_tried:,} of {counted(seeds, 'seed')}"
     if condition.status is Status.EXHAUSTED:
         last = f"; the last message: {condition.message}" if condition.message else ""
         return f"tried from {tried}, and no x2 was found{last}"
@@ -110,4 +110,4 @@ def retry_words(spec: CampaignSpec, covered: Ratio | None) -> str:
         return ""
     pending = spec.retries[-1].pending
     before = f", {pending:,} of which had not been tried before" if pending else ""
-    return f"{covered.counts} test conditions newly covered{before}"
+    return f"{out_of(covered, 'test condition')} newly covered{before}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import strongest
-from dnncov_core.phrases.numbers import counted
+from dnncov_core.phrases.numbers import counted, out_of
 from dnncov_core.ratios import Ratio, percentage
 
 WITNESSES = "Test conditions with a replayable witness."
@@ -81,9 +81,9 @@ def planned(spec: CampaignSpec, asked: int, available: int) -> str:
     """
     pairs = feature_pairs_known(spec, available)
     if is_sample(asked, available):
-        return f"{asked:,} sampled test conditions (of {pairs})"
+        return f"{counted(asked, 'sampled test condition')} (of {pairs})"
     fewer = f" ({spec.pairs:,} asked for)" if spec.pairs is not None and spec.pairs > available else ""
-    return f"all {pairs} test conditions{fewer}"
+    return f"all {pairs} test condition{'s' * (available != 1)}{fewer}"
 
 
 def covered_of(covered: Ratio, available: int) -> str:
@@ -93,8 +93,8 @@ def covered_of(covered: Ratio, available: int) -> str:
     ('6 of 8 sampled conditions (of 62)', '6 of 8 test conditions')
     """
     if is_sample(covered.total, available):
-        return f"{covered.counts} sampled conditions (of {available:,})"
-    return f"{covered.counts} test conditions"
+        return f"{out_of(covered, 'sampled condition')} (of {available:,})"
+    return out_of(covered, "test condition")
 
 
 def covered_in_brief(covered: Ratio, available: int) -> str:
@@ -112,7 +112,7 @@ def have_witness(covered: Ratio, available: int) -> str:
     >>> have_witness(Ratio(6, 8), 62)
     '6 of 8 sampled conditions (of 62) have a replayable witness.'
     """
-    return f"{covered_of(covered, available)} have a replayable witness."
+    return f"{covered_of(covered, available)} {'has' if covered.n == 1 else 'have'} a replayable witness."
 
 
 def of_all(available: int, interval: tuple[float, float] | None) -> str:
@@ -144,7 +144,9 @@ def at_8_bits(holding: Ratio) -> str:
     """
     if not holding.total:
         return ""
-    return f"{holding.counts} witnesses ({holding.percent}) still hold after x2 is rounded to 8 bits."
+    many = "witness" if holding.total == 1 else "witnesses"
+    hold = "holds" if holding.n == 1 else "hold"
+    return f"{holding.counts} {many} ({holding.percent}) still {hold} after x2 is rounded to 8 bits."
 
 
 def held_at_8_bits(holding: Ratio, found: int) -> str:

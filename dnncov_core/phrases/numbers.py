@@ -6,7 +6,7 @@ import math
 from datetime import datetime
 
 from dnncov_core.distances import written
-from dnncov_core.ratios import NOTHING
+from dnncov_core.ratios import NOTHING, Ratio
 from dnncov_core.records import FINGERPRINT_SHOWN
 
 
@@ -17,6 +17,15 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     ('1 test condition', '2,000 test conditions', '2 passes')
     """
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
+
+
+def out_of(part: Ratio, noun: str) -> str:
+    """A number of how many, with their noun.
+
+    >>> out_of(Ratio(1, 1), "test condition"), out_of(Ratio(1, 2000), "test condition")
+    ('1 of 1 test condition', '1 of 2,000 test conditions')
+    """
+    return f"{part.n:,} of {counted(part.total, noun)}"
 
 
 def fingerprinted(name: str, fingerprint: str | None) -> str:
@@ -84,3 +93,12 @@ def roughly(seconds: float) -> str:
 def moment(timestamp: float) -> str:
     """A time of day, with its date; ``timestamp`` in seconds since 1970."""
     return datetime.fromtimestamp(timestamp).strftime("%d %b %Y, %H:%M")
+
+
+def about(seconds: float, sign: str = "about") -> str:
+    """An estimated time span after a word or sign that says so, which "under 1 s" needs not.
+
+    >>> about(0.2), about(42), about(42, "~")
+    ('under 1 s', 'about 40 s', '~ 40 s')
+    """
+    return roughly(seconds) if seconds < 1 else f"{sign} {roughly(seconds)}"

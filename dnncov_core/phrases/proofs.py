@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.certificates import ProofCounts
+from dnncov_core.phrases.numbers import out_of
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Certificate, State
 
@@ -15,7 +16,7 @@ METHODS: Mapping[str, str] = {
 }
 """The methods of `dnncov prove` in words."""
 ENDS: Mapping[State, str] = {
-    State.FINISHED: "went through",
+    State.FINISHED: "is finished",
     State.CANCELLED: "was cancelled",
     State.FAILED: "failed",
 }
@@ -44,7 +45,8 @@ def constant_neurons(proved: ProofCounts) -> str:
     methods = ", ".join(f"{n:,} by {METHODS[method]}" for method, n in proved.by_method.items() if n)
     how = f": {methods}" if methods else ""
     constant = Ratio(proved.constant, proved.neurons)
-    return f"{constant.counts} neurons ({constant.percent}) have a sign that is proved constant{how}"
+    have = "has" if constant.n == 1 else "have"
+    return f"{out_of(constant, 'neuron')} ({constant.percent}) {have} a sign that is proved constant{how}"
 
 
 def infeasible_conditions(proved: ProofCounts) -> str:
@@ -54,10 +56,11 @@ def infeasible_conditions(proved: ProofCounts) -> str:
     '12 of 50 test conditions (24.0 %) are proved infeasible'
     """
     infeasible = Ratio(proved.conditions_infeasible, proved.pairs)
-    return f"{infeasible.counts} test conditions ({infeasible.percent}) are proved infeasible"
+    are = "is" if infeasible.n == 1 else "are"
+    return f"{out_of(infeasible, 'test condition')} ({infeasible.percent}) {are} proved infeasible"
 
 
 def last_proof(ended: State | None, proved: ProofCounts) -> str:
     """How the last proof ended, None where the file does not say it, and what all proofs proved."""
     said = f"{constant_neurons(proved)}; {infeasible_conditions(proved)}."
-    return said if ended is None else f"The last proof {ENDS.get(ended, 'broke off')}. Until now, {said}"
+    return said if ended is None else f"The last proof {ENDS.get(ended, 'broke off')}. All proofs together: {said}"

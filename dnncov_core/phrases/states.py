@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.counts import CampaignProgress
-from dnncov_core.phrases.numbers import roughly
+from dnncov_core.phrases.numbers import about, counted
 from dnncov_core.records import State
 
 STATES: Mapping[State, str] = {
@@ -37,7 +37,7 @@ def done_of(progress: CampaignProgress) -> str:
     >>> done_of(CampaignProgress(2000, 1500, 900, 10, 4000, 60.0))
     '1,500 of 2,000 test conditions done'
     """
-    return f"{progress.done:,} of {progress.total:,} test conditions done"
+    return f"{progress.done:,} of {counted(progress.total, 'test condition')} done"
 
 
 def time_left(progress: CampaignProgress) -> str:
@@ -48,7 +48,7 @@ def time_left(progress: CampaignProgress) -> str:
     """
     if not (progress.done and progress.seconds) or progress.done == progress.total:
         return ""
-    return f"~ {roughly(progress.seconds * (progress.total - progress.done) / progress.done)}"
+    return about(progress.seconds * (progress.total - progress.done) / progress.done, "~")
 
 
 def failure(state: State, message: str) -> str:

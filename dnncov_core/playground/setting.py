@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dnncov_core.criteria import CRITERIA, CoveringMethod
 from dnncov_core.criteria.value_functions import ANY, SymmetricRatioChange
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import ParameterError, SpecificationError
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.zoo import embedded_card
 from dnncov_core.partitions import Feature
@@ -49,7 +49,7 @@ def _check_point(name: str, point: Point) -> None:
     low, high = card().bounds
     if not all(math.isfinite(value) and low <= value <= high for value in point):
         got = ", ".join(f"{value:g}" for value in point)
-        raise SpecificationError(f"coordinates of {name} from {low:g} to {high:g}", got, f"change {name}")
+        raise ParameterError(name, f"two numbers from {low:g} to {high:g}", got)
 
 
 def _check_pair(pair: FeaturePair) -> None:
@@ -62,9 +62,7 @@ def _check_pair(pair: FeaturePair) -> None:
         n = known.layer(feature.layer).neurons
         if not feature.neurons or not all(0 <= i < n for i in feature.neurons):
             got = ", ".join(str(i + 1) for i in feature.neurons) or "none"
-            raise SpecificationError(
-                f"neurons of layer {feature.layer}, numbered 1 to {n}", got, "choose other neurons"
-            )
+            raise ParameterError(f"The feature of layer {feature.layer}", f"one or more of its neurons 1 to {n}", got)
 
 
 @dataclass(frozen=True)

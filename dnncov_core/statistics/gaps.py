@@ -10,7 +10,7 @@ import numpy as np
 
 from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, ConditionRecord, LayerPairMatrix, Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import ParameterError
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.proofs import constant_of, why_infeasible
 from dnncov_core.ratios import Ratio
@@ -171,8 +171,8 @@ def every_gap(
     known = sorted({decision for _, decision in store.counts.statuses_by_edge()})
     for layer in layers:
         if layer not in known:
-            raise SpecificationError(
-                f"decision layers among {', '.join(map(str, known)) or 'none'}", f"layer {layer}", "change layers"
+            raise ParameterError(
+                "layers", f"decision layers, some of {', '.join(map(str, known)) or 'none'}", f"layer {layer}"
             )
     offsets = range(0, gap_table(store).matching(statuses=statuses, layers=layers), PAGE)
     pages = (gap_page(store, layers=layers, statuses=statuses, limit=PAGE, offset=offset) for offset in offsets)

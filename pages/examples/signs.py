@@ -9,7 +9,7 @@ import streamlit as st
 
 from dnncov_core.campaign.review.examination import LayerChange
 from dnncov_core.phrases.conditions import neuron_words
-from dnncov_core.phrases.numbers import short
+from dnncov_core.phrases.numbers import counted, short
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import IntArray
 from pages.shared.words import plain
@@ -25,16 +25,18 @@ HEIGHT = 300
 def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: LayerInfo) -> None:
     """The signs of a layer as cells after their counts; those of the condition or decision feature are marked."""
     n, changed = len(change.u1), int(change.changed.sum())
+    neurons_in_all = counted(n, "neuron")
     st.markdown(f"**Layer {change.layer}** (module {plain(layer.name)}, {layer.kind}), with the {side} feature")
     before, after = (int((u >= 0).sum()) for u in (change.u1, change.u2))
     active = f"Active (+): {before:,} before, {after:,} after."
-    st.caption(f"{changed:,} of {n:,} neurons changed their signs. {active}")
+    st.caption(f"{changed:,} of {neurons_in_all} changed sign. {active}")
     neurons = _relevant(change, feature, MOST_CELLS)
     cells = "".join(_cell(change, neuron, neuron in set(feature)) for neuron in neurons.tolist())
     named = neuron_words(tuple(change.changed.nonzero()[0].tolist())) or "none"
-    words = f"Signs of layer {change.layer}: {n:,} neurons; changed: {named}; {side}: {neuron_words(tuple(feature))}"
+    words = f"Signs of layer {change.layer}: {neurons_in_all}; changed: {named}; {side}: {neuron_words(tuple(feature))}"
     st.html(f'<div class="signs" role="img" aria-label="{words}">{cells}</div>')
-    rest = f" Of {n:,} neurons only {len(neurons):,} are shown." if len(neurons) < n else ""
+    are = "is" if len(neurons) == 1 else "are"
+    rest = f" Of {neurons_in_all} only {len(neurons):,} {are} shown." if len(neurons) < n else ""
     st.caption(
         f"One cell a neuron, from 0: + for u ≥ 0, − for u < 0. What changed is framed, with its number and both signs;"
         f" the {side} feature is marked ◆.{rest}"

@@ -35,17 +35,25 @@ def reasons(seen: Examination, pair: TestPair) -> None:
     most = pair.target.condition_most
     if most is not None:
         n = int(seen.condition.changed.sum())
-        holds = HOLDS[1 <= n <= most]
-        st.markdown(
-            f"{holds} **size**: the free condition feature has 1 to {most:,} neurons  \n:small[:gray[{n:,} changed]]"
-        )
+        holds, size = HOLDS[1 <= n <= most], "1 neuron" if most == 1 else f"1 to {most:,} neurons"
+        st.markdown(f"{holds} **size**: the free condition feature has {size}  \n:small[:gray[{n:,} changed]]")
     said = "All hold: covered, on a fresh pass of the network." if seen.holds else "Not all hold: not covered here."
     st.markdown(f"**{said}**")
     if seen.differs:
         st.warning(f"The network says otherwise than the file: {plain(seen.differs)}.", icon=":material/rule:")
     near = int(seen.condition.near_zero.sum()) + int(seen.decision.near_zero[list(pair.target.decision_neurons)].sum())
     if near:
-        st.caption(f"{near:,} of these signs lie so near zero that they may be others on another machine.")
+        st.caption(_near_zero(near))
+
+
+def _near_zero(n: int) -> str:
+    """Signs that may differ on another machine.
+
+    >>> _near_zero(1)
+    '1 of these signs lies so near zero that it may differ on another machine.'
+    """
+    lie = "lies so near zero that it" if n == 1 else "lie so near zero that they"
+    return f"{n:,} of these signs {lie} may differ on another machine."
 
 
 def _values(part: Part, change: LayerChange) -> str:

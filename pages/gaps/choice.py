@@ -162,7 +162,7 @@ def _feature(feature: Feature, place: int) -> str:
     ('7', '2: neurons 4 to 6', 'any 1 to 3 neurons')
     """
     if feature.most is not None:
-        return f"any 1 to {feature.most:,} neurons"
+        return "any 1 neuron" if feature.most == 1 else f"any 1 to {feature.most:,} neurons"
     first, last = feature.neurons[0], feature.neurons[-1]
     return str(first) if len(feature.neurons) == 1 else f"{place}: neurons {first} to {last}"
 

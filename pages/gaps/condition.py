@@ -60,4 +60,4 @@ def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
     if condition.status in (Status.EXHAUSTED, Status.PENDING) and (
         words := why(condition, proof, seeds=store.prepared.pool())
     ):
-        st.markdown(f"**Why.** {plain(words)}.")
+        st.markdown(f"**Why.** {plain(words[0].upper() + words[1:])}.")

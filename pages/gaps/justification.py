@@ -74,13 +74,17 @@ def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[in
     if action == "justify" and earlier and not replace:
         state[_TOLD] = (False, "Somebody has given a reason already: mark the box that replaces it, or withdraw it.")
         return
+    reason, author = state["justify-reason"], state["justify-author"]
+    missing = [label for label, text in (("Reason", reason), ("Author", author)) if not text.strip()]
+    if action == "justify" and missing:
+        state[_TOLD] = (False, f"{' and '.join(missing)} must not be empty.")
+        return
     try:
         with open_campaign(campaign_id) as store:
             if action == "withdraw":
                 store.justifications.withdraw(earlier)
             else:
                 replace = bool(earlier)  # and no reason that came since the form was drawn
-                reason, author = state["justify-reason"], state["justify-author"]
                 store.justifications.add(ordinals, reason=reason, author=author, replace=replace)
     except DnncovError as error:
         state[_TOLD] = (False, str(error))

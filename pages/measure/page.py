@@ -26,7 +26,7 @@ def formulas() -> None:
 
 
 st.title("Measure", anchor=False)
-st.caption("How much of a network inputs cover that you already have, by every criterion. Nothing is generated.")
+st.caption("Measures what your inputs cover of a network, by every criterion. No new inputs are generated.")
 
 measurement = watched(MEASUREMENT, measurements())
 watch(measurement)

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 import streamlit as st
 
 from dnncov_core.entries.kinds import read_note
-from dnncov_core.phrases.numbers import duration, roughly
+from dnncov_core.phrases.numbers import about, duration
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from dnncov_core.ratios import percentage
 from dnncov_core.records import State
@@ -80,6 +80,6 @@ def _progress(status: WorkerStatus) -> str:
     if status.done >= status.total:
         return "All inputs are through the network; what their signs and values cover is being counted."
     spent = time.time() - status.started
-    left = f" · ~ {roughly(spent * (status.total - status.done) / status.done)} left" if status.done else ""
+    left = f" · {about(spent * (status.total - status.done) / status.done, '~')} left" if status.done else ""
     doing = DOING.get(status.doing, status.doing)
     return f"{doing} · {percentage(status.done, status.total)} of all work · {duration(spent)} so far{left}"

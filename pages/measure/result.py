@@ -13,7 +13,7 @@ from dnncov_core.export.exhibits import exhibit, measurement_exhibits
 from dnncov_core.export.provenance import of_measurement
 from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.phrases.numbers import duration, fingerprinted
+from dnncov_core.phrases.numbers import counted, duration, fingerprinted
 from dnncov_core.records import State
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
@@ -48,7 +48,7 @@ def show_result(measurement_id: str) -> None:
     own = own_name_of(measurement_id)
     provenance = of_measurement(result, measurement_id, own)
     labels = classified(result.misclassified)
-    st.markdown(f"**{result.inputs:,} inputs** ({labels}), measured in {duration(result.seconds)}.")
+    st.markdown(f"**{counted(result.inputs, 'input')}** ({labels}), measured in {duration(result.seconds)}.")
     _numbers(result)
     _remarks(result)
     chosen = _chosen(result)

@@ -13,7 +13,7 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.generators import GENERATORS
 from dnncov_core.phrases.coverage import feature_pairs_known, planned
-from dnncov_core.phrases.numbers import roughly
+from dnncov_core.phrases.numbers import about, counted, roughly
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.settings import title_of
 from pages.shared.campaigns import CAMPAIGN
@@ -64,7 +64,7 @@ def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
     work = estimated(spec, card)
     return (
         f"**{title_of(spec)}** · {planned(spec, work.conditions, work.available)}"
-        f" · at most {work.most_attempts:,} attempts · about {roughly(work.seconds)}"
+        f" · at most {counted(work.most_attempts, 'attempt')} · {about(work.seconds)}"
     )
 
 

@@ -14,7 +14,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
-from dnncov_core.phrases.numbers import fingerprinted
+from dnncov_core.phrases.numbers import counted, fingerprinted, out_of
 from dnncov_core.phrases.states import failure, how_far
 from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.statistics.adversarial import baselines_by_layer
@@ -40,7 +40,7 @@ def shares(covered: Ratio, available: int, adversarial: Ratio) -> tuple[str, str
     """Coverage and AE in a few words each, in Markdown; ``available`` are the feature pairs to choose from."""
     return (
         f"**{covered.percent}** covered: {covered_of(covered, available)}",
-        f"**{adversarial.percent}** adversarial: {adversarial.counts} test pairs",
+        f"**{adversarial.percent}** adversarial: {out_of(adversarial, 'test pair')}",
     )
 
 
@@ -85,8 +85,8 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
         yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
     yield from _notes(spec)
     if report is not None:
-        yield "Seeds", f"{len(report.rows):,} inputs"
-        yield "Left out as misclassified", f"{report.misclassified:,} of {report.inputs:,} inputs"
+        yield "Seeds", counted(len(report.rows), "input")
+        yield "Left out as misclassified", f"{report.misclassified:,} of {counted(report.inputs, 'input')}"
         yield "Clean accuracy", percentage(report.inputs - report.misclassified, report.inputs)
     yield "Versions", ", ".join(f"{name} {version}" for name, version in store.versions().items())
 

@@ -183,7 +183,7 @@ def found(main: Locator, path: str) -> Locator:
         return main.locator(".js-plotly-plot .main-svg").first
     if path == "gaps":
         return main.get_by_test_id("stMetric").filter(has_text=re.compile(r"Covered.*[1-9][\d.]* %", re.S)).first
-    return main.get_by_text(re.compile(r"^[1-9]\d* of \d+ sampled conditions .* have a replayable witness")).first
+    return main.get_by_text(re.compile(r"^[1-9]\d* of \d+ sampled conditions .* ha(ve|s) a replayable witness")).first
 
 
 @pytest.mark.parametrize("state", MEASURED, ids=lambda state: state.value)

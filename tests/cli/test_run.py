@@ -58,6 +58,14 @@ def test_run_lists_its_options_in_the_order_of_the_table(capsys: pytest.CaptureF
 
 
 class TestRun:
+    def test_a_name_that_nobody_gave_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert call("run", "toy", "--pairs", "1") == 0
+        said = capsys.readouterr().err
+        assert said.lstrip("\r").startswith("toy-ss.dnncov: ")
+        assert said.splitlines()[-1] == "The campaign is in the file toy-ss.dnncov."
+        assert call("run", "toy", "--pairs", "1", "--out", "c.dnncov") == 0
+        assert "The campaign" not in capsys.readouterr().err
+
     def test_json_has_the_documented_fields(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("run", "toy", "--json") == 0
         captured = capsys.readouterr()

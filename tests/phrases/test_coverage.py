@@ -8,7 +8,9 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import SAMPLINGS
-from dnncov_core.phrases.coverage import SAMPLED_AS, is_sample, sample, sampling
+from dnncov_core.phrases.coverage import SAMPLED_AS, at_8_bits, have_witness, is_sample, planned, sample, sampling
+from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.settings import settings_in_words
 
 SPEC = CampaignSpec("toy", "toy", pairs=200, random_seed=7)
 STRONGEST = "among the 10 strongest connections into each decision neuron"
@@ -46,3 +48,14 @@ def test_all_pairs_are_no_sample_however_they_were_drawn(name: str, pairs: int |
     assert sample(spec, 3490, 3490) == "all 3,490 feature pairs"
     weights = dataclasses.replace(spec, top_weights=10)
     assert sample(weights, 900, 900) == f"all 900 feature pairs {STRONGEST}"
+
+
+def test_one_is_not_many() -> None:
+    one = dataclasses.replace(SPEC, pairs=1, max_seeds=1)
+    assert planned(one, 1, 3490) == "1 sampled test condition (of 3,490)"
+    assert planned(one, 1, 1) == "all 1 test condition"
+    assert have_witness(Ratio(1, 1), 62) == "1 of 1 sampled condition (of 62) has a replayable witness."
+    assert have_witness(Ratio(1, 8), 8) == "1 of 8 test conditions has a replayable witness."
+    assert at_8_bits(Ratio(1, 6)) == "1 of 6 witnesses (16.7 %) still holds after x2 is rounded to 8 bits."
+    assert at_8_bits(Ratio(0, 1)) == "0 of 1 witness (0 %) still hold after x2 is rounded to 8 bits."
+    assert settings_in_words(one, ["pairs", "max_seeds"]) == "1 pair, at most 1 seed"

@@ -51,9 +51,9 @@ def test_what_is_left_out_is_that_of_the_criterions_example() -> None:
         ({"x1": "1"}, "expected x1 as two numbers with a comma between, such as 0.1,0; got '1'"),
         ({"x2": "0,1,2"}, "expected x2 as two numbers"),
         ({"x2": "a,b"}, "expected x2 as two numbers"),
-        ({"x1": "nan,0"}, "expected coordinates of x1 from -10 to 10; got nan, 0"),
-        ({"x1": "inf,0"}, "expected coordinates of x1 from -10 to 10; got inf, 0"),
-        ({"x2": "0,10.5"}, "expected coordinates of x2 from -10 to 10; got 0, 10.5"),
+        ({"x1": "nan,0"}, "x1 must be two numbers from -10 to 10; got nan, 0"),
+        ({"x1": "inf,0"}, "x1 must be two numbers from -10 to 10; got inf, 0"),
+        ({"x2": "0,10.5"}, "x2 must be two numbers from -10 to 10; got 0, 10.5"),
         ({"criterion": "sv", "g": "ssmi"}, "expected a value function"),
         ({"criterion": "sv", "g": "ratio=x"}, "expected ratio=NUMBER; got 'ratio=x'"),
         ({"criterion": "sv", "g": "ratio=-1"}, "sigma above 0"),
@@ -63,8 +63,8 @@ def test_what_is_left_out_is_that_of_the_criterions_example() -> None:
         ({"features": "2.1_3"}, "expected features as neurons of two layers"),
         ({"features": "2.1_3.1_4.1"}, "expected features as neurons of two layers"),
         ({"features": "2.1_4.1"}, "expected features of layers 2 and 3 or 3 and 4; got 2 and 4"),
-        ({"features": "2.1_3.4"}, "expected neurons of layer 3, numbered 1 to 3; got 4"),
-        ({"features": "2.0_3.1"}, "expected neurons of layer 2, numbered 1 to 3; got 0"),
+        ({"features": "2.1_3.4"}, "The feature of layer 3 must be one or more of its neurons 1 to 3; got 4"),
+        ({"features": "2.0_3.1"}, "The feature of layer 2 must be one or more of its neurons 1 to 3; got 0"),
     ],
 )
 def test_a_bad_address_is_one_clear_line(address: dict[str, str], line: str) -> None:

@@ -226,6 +226,8 @@ def remove(path: Path) -> None:
 
 def _not_created(path: Path, error: Exception) -> CampaignError:
     if isinstance(error, FileExistsError) and os.path.lexists(path):
-        return CampaignError("a new file name", f"{path.name}, which exists", "resume it, or choose another name")
+        return CampaignError(
+            "a new file name", f"{path.name}, which exists", "resume it with 'dnncov resume', or choose another --out"
+        )
     reason = getattr(error, "strerror", None) or str(error)
     return CampaignError("a folder that can be written", f"{reason} for {path.name}", "choose another --out")

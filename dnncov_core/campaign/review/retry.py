@@ -88,9 +88,9 @@ def _refuse_budgets(budgets: Mapping[str, int]) -> None:
 
 def _refuse_no_seeds_left(store: CampaignStore) -> None:
     if all_tried(store):
-        fix = f"try what failed with outcomes {', '.join(FAILED)}; nothing else is left to try"
-        pool = store.prepared.pool()
-        raise CampaignError("a campaign with seeds left to try", f"one whose {pool:,} seeds were all tried", fix)
+        fix = f"a retry can only repeat conditions that failed; for these, choose the outcome {FAILED[0]} alone"
+        got = f"none, since all seeds of this campaign ({store.prepared.pool():,}) were tried"
+        raise CampaignError("seeds that were not tried yet", got, fix)
 
 
 def _raised(spec: CampaignSpec, budgets: Mapping[str, Any], pool: int) -> Budgets:

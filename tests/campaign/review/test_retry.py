@@ -226,7 +226,9 @@ def test_without_a_budget_gradient_search_names_both(tmp_path: Path) -> None:
 def test_where_every_seed_was_tried_nothing_is_left(path: Path) -> None:
     ask(path, max_seeds=6)
     assert work(path) is State.FINISHED
-    with pytest.raises(CampaignError, match="seeds left to try; got one whose 6 seeds were all tried; try what failed"):
+    with pytest.raises(
+        CampaignError, match=r"got none, since all seeds of this campaign \(6\) were tried; a retry can only"
+    ):
         ask(path, max_seeds=7)
 
 

@@ -108,6 +108,18 @@ def test_controls_are_the_same_again(campaign: Path, tmp_path: Path, monkeypatch
         assert rows_of(store) == before
 
 
+def test_control_says_what_it_added(tmp_path: Path, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.dnncov"
+    path.write_bytes(campaign.read_bytes())
+    with CampaignStore(path) as store:
+        n = len(rows_of(store))
+        store.baseline_searches.record([], [])
+    assert main(["control", str(path)]) == 0
+    assert f"Baseline searches were added for {n} test pairs." in capsys.readouterr().err
+    assert main(["control", str(path)]) == 0
+    assert "Nothing was added: this file already has its baseline searches." in capsys.readouterr().err
+
+
 def test_show_prints_them(campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(campaign)]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "Baseline searches" in line]

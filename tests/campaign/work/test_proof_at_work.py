@@ -139,7 +139,9 @@ def test_no_worker_starts_beside_a_proof(
             start()
     for command in (("resume", path), ("retry", path, "--max-seeds", "20"), ("prove", path)):
         assert BUSY in refused(capsys, *command)
-    assert "which exists; resume it" in refused(capsys, "run", "mnist-n1", "--out", path)
+    assert "which exists; resume it with 'dnncov resume', or choose another --out" in refused(
+        capsys, "run", "mnist-n1", "--out", path
+    )
     assert runs.content(path) == before
     assert not any(job == ("resume", path) for job, _ in workers._started)
     process.kill()

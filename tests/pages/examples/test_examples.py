@@ -75,6 +75,17 @@ class TestOnePair:
         assert cells[0].count("→</") == 0
         assert f"{len(u1)} neurons; changed: {i}; condition: {i}" in cells[0]
 
+    def test_one_neuron_of_a_large_layer_is_shown(
+        self, folder: Path, toy: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shutil.copy(toy["ss"], folder / "abc.dnncov")
+        monkeypatch.setattr("pages.examples.signs.MOST_CELLS", 1)
+        pair = pairs(folder / "abc.dnncov")[0]
+        said = words(page(campaign="abc", pair=str(pair.target.ordinal)))
+        n = len(runs.toy_values(pair)[pair.target.condition_layer - 2][0])
+        assert f"Of {n} neurons only 1 is shown." in said
+        assert f"1 of {n} neurons changed sign." in said
+
     def test_value_functions_say_what_they_compare(self, folder: Path, toy: dict[str, Path]) -> None:
         shutil.copy(toy["vv"], folder / "abc.dnncov")
         pair = pairs(folder / "abc.dnncov")[0]

@@ -127,7 +127,7 @@ def test_larger_features_are_chosen_neuron_by_neuron() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [
-        ("play-x1-0", 10.5, "expected coordinates of x1 from -10 to 10; got 10.5, -1; change x1"),
+        ("play-x1-0", 10.5, "x1 must be two numbers from -10 to 10."),
         ("play-g-number", 0.0, "expected sigma above 0"),
     ],
 )
@@ -146,7 +146,7 @@ def test_what_cannot_be_is_said_in_place_and_can_be_mended(key: str, value: floa
 def test_a_feature_without_neurons_is_said_in_place() -> None:
     test = page(example="ss")
     test.pills(key="play-decision").set_value([]).run()
-    assert "expected neurons of layer 3, numbered 1 to 3; got none" in test.error[0].value
+    assert "The feature of layer 3 must be one or more of its neurons 1 to 3." in test.error[0].value
     test.pills(key="play-decision").set_value([1]).run()
     assert "**{n2,1} → {n3,2} is not SS-covered**" in words(test)
 
@@ -167,7 +167,7 @@ def test_an_address_shows_its_setting() -> None:
     [
         ({"example": "<script>"}, "expected an example, one of ss, vs, sv, vv"),
         ({"x1": "1;2"}, "expected x1 as two numbers"),
-        ({"x2": "0,1e9"}, "expected coordinates of x2 from -10 to 10"),
+        ({"x2": "0,1e9"}, "x2 must be two numbers from -10 to 10; got 0, 1e+09"),
         ({"criterion": "../ss"}, "expected a criterion, one of ss, vs, sv, vv"),
         ({"criterion": "vv", "g1": "open"}, "expected a value function"),
         ({"features": "2.1_9.1"}, "expected features of layers 2 and 3 or 3 and 4; got 2 and 9"),

@@ -293,7 +293,7 @@ def test_the_list_links_each_campaign(folder: Path) -> None:
     campaign(folder / "two.dnncov", found=1, exhausted=0, adversarial=0).close()
     test = app()
     assert "**75.0 %** covered: 6 of 8 sampled conditions (of 62)" in words(test)
-    assert "**100 %** covered: 1 of 1 sampled conditions (of 62)" in words(test)
+    assert "**100 %** covered: 1 of 1 sampled condition (of 62)" in words(test)
 
 
 def test_what_a_campaign_asked_for_is_said_with_its_numbers(folder: Path) -> None:
