@@ -75,7 +75,7 @@ class FeaturePairs(Computed[FeaturePair]):
         for layer in decision_layers:
             if layer not in known:
                 raise ParameterError(
-                    "layers", f"decision layers, some of {', '.join(map(str, known))}", f"layer {layer}"
+                    "layers", f"some of the decision layers {', '.join(map(str, known))}", f"layer {layer}"
                 )
         self.edges = sorted(
             (edge for edge in edges if not decision_layers or edge[1] in decision_layers), key=lambda e: (e[1], e[0])

@@ -60,7 +60,7 @@ NUMBERS = [
     (("--pairs", "0"), "--pairs must be at least 1; got 0; change it"),
     (("--pairs", "many"), "argument --pairs: expected all or a whole number; got 'many'"),
     (("--pairs", "1.5"), "argument --pairs: expected all or a whole number"),
-    (("--layers", "99"), "--layers must be decision layers, some of 3, 4; got layer 99"),
+    (("--layers", "99"), "--layers must be some of the decision layers 3, 4; got layer 99"),
     (("--layers", "x"), "argument --layers: expected whole numbers separated by commas, such as 3,4; got 'x'"),
     (("--layers", ""), "argument --layers"),
     (("--criterion", "sv", "--sigma", "-1"), "--sigma must be above 0 and finite; got -1.0"),

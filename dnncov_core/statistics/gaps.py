@@ -172,7 +172,7 @@ def every_gap(
     for layer in layers:
         if layer not in known:
             raise ParameterError(
-                "layers", f"decision layers, some of {', '.join(map(str, known)) or 'none'}", f"layer {layer}"
+                "layers", f"some of the decision layers {', '.join(map(str, known)) or 'none'}", f"layer {layer}"
             )
     offsets = range(0, gap_table(store).matching(statuses=statuses, layers=layers), PAGE)
     pages = (gap_page(store, layers=layers, statuses=statuses, limit=PAGE, offset=offset) for offset in offsets)

@@ -101,7 +101,7 @@ def test_without_conditions_there_are_none(folder: Path, capsys: pytest.CaptureF
 def test_bad_input_is_one_line(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for options, expected in (
         (("--status", "opened"), "a status, one of open, covered, "),
-        (("--layers", "9"), "--layers must be decision layers, some of 3, 4, 5; got layer 9"),
+        (("--layers", "9"), "--layers must be some of the decision layers 3, 4, 5; got layer 9"),
     ):
         line = refused(capsys, "gaps", path, *options)
         assert expected in line

@@ -28,7 +28,7 @@ class TestTargets:
     @pytest.mark.parametrize("layer", [1, 2, 5, 99])
     def test_no_decision_layer(self, toy: Network, layer: int) -> None:
         with pytest.raises(
-            SpecificationError, match=rf"layers must be decision layers, some of 3, 4; got layer {layer}"
+            SpecificationError, match=rf"layers must be some of the decision layers 3, 4; got layer {layer}"
         ):
             plan_targets(toy, runs.toy_spec(layers=(layer,)))
 

@@ -72,6 +72,9 @@ def save_status(folder: Path, name: str, **fields: object) -> None:
 
 def test_nothing_measured_yet(folder: Path) -> None:
     test = page()
+    assert "Measures what your inputs cover of a network, by every criterion. No new inputs are generated." in words(
+        test
+    )
     assert not test.exception
     assert test.title[0].value == "Measure"
     assert "press Measure" in words(test)
