@@ -23,7 +23,7 @@ IMAGENET = [f"imagenet-ss-{omega}" for omega in OMEGAS]
 CIFAR = [f"cifar-ss-{omega}" for omega in OMEGAS]
 
 
-HALFWAY = re.compile(r"^[1-5]\d of 200 test conditions done")
+HALFWAY = re.compile(r"^(1\d)?\d\d of 200 test conditions done")
 
 
 @dataclass(frozen=True)
