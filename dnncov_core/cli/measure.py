@@ -24,6 +24,7 @@ from dnncov_core.cli.options import (
     say,
     subcommand,
 )
+from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
@@ -33,6 +34,8 @@ from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
 from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
+
+_WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.own_function is not None)
 
 
 @subcommand(
@@ -44,9 +47,9 @@ from dnncov_core.workers import Reporter, WorkerStatus, reporting
         "--criteria",
         default=DEFAULT,
         metavar="LIST",
-        help=f"some of {', '.join(ALL)}, separated by commas (default: %(default)s); vs, sv and vv take a value"
-        " function (sv:ratio=3, sv:upper_boundary; for the paper's lemmas sv:nb, vv:nb, sv:mn=3/10, vv:mn=3/10, vs:tn=2"
-        " and vv:tn=2), tn and mn take their m (tn:2, mn:10)",
+        help=f"some of {', '.join(ALL)}, separated by commas (default: %(default)s); each of {_WITH_FUNCTIONS} takes"
+        " a value function (sv:ratio=3, sv:upper_boundary; for the paper's lemmas sv:nb, vv:nb, sv:mn=3/10, vv:mn=3/10,"
+        " vs:tn=2 and vv:tn=2), tn and mn take their m (tn:2, mn:10)",
     ),
     Option(
         "--reference",

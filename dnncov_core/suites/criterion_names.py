@@ -26,7 +26,7 @@ MODES = ("neuron", "free")
 ALL = (*CRITERIA, *NEURON_CRITERIA, SAFETY)
 DIGITS = re.compile(r"\d{1,9}", re.ASCII)
 """How the number m of a criterion is written, as in ``tn:2``."""
-DEFAULT = "ss,vs,sv,vv,n,tn,s"
+DEFAULT = ",".join([*CRITERIA, *(key for key, kind in NEURON_CRITERIA.items() if not kind.by_ranges), SAFETY])
 """The criteria that are measured unless others are asked for: those that need no reference data."""
 
 
@@ -229,7 +229,8 @@ def _with_lemma_function(method: CoveringMethod, parameter: str) -> CoveringMeth
     function = LemmaFunction.read(parameter)
     if function is None or function.criterion not in places:
         expected = " or ".join(f"{method.key}:{FORMS[name]}" for name in places)
-        raise SpecificationError(expected, f"{method.key}:{parameter}", "change the criteria")
+        other = f"a value function for {method.title} that no lemma is about"
+        raise SpecificationError(expected or other, f"{method.key}:{parameter}", "change the criteria")
     meets = Meets(function.condition)
     if places[function.criterion] == "g1":
         return method.with_functions(ANY, meets)

@@ -1,4 +1,4 @@
-"""Where a first visit begins: the four criteria in a minute, and examples that one click starts."""
+"""Where a first visit begins: the covering methods in a minute, and examples that one click starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pages.shared.words import plain
 WHAT = (
     "A **test pair** is two inputs, a seed x1 and a generated x2. It covers a **test condition** if, from x1 to x2, one"
     " neuron of layer k (the *condition*) changes and, with it, one neuron of layer k+1 (the *decision*). Coverage is"
-    " how many of a network's test conditions have such a pair. Each of the four criteria says which change is meant:"
+    " how many of a network's test conditions have such a pair. Each covering method says which change is meant:"
     " of **sign** (u crosses 0) or of **value**."
 )
 

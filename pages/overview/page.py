@@ -58,7 +58,7 @@ if entries():
     with st.expander("Examples to start with one click", icon=":material/rocket_launch:"):
         examples()
     with st.expander(
-        "The four criteria in a minute", icon=":material/school:", key="minute", on_change="rerun"
+        "The covering methods in a minute", icon=":material/school:", key="minute", on_change="rerun"
     ) as minute:
         if minute.open:
             criteria_in_a_minute()

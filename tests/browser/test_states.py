@@ -32,7 +32,7 @@ MEASURE_AGAIN = {
     State.INTERRUPTED: "Measure again.",
 }
 BELOW = {
-    "": "The four criteria in a minute",
+    "": "The covering methods in a minute",
     "run": "Campaigns",
     "measure": "Measurements",
     "layers": "How these numbers are computed",

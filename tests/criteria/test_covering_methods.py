@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dnncov_core.activations import Activations, capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
+from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import (
     AbsoluteChange,
@@ -98,12 +99,10 @@ def slow(key: str, drawn: Drawn, chosen: FeaturePair, b: int) -> bool:
 
 
 def fast(key: str) -> CoveringMethod:
-    return {
-        "ss": method("ss"),
-        "vs": method("vs", G1[0]),
-        "sv": method("sv", G2[0]),
-        "vv": method("vv", G2[0], G1[0]),
-    }[key]
+    """The criterion with G1 where the condition feature changes its value, and G2 where the decision feature does."""
+    changes = CRITERIA[key].condition, CRITERIA[key].decision
+    g1, g2 = (g if change is Change.VALUE else None for change, (g, _) in zip(changes, (G1, G2), strict=True))
+    return method(key, g2 or g1, g1 and g2 and g1)
 
 
 @pytest.mark.parametrize("key", CRITERIA)
@@ -215,7 +214,7 @@ def test_real_network_equals_plain_loops_from_input_to_verdict(drawn: Drawn) -> 
 
 def test_defaults_are_those_of_the_papers_experiments() -> None:
     assert (CRITERIA["sv"].g2, CRITERIA["vv"].g2) == (RatioChange(2.0), RatioChange(5.0))
-    assert {key: CRITERIA[key].own_function for key in CRITERIA} == {
+    assert {key: CRITERIA[key].own_function for key in ("ss", "vs", "sv", "vv")} == {
         "ss": None,
         "vs": AnyChange(),
         "sv": RatioChange(2.0),

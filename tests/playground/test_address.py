@@ -46,8 +46,8 @@ def test_what_is_left_out_is_that_of_the_criterions_example() -> None:
 @pytest.mark.parametrize(
     ("address", "line"),
     [
-        ({"example": "tt"}, "expected an example, one of ss, vs, sv, vv; got 'tt'"),
-        ({"criterion": "nb"}, "expected a criterion, one of ss, vs, sv, vv; got 'nb'"),
+        ({"example": "tt"}, f"expected an example, one of {', '.join(EXAMPLES)}; got 'tt'"),
+        ({"criterion": "nb"}, f"expected a criterion, one of {', '.join(CRITERIA)}; got 'nb'"),
         ({"x1": "1"}, "expected x1 as two numbers with a comma between, such as 0.1,0; got '1'"),
         ({"x2": "0,1,2"}, "expected x2 as two numbers"),
         ({"x2": "a,b"}, "expected x2 as two numbers"),

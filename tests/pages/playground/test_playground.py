@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dnncov_core.criteria import CRITERIA
 from dnncov_core.playground.address import read, write
 from dnncov_core.playground.setting import EXAMPLES
 from tests.pages.looking import app, words
@@ -165,10 +166,10 @@ def test_an_address_shows_its_setting() -> None:
 @pytest.mark.parametrize(
     ("asked", "line"),
     [
-        ({"example": "<script>"}, "expected an example, one of ss, vs, sv, vv"),
+        ({"example": "<script>"}, f"expected an example, one of {', '.join(EXAMPLES)}"),
         ({"x1": "1;2"}, "expected x1 as two numbers"),
         ({"x2": "0,1e9"}, "x2 must be two numbers from -10 to 10; got 0, 1e+09"),
-        ({"criterion": "../ss"}, "expected a criterion, one of ss, vs, sv, vv"),
+        ({"criterion": "../ss"}, f"expected a criterion, one of {', '.join(CRITERIA)}"),
         ({"criterion": "vv", "g1": "open"}, "expected a value function"),
         ({"features": "2.1_9.1"}, "expected features of layers 2 and 3 or 3 and 4; got 2 and 9"),
     ],
