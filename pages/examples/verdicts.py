@@ -43,17 +43,7 @@ def reasons(seen: Examination, pair: TestPair) -> None:
         st.warning(f"The network says otherwise than the file: {plain(seen.differs)}.", icon=":material/rule:")
     near = int(seen.condition.near_zero.sum()) + int(seen.decision.near_zero[list(pair.target.decision_neurons)].sum())
     if near:
-        st.caption(_near_zero(near))
-
-
-def _near_zero(n: int) -> str:
-    """Signs that may differ on another machine.
-
-    >>> _near_zero(1)
-    '1 of these signs lies so near zero that it may differ on another machine.'
-    """
-    lie = "lies so near zero that it" if n == 1 else "lie so near zero that they"
-    return f"{n:,} of these signs {lie} may differ on another machine."
+        st.caption(f"Signs so near zero that they may differ on another machine: {near:,}.")
 
 
 def _values(part: Part, change: LayerChange) -> str:

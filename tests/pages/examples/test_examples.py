@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from dnncov_core.campaign.file.pairs import PairFilter
@@ -85,6 +86,17 @@ class TestOnePair:
         n = len(runs.toy_values(pair)[pair.target.condition_layer - 2][0])
         assert f"Of {n} neurons only 1 is shown." in said
         assert f"1 of {n} neurons changed sign." in said
+
+    def test_signs_near_zero_are_counted(
+        self, folder: Path, toy: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shutil.copy(toy["ss"], folder / "abc.dnncov")
+        pair = pairs(folder / "abc.dnncov")[0]
+        n = len(runs.toy_values(pair)[pair.target.condition_layer - 2][0])
+        near_zero = "dnncov_core.campaign.review.examination.near_zero"
+        monkeypatch.setattr(near_zero, lambda u: torch.ones_like(u, dtype=torch.bool))
+        said = words(page(campaign="abc", pair=str(pair.target.ordinal)))
+        assert f"Signs so near zero that they may differ on another machine: {n + 1}." in said
 
     def test_value_functions_say_what_they_compare(self, folder: Path, toy: dict[str, Path]) -> None:
         shutil.copy(toy["vv"], folder / "abc.dnncov")
