@@ -22,14 +22,14 @@ SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
 class _Bar:
     """A bar that begins once it is known how much there is to do; until then a terminal shows what is waited for.
 
-    ``tell`` is told of progress too, of work that reports it elsewhere.
+    ``tell`` is told of progress too, of work that reports it elsewhere. ``name`` is the name of its file.
     """
 
     waits_for = "loading"
 
-    def __init__(self, tell: Tell = lambda doing, done, total: None) -> None:
+    def __init__(self, tell: Tell = lambda doing, done, total: None, *, name: str = "") -> None:
         hidden = not sys.stderr.isatty()
-        self._tell = tell
+        self._tell, self._name = tell, name
         self._bar: Any = tqdm(desc=self.waits_for, bar_format="{desc}…", leave=False, disable=hidden, file=sys.stderr)
 
     def __enter__(self) -> Callable[..., None]:
@@ -54,10 +54,6 @@ class CampaignBar(_Bar):
     """The name of the campaign file, test conditions done, covered, rate and time left."""
 
     waits_for = "preparing"
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
 
     def show(self, progress: CampaignProgress) -> None:
         if self._bar.total is None:

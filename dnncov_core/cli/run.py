@@ -65,7 +65,7 @@ def command(options: argparse.Namespace) -> int | None:
 
 def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attended: bool = False) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
-    with redirect_stdout(sys.stderr), CampaignBar(path.name) as show:  # what a factory prints is no result
+    with redirect_stdout(sys.stderr), CampaignBar(name=path.name) as show:  # what a factory prints is no result
         state = work(
             path,
             network=options.network,

@@ -35,8 +35,7 @@ def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: L
     named = neuron_words(tuple(change.changed.nonzero()[0].tolist())) or "none"
     words = f"Signs of layer {change.layer}: {neurons_in_all}; changed: {named}; {side}: {neuron_words(tuple(feature))}"
     st.html(f'<div class="signs" role="img" aria-label="{words}">{cells}</div>')
-    are = "is" if len(neurons) == 1 else "are"
-    rest = f" Of {neurons_in_all} only {len(neurons):,} {are} shown." if len(neurons) < n else ""
+    rest = f" Neurons shown: {len(neurons):,} of {n:,}." if len(neurons) < n else ""
     st.caption(
         f"One cell a neuron, from 0: + for u ≥ 0, − for u < 0. What changed is framed, with its number and both signs;"
         f" the {side} feature is marked ◆.{rest}"

@@ -77,8 +77,7 @@ def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
 def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
     """Why there is nothing to try again."""
     if not seeds_left and counts.get(Outcome.EXHAUSTED):
-        tried = f"All {pool:,} seeds were tried." if pool > 1 else "The only seed was tried."
-        return f"{tried} Pairs of the inputs themselves may cover more: the page Measure shows that."
+        return f"All seeds were tried ({pool:,}). Pairs of the inputs themselves may cover more; Measure shows that."
     return "No test condition was exhausted or failed."
 
 

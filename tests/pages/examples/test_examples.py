@@ -84,7 +84,7 @@ class TestOnePair:
         pair = pairs(folder / "abc.dnncov")[0]
         said = words(page(campaign="abc", pair=str(pair.target.ordinal)))
         n = len(runs.toy_values(pair)[pair.target.condition_layer - 2][0])
-        assert f"Of {n} neurons only 1 is shown." in said
+        assert f"Neurons shown: 1 of {n}." in said
         assert f"1 of {n} neurons changed sign." in said
 
     def test_signs_near_zero_are_counted(
