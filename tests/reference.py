@@ -116,7 +116,7 @@ def free_holds(method: str, k: Pair, d: Pair, most: int, decision: Sequence[int]
 def holds(
     method: str, k: Pair, d: Pair, condition: Sequence[int], decision: Sequence[int], g1: Changed, g2: Changed
 ) -> bool:
-    """Any of the four by its key; g of VS is g1, g of SV is g2."""
+    """Any of them by its key; g of VS is g1, g of SV is g2."""
     features = (k, d, condition, decision)
     match method:
         case "ss":

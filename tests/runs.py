@@ -19,6 +19,8 @@ from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.campaign.work.plan import plan_targets
 from dnncov_core.campaign.work.seeds import plan_seeds
 from dnncov_core.campaign.work.worker import work
+from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.data import load_data
 from dnncov_core.generators.base import Found, Seed
 from dnncov_core.networks.loader import load_network
@@ -107,7 +109,8 @@ def covers(method: str, pair: TestPair) -> bool:
     """Whether a stored pair of the network toy covers by the slow reference."""
     target, values = pair.target, toy_values(pair)
     layers = [values[k - 2] for k in (target.condition_layer, target.decision_layer)]
-    g2 = reference.ratio({"sv": 2.0}.get(method, 5.0))
+    own = CRITERIA[method].g2
+    g2 = reference.always if own == ANY else getattr(reference, own.name)(**vars(own))
     if target.condition_most is not None:
         return reference.free_holds(method, *layers, target.condition_most, target.decision_neurons, g2)
     return reference.holds(method, *layers, target.condition_neurons, target.decision_neurons, reference.always, g2)

@@ -12,7 +12,7 @@ from pages.shared.formula import function_menu, in_lines, legend, number_of, own
 
 
 def criterion() -> None:
-    """The choice among the four."""
+    """The choice of the covering method."""
     st.segmented_control(
         "Criterion",
         list(CRITERIA),
