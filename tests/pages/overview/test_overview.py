@@ -49,7 +49,7 @@ def test_a_first_visit_explains_and_offers_examples(folder: Path) -> None:
     titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in test.get("plotly_chart")]
     assert titles == [method.title for method in CRITERIA.values()]
     assert len(test.latex) == len(CRITERIA)
-    assert len(text.split()) < 350
+    assert len(text.split()) < 255 + sum(len(method.words.split()) for method in CRITERIA.values())
     assert {"start-toy", "start-digits", "start-measure"} <= set(keys(test))
 
 
