@@ -14,7 +14,7 @@ from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.phrases.numbers import out_of
+from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import NOTHING, number
@@ -125,7 +125,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
     spec, total, proved = store.spec(), coverage_table(store).total, gap_table(store).total.proved_infeasible
     adversarial, beside = adversarial_table(store).total.of_pairs, baselines_by_layer(store).total
     functions = spec.covering_method().functions
-    have = "has" if total.covered.n == 1 else "have"
+    have = agreeing(total.covered.n, "has", "have")
     said = [
         f"{spec.criterion.upper()}{f' ({functions})' if functions else ''} on {spec.network}, data {spec.data}:"
         f" {out_of(total.covered, 'test condition')} {have} a replayable witness ({total.covered.percent})",

@@ -103,6 +103,16 @@ class CoveringMethod:
         return self.g1 if self.condition is Change.VALUE else None
 
     @property
+    def own_side(self) -> str:
+        """The side whose change its own value function judges: "condition" or "decision"."""
+        return "decision" if self.decision is Change.VALUE else "condition"
+
+    @property
+    def two_functions(self) -> bool:
+        """Whether it has a g1 beside its own function."""
+        return self.condition is self.decision is Change.VALUE
+
+    @property
     def functions(self) -> str:
         """The value functions in words, such as ``g1: any, g2: ratio (sigma = 5)``; empty for SS."""
         asked = ((self.condition, "g1", self.g1), (self.decision, "g2", self.g2))
@@ -136,7 +146,7 @@ class CoveringMethod:
         """
         if self.own_function is None:
             raise SpecificationError(f"no value function for {self.title}", own.name, "leave it out")
-        if self.condition is Change.VALUE and self.decision is Change.VALUE:
+        if self.two_functions:
             return dataclasses.replace(self, g1=first, g2=own)
         if first != ANY:
             raise SpecificationError(f"no separate g1 for {self.title}", first.name, "leave it out")

@@ -17,7 +17,7 @@ from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
-from dnncov_core.phrases.numbers import counted, out_of, spread
+from dnncov_core.phrases.numbers import agreeing, counted, out_of, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
 from dnncov_core.ratios import Ratio
@@ -115,7 +115,7 @@ def gaps(matrix: GapMatrix | None) -> str:
     k, layer = matrix.edge
     covered = Ratio(int(matrix.counts[0].sum()), int(matrix.asked.sum()))
     kind = "neuron" if matrix.single else "feature"
-    are = "is" if covered.n == 1 else "are"
+    are = agreeing(covered.n, "is", "are")
     blocks = f", in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
     return (
         f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.export.provenance import Origin, Provenance, of_campaign, writers
+from dnncov_core.phrases.numbers import counted
 
 FEW = 3
 """Networks and data that a figure's second line names one by one."""
@@ -112,7 +113,7 @@ def _source(campaigns: tuple[Provenance, ...]) -> str:
     """What is compared, for the second line of figures' titles."""
     networks = _listed("networks", (each.network for each in campaigns))
     data, n = _listed("data sets", (each.data for each in campaigns)), len(campaigns)
-    return f"{networks} · data {data} · {n} campaign{'' if n == 1 else 's'}"
+    return f"{networks} · data {data} · {counted(n, 'campaign')}"
 
 
 def _listed(what: str, names: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.distances import NORM_NAMES
-from dnncov_core.phrases.numbers import counted
+from dnncov_core.phrases.numbers import agreeing, counted
 from dnncov_core.ratios import Ratio
 
 BASELINE_SEARCHES = (
@@ -46,7 +46,7 @@ def baseline_searches(searched: Ratio, random: Ratio, ascent: Ratio) -> str:
     """
     if not searched.total:
         return ""
-    pairs = f"{counted(searched.total, 'test pair')} that {'was' if searched.total == 1 else 'were'} compared"
+    pairs = f"{counted(searched.total, 'test pair')} that {agreeing(searched.total, 'was', 'were')} compared"
     return (
         f"Of {pairs}, {searched.percent} are adversarial. Baseline searches from their seeds, with the same radius and"
         f" passes, changed the label of {random.percent} (random perturbations) and of {ascent.percent} (gradient"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import strongest
-from dnncov_core.phrases.numbers import counted, out_of
+from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.ratios import Ratio, percentage
 
 WITNESSES = "Test conditions with a replayable witness."
@@ -112,7 +112,7 @@ def have_witness(covered: Ratio, available: int) -> str:
     >>> have_witness(Ratio(6, 8), 62)
     '6 of 8 sampled conditions (of 62) have a replayable witness.'
     """
-    return f"{covered_of(covered, available)} {'has' if covered.n == 1 else 'have'} a replayable witness."
+    return f"{covered_of(covered, available)} {agreeing(covered.n, 'has', 'have')} a replayable witness."
 
 
 def of_all(available: int, interval: tuple[float, float] | None) -> str:
@@ -144,9 +144,8 @@ def at_8_bits(holding: Ratio) -> str:
     """
     if not holding.total:
         return ""
-    many = "witness" if holding.total == 1 else "witnesses"
-    hold = "holds" if holding.n == 1 else "hold"
-    return f"{holding.counts} {many} ({holding.percent}) still {hold} after x2 is rounded to 8 bits."
+    witnesses, hold = out_of(holding, "witness", "witnesses"), agreeing(holding.n, "holds", "hold")
+    return f"{witnesses} ({holding.percent}) still {hold} after x2 is rounded to 8 bits."
 
 
 def held_at_8_bits(holding: Ratio, found: int) -> str:

@@ -19,13 +19,22 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
 
 
-def out_of(part: Ratio, noun: str) -> str:
-    """A number of how many, with their noun.
+def out_of(part: Ratio, noun: str, plural: str = "") -> str:
+    """A number of how many, with their noun as in `counted`.
 
     >>> out_of(Ratio(1, 1), "test condition"), out_of(Ratio(1, 2000), "test condition")
     ('1 of 1 test condition', '1 of 2,000 test conditions')
     """
-    return f"{part.n:,} of {counted(part.total, noun)}"
+    return f"{part.n:,} of {counted(part.total, noun, plural)}"
+
+
+def agreeing(n: int, one: str, many: str) -> str:
+    """The form of a verb for a number of things.
+
+    >>> agreeing(1, "has", "have"), agreeing(0, "has", "have")
+    ('has', 'have')
+    """
+    return one if n == 1 else many
 
 
 def fingerprinted(name: str, fingerprint: str | None) -> str:

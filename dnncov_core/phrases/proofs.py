@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.certificates import ProofCounts
-from dnncov_core.phrases.numbers import out_of
+from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Certificate, State
 
@@ -45,7 +45,7 @@ def constant_neurons(proved: ProofCounts) -> str:
     methods = ", ".join(f"{n:,} by {METHODS[method]}" for method, n in proved.by_method.items() if n)
     how = f": {methods}" if methods else ""
     constant = Ratio(proved.constant, proved.neurons)
-    have = "has" if constant.n == 1 else "have"
+    have = agreeing(constant.n, "has", "have")
     return f"{out_of(constant, 'neuron')} ({constant.percent}) {have} a sign that is proved constant{how}"
 
 
@@ -56,7 +56,7 @@ def infeasible_conditions(proved: ProofCounts) -> str:
     '12 of 50 test conditions (24.0 %) are proved infeasible'
     """
     infeasible = Ratio(proved.conditions_infeasible, proved.pairs)
-    are = "is" if infeasible.n == 1 else "are"
+    are = agreeing(infeasible.n, "is", "are")
     return f"{out_of(infeasible, 'test condition')} ({infeasible.percent}) {are} proved infeasible"
 
 

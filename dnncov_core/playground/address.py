@@ -11,7 +11,6 @@ from dataclasses import fields
 
 from dnncov_core.campaign.spec import parse_value_function
 from dnncov_core.criteria import CRITERIA, CoveringMethod
-from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import SpecificationError, unknown_name
@@ -36,7 +35,7 @@ def write(setting: Setting) -> dict[str, str]:
     address = {"x1": _point(setting.x1), "x2": _point(setting.x2), "criterion": method.key}
     if method.own_function is not None:
         address["g"] = _function(method.own_function)
-    if _has_first(method):
+    if method.two_functions:
         address["g1"] = _function(method.g1)
     return address | {"features": _features(setting.pair)}
 
@@ -61,11 +60,6 @@ def read(address: Mapping[str, str]) -> Setting:
         _read_method(usual.method, address.get("g"), address.get("g1")),
         _read_features(address["features"]) if "features" in address else usual.pair,
     )
-
-
-def _has_first(method: CoveringMethod) -> bool:
-    """Whether it has a g1 beside its own function."""
-    return method.condition is method.decision is Change.VALUE
 
 
 def _read_method(usual: CoveringMethod, g: str | None, g1: str | None) -> CoveringMethod:

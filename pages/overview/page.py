@@ -7,6 +7,7 @@ from contextlib import nullcontext
 import streamlit as st
 
 from dnncov_core.entries.rows import EntryRow, entries
+from dnncov_core.phrases.numbers import counted
 from pages.overview.entries import TABLE, all_rows, cards, filtered, is_changing, listing
 from pages.overview.first_visit import criteria_in_a_minute, examples
 from pages.overview.menu import say_what_happened, trash
@@ -37,8 +38,8 @@ def everything(current: list[EntryRow]) -> None:
     say_what_happened()
     left, view = filtered(current)
     n = len(current)
-    noun = "entry" if n == 1 else "entries"
-    st.caption(f"{n:,} {noun}" if len(left) == n else f"{len(left):,} of {n:,} {noun}")
+    all_of_them = counted(n, "entry", "entries")
+    st.caption(all_of_them if len(left) == n else f"{len(left):,} of {all_of_them}")
     if not left:
         st.info("No entry matches. Remove a word or a filter above.")
     elif view == TABLE:

@@ -13,6 +13,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.partitions import Feature
 from dnncov_core.phrases.definitions import comparison
+from dnncov_core.phrases.numbers import agreeing
 from dnncov_core.playground import names
 from dnncov_core.playground.setting import NETWORK, card
 from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInputs
@@ -40,9 +41,9 @@ def verdict(looked_at: NetworkView) -> None:
     listed = f": {', '.join(map(_short, covered))}" if covered else ""
     st.markdown(
         f"{HOLDS[holds]} **{names.pair(setting.pair)} is {'' if holds else 'not '}{key}-covered** by x1 and x2."
-        f" Of the {total} pairs of single neurons, **{len(covered)}** {'is' if len(covered) == 1 else 'are'}"
+        f" Of the {total} pairs of single neurons, **{len(covered)}** {agreeing(len(covered), 'is', 'are')}"
         f" {key}-covered{listed}. Of all {len(larger)} pairs of sets of neurons, {sum(larger)}"
-        f" {'is' if sum(larger) == 1 else 'are'}."
+        f" {agreeing(sum(larger), 'is', 'are')}."
     )
 
 

@@ -8,7 +8,7 @@ from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.playground.setting import EXAMPLES
 from pages.playground.setting import CRITERION, FIRST, OWN, put_functions
-from pages.shared.formula import function_menu, in_lines, legend, number_of, own_side, two_functions
+from pages.shared.formula import function_menu, in_lines, legend, number_of
 
 
 def criterion() -> None:
@@ -36,11 +36,11 @@ def definition() -> None:
     st.markdown(f"##### What {method.key.upper()} asks")
     st.latex(in_lines(method.formula))
     st.caption(legend(method.formula))
-    if two_functions(method):
+    if method.two_functions:
         _function("g1 of the condition", FIRST, "condition")
         _function("g2 of the decision", OWN, "decision")
     elif method.own_function is not None:
-        side = own_side(method)
+        side = method.own_side
         _function(f"g of the {side} feature", OWN, side)
 
 

@@ -12,7 +12,7 @@ from dnncov_core.partitions import Feature
 from dnncov_core.playground.address import read, write
 from dnncov_core.playground.setting import EXAMPLES, Point, Setting
 from pages.shared import address
-from pages.shared.formula import number_of, two_functions
+from pages.shared.formula import number_of
 from pages.shared.words import plain
 
 INPUTS = ("x1", "x2")
@@ -117,7 +117,7 @@ def _method() -> CoveringMethod:
     method = CRITERIA[st.session_state[CRITERION]]
     if method.own_function is None:
         return method
-    return method.with_functions(_function(OWN), _function(FIRST) if two_functions(method) else ANY)
+    return method.with_functions(_function(OWN), _function(FIRST) if method.two_functions else ANY)
 
 
 def _function(key: str) -> ValueFunction:

@@ -19,7 +19,7 @@ from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from pages.shared.fields import Entered, Fields, checked_together, field, fields_of, place_of
-from pages.shared.formula import function_menu, in_lines, legend, number_of, own_side, two_functions, value_functions
+from pages.shared.formula import function_menu, in_lines, legend, number_of, value_functions
 from pages.shared.network import fitting, network_menu, say_no_data, your_own
 from pages.shared.words import plain
 
@@ -134,15 +134,15 @@ def criterion_choice() -> Entered:
     st.caption(legend(method.formula))
     if method.own_function is not None:
         entered |= _value_function(method, method.own_function)
-        if two_functions(method):
+        if method.two_functions:
             entered |= _first_function(method)
     return entered
 
 
 def _value_function(method: CoveringMethod, default: ValueFunction) -> Entered:
-    label = "Value function g2 of the decision feature" if two_functions(method) else "Value function g"
+    label = "Value function g2 of the decision feature" if method.two_functions else "Value function g"
     words = f"{PARAMETERS['value_function'].sentence} u is the value before the activation function."
-    name = _function(label, default, side=own_side(method), words=words, key=f"value_function-{method.key}")
+    name = _function(label, default, side=method.own_side, words=words, key=f"value_function-{method.key}")
     kind = VALUE_FUNCTIONS[name]
     usual = default if type(default) is kind else kind()
     entered = Entered({"value_function": name})

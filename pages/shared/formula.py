@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dnncov_core.criteria import VALUE_FUNCTIONS, CoveringMethod, ValueFunction
-from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.criteria import VALUE_FUNCTIONS, ValueFunction
 from dnncov_core.criteria.parts import Part
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.definitions import NOTHING_ASKED, RELATIONS, asked
@@ -66,13 +65,3 @@ def function_menu(label: str, *, side: str, words: str, **options: Any) -> str:
 def number_of(kind: type[ValueFunction]) -> str | None:
     """The name of a value function's number, sigma or d; None if it has none."""
     return next((field.name for field in dataclasses.fields(kind) if isinstance(field.default, float)), None)
-
-
-def own_side(method: CoveringMethod) -> str:
-    """The side whose change a method's own value function judges: "condition" or "decision"."""
-    return "decision" if method.decision is Change.VALUE else "condition"
-
-
-def two_functions(method: CoveringMethod) -> bool:
-    """Whether a method has a g1 and a g2."""
-    return method.condition is method.decision is Change.VALUE

@@ -239,3 +239,10 @@ def test_second_function_is_refused_where_there_is_one(key: str) -> None:
 def test_sign_sign_takes_no_value_function(own: ValueFunction) -> None:
     with pytest.raises(SpecificationError, match="value function"):
         method("ss", own)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "side", "two"), [("vs", "condition", False), ("sv", "decision", False), ("vv", "decision", True)]
+)
+def test_the_side_of_a_methods_own_function(criterion: str, side: str, two: bool) -> None:
+    assert (CRITERIA[criterion].own_side, CRITERIA[criterion].two_functions) == (side, two)
