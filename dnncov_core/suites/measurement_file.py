@@ -219,7 +219,16 @@ def read(path: Path) -> StoredMeasurement:
             fix = "open it with the version that wrote it"
             raise DataError(f"a measurement of schema {SCHEMA}", f"schema {content['schema']} in {path.name}", fix)
         return _measurement(content)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, SpecificationError) as error:
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        SpecificationError,
+    ) as error:
         got = f"{path.name}, which is damaged or something else"
         raise DataError("the file of a measurement", got, "measure again") from error
 

@@ -1,0 +1,10 @@
+"""Files made to break the reader: few of them as tests, thousands by a command.
+
+    python -m tests.hostile npz --files 2000 [--first 0] [--processes 2]
+
+Each kind of file has a module with a `Maker` of its name. File number ``n`` of a kind is the same in each run, so that
+what a long run finds can be looked at alone with ``--first n --files 1``. The command gives each file to ``dnncov`` in
+a process of its own, and prints a table: how the runs ended, the longest time and the most memory.
+
+trials -- what one run of the command has to keep to; preloaded -- what processes of the command find imported.
+"""

@@ -1,0 +1,12 @@
+"""The kinds of hostile files, by the name that the command takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.hostile import measurements
+from tests.hostile.trials import Maker
+
+KINDS: Mapping[str, Maker] = {
+    "measurements": measurements.make,
+}
