@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dnncov_core.errors import NetworkError
+from dnncov_core.outside_text import json_value
 from dnncov_core.records import LayerInfo, NetworkCard
 
 
@@ -22,7 +23,7 @@ def from_json(text: str) -> NetworkCard:
     Raises:
         ValueError, KeyError, TypeError: the text is no such card.
     """
-    fields: dict[str, Any] = json.loads(text)
+    fields: dict[str, Any] = json_value(text)
     low, high = fields["bounds"]
     return NetworkCard(
         **{

@@ -7,7 +7,6 @@ code that its user names on purpose.
 from __future__ import annotations
 
 import importlib
-import json
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretraine
 from dnncov_core.networks.pt2_check import check
 from dnncov_core.networks.reference import REFERENCES, is_factory, is_file, named_weights, without_folder
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card, load_embedded
+from dnncov_core.outside_text import json_value
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Shape
 
@@ -107,7 +107,7 @@ def _extra(text: str | None, path: Path) -> dict[str, Any]:
     if text is None:
         return {}
     try:
-        fields = json.loads(text)
+        fields = json_value(text)
         low, high = fields["bounds"]
         resize = fields.get("resize")
         return {

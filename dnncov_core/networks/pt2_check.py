@@ -23,6 +23,7 @@ from torch.export.pt2_archive._package import PT2ArchiveWriter
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.pt2_program import cleaned, refused
+from dnncov_core.outside_text import json_value
 
 PROGRAM = "models/model.json"
 SAMPLES = "data/sample_inputs/model.pt"
@@ -111,7 +112,7 @@ def _json(members: dict[str, bytes], name: str) -> Any:
         raise ValueError(f"{name} is missing")
     if len(members[name]) > MAX_TEXT_BYTES:
         raise refused(f"{len(members[name])} bytes in {name}")
-    return json.loads(members[name])
+    return json_value(members[name])
 
 
 def _bytes(value: Any) -> bytes:

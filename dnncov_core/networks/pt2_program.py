@@ -17,6 +17,7 @@ import torch
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import operators
+from dnncov_core.outside_text import json_value
 
 NAME = re.compile(r"[A-Za-z_]\w*|", re.ASCII)
 """Names of nodes and arguments are printed into Python source: plain identifiers, or nothing."""
@@ -75,7 +76,7 @@ def cleaned(value: Any, field: str = "") -> Any:
     """A copy of parsed JSON in which every text has passed the rule of its field.
 
     Args:
-        value: what ``json.loads`` returned, or a part of it.
+        value: what `json_value` returned, or a part of it.
         field: the name that the part stands under.
 
     Raises:
@@ -153,14 +154,14 @@ def _expression(text: str) -> str:
 
 def _tree(text: str) -> str:
     """Lets pass nested tuples, lists and dictionaries, as forward's arguments and results are described."""
-    version, node = json.loads(text)
+    version, node = json_value(text)
     _check_tree(node)
     return json.dumps([int(version), node])
 
 
 def _check_tree(node: dict[str, Any]) -> None:
     kind, context = node["type"], node["context"]
-    keys = json.loads(context) if kind == "builtins.dict" else []
+    keys = json_value(context) if kind == "builtins.dict" else []
     plain = kind in (None, "builtins.tuple", "builtins.list") and context in (None, "null")
     if not plain and not (kind == "builtins.dict" and isinstance(keys, list)):
         raise refused(f"arguments of type {_short(str(kind))}")

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -32,6 +31,7 @@ from dnncov_core.errors import SpecificationError
 from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.networks.reference import is_factory, is_file
 from dnncov_core.networks.zoo import EMBEDDED
+from dnncov_core.outside_text import toml_value
 from dnncov_core.resources import home
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -123,7 +123,7 @@ def _entries(path: Path) -> dict[str, list[_Fields]]:
         SpecificationError: the file cannot be read, or is no registry.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = toml_value(path.read_text(encoding="utf-8"))
     except OSError as error:
         got = f"{path.name}: {error.strerror}"
         raise SpecificationError("a readable registry file", got, "correct DNNCOV_REGISTRY or the file") from error

@@ -211,7 +211,17 @@ BAD_RESIZE = '{"bounds": [0, 1], "classes": ["a", "b"], "resize": "wide"}'
 
 
 @pytest.mark.parametrize(
-    "extra", ["", "[]", '{"bounds": [0, 1]}', '{"bounds": [0], "classes": []}', '{"bounds": 1}', BAD_RESIZE]
+    "extra",
+    [
+        "",
+        "[]",
+        "[" * 100_000,
+        '{"bounds": [0, 1e999], "classes": ["a", "b"]}',
+        '{"bounds": [0, 1]}',
+        '{"bounds": [0], "classes": []}',
+        '{"bounds": 1}',
+        BAD_RESIZE,
+    ],
 )
 def test_damaged_bounds_and_classes_are_refused(extra: str, folder: Path) -> None:
     program = load_network("toy")[0].program

@@ -142,6 +142,8 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
     ("text", "message"),
     [
         ("name = ", "a registry in TOML; got .*registry.toml: Invalid value"),
+        ("a = " + "[" * 5000 + "]" * 5000, "a registry in TOML; got registry.toml: more than 100 lists or tables"),
+        ("a = 1e999", "a registry in TOML; got registry.toml: a number that is not finite"),
         ("[[networks]]", r"\[\[network\]\] and \[\[data\]\] in .*; got networks"),
         ("[network]", r"\[\[network\]\] in .*; got \[network\]; double the brackets"),
         ("network = [3]", "fields name, factory, file, data, description for network number 1 of .*; got 3"),
