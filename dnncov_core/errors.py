@@ -29,6 +29,11 @@ class DnncovError(Exception):
         super().__init__(f"expected {expected}; got {got}; {fix}".replace("\n", " "))
         self._parts: tuple[str, ...] = (expected, got, fix)
 
+    @property
+    def got(self) -> str:
+        """What came instead, for an error about the thing that it is part of."""
+        return self._parts[-2]
+
     def __reduce__(self) -> tuple[type[DnncovError], tuple[str, ...]]:
         """Pickles the three parts, so that another process receives the same error."""
         return type(self), self._parts

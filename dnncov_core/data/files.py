@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import numpy as np
-from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 from PIL import Image
 
+from dnncov_core.arrays import npz_array, npz_header, npz_names
 from dnncov_core.data.classes import labels_of
 from dnncov_core.errors import DataError
 from dnncov_core.types import Shape
@@ -26,8 +24,8 @@ EIGHT_BIT = ("1", "L", "LA", "P", "RGB", "RGBA")
 LEAST_SIDE = 16
 MOST_OBLONG = 50
 """What a photo must be for its centre, resized, to show anything: pixels of its short side; long side / short side."""
-UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, KeyError, BadZipFile, zlib.error, struct.error)
-"""What NumPy and Pillow raise on a file that is empty, cut off, or something else."""
+UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, KeyError, struct.error)
+"""What Pillow raises on a file that is empty, cut off, or something else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,45 +41,24 @@ class Arrays:
 
 
 def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
-    """The arrays ``images`` and ``labels`` of an ``.npz`` file, never through pickle.
+    """The arrays ``images`` and ``labels`` of an ``.npz`` file.
 
     Args:
         path: the file.
         labelled: whether it must have ``labels``.
 
     Raises:
-        DataError: no such file, an empty, damaged or other file, a missing array, or an array of Python objects.
+        DataError: no such file, an empty, damaged or other file, a missing array, or one that is too large or no
+            array of numbers.
     """
-    if not path.is_file():
-        raise DataError(f"an .npz file at {path}", "no such file", "check the path")
-    try:
-        if not is_zipfile(path):
-            got = f"{path.stat().st_size} bytes that are no whole .npz file"
-            raise DataError(f"a readable .npz file at {path}", got, "save it again with numpy.savez")
-        with np.load(path, allow_pickle=False) as file:
-            return _arrays(file, path, labelled=labelled)
-    except UNREADABLE as error:
-        raise _unreadable(f"a readable .npz file at {path}", error) from error
-
-
-def _arrays(file: NpzFile, path: Path, *, labelled: bool) -> Arrays:
+    there = npz_names(path)
     wanted = ("images", "labels") if labelled else ("images",)
-    if missing := set(wanted) - set(file.files):
+    if missing := set(wanted) - set(there):
         expected = f"the arrays images and labels in {path}" if labelled else f"the array images in {path}"
-        there = ", ".join(file.files) or "no array"
-        raise DataError(expected, there, f"add {' and '.join(sorted(missing))} with numpy.savez")
-    labels = _plain(file, "labels", path) if "labels" in file.files else None
-    return Arrays(_plain(file, "images", path), labels)
-
-
-def _plain(file: NpzFile, key: str, path: Path) -> NDArray[Any]:
-    try:
-        return np.asarray(file[key])
-    except ValueError as error:
-        if "Object arrays" not in str(error):
-            raise
-        expected = f"{key} as an array of numbers in {path}"
-        raise DataError(expected, "Python objects, which are not loaded", "save it with a numeric dtype") from error
+        got = ", ".join(name[:40] for name in there[:5]) or "no array"
+        raise DataError(expected, got, f"add {' and '.join(sorted(missing))} with numpy.savez")
+    labels = npz_array(path, "labels") if "labels" in there else None
+    return Arrays(npz_array(path, "images"), labels)
 
 
 def read_folder(
@@ -136,12 +113,8 @@ def described(path: Path) -> str:
         n = sum(1 for _ in islice(files, MOST_COUNTED + 1))
         return f"{path.name}, a folder of {f'over {MOST_COUNTED:,}' if n > MOST_COUNTED else f'{n:,}'} images"
     try:
-        with ZipFile(path) as file, file.open("images.npy") as array:
-            major, _ = np.lib.format.read_magic(array)
-            read = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
-            shape = read(array)[0]
-        return f"{path.name}, an .npz file of {shape[0]:,} images"
-    except (*UNREADABLE, IndexError):
+        return f"{path.name}, an .npz file of {npz_header(path, 'images').shape[0]:,} images"
+    except (DataError, IndexError):
         return f"{path.name}, an .npz file"
 
 

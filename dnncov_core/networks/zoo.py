@@ -5,18 +5,16 @@ Names and cards come without importing torch; only what builds a module imports 
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
-import numpy as np
 from numpy.typing import NDArray
 
-from dnncov_core.errors import NetworkError, unknown_name
+from dnncov_core.arrays import npz_array, npz_names
+from dnncov_core.errors import DataError, NetworkError, unknown_name
 from dnncov_core.networks.cards import stored_card
 from dnncov_core.records import NetworkCard
 from dnncov_core.resources import ASSETS
@@ -174,11 +172,9 @@ def _stored_state(name: str, like: dict[str, torch.Tensor]) -> dict[str, torch.T
 
 def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return {key: np.asarray(arrays[key]) for key in arrays.files}
-    except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
-        got = f"{type(error).__name__}: {error}"
-        raise NetworkError(f"network weights in {path}", got, "restore the assets folder") from error
+        return {key: npz_array(path, key) for key in npz_names(path)}
+    except DataError as error:
+        raise NetworkError(f"network weights in {path}", error.got, "restore the assets folder") from error
 
 
 def _check_name(name: str) -> None:

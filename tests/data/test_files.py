@@ -210,8 +210,12 @@ def broken(images: NDArray[Any], **changes: float) -> NDArray[Any]:
         ({"images": GREY_LEVELS}, "the arrays images and labels", "got images; add labels"),
         ({"x": GREY_LEVELS, "y": LABELS}, "the arrays images and labels", "x, y; add images and labels"),
         ({}, "the arrays images and labels", "no array"),
-        ({"images": np.array([{}, {}]), "labels": LABELS}, "images as an array of numbers", "Python objects"),
-        ({"images": GREY_LEVELS, "labels": np.array(["a", None])}, "labels as an array of numbers", "Python objects"),
+        ({"images": np.array([{}, {}]), "labels": LABELS}, "an array of integers, or of f", "Python objects"),
+        (
+            {"images": GREY_LEVELS, "labels": np.array(["a", None])},
+            "an array of integers, or of f",
+            "Python objects",
+        ),
         ({"images": GREY_LEVELS.astype(int), "labels": LABELS}, "uint8 or float images", "int64"),
         ({"images": GREY_LEVELS > 3, "labels": LABELS}, "uint8 or float images", "bool"),
         ({"images": GREY_LEVELS[:0], "labels": LABELS[:0]}, "at least one image", "shape (0, 17, 29)"),
@@ -219,7 +223,7 @@ def broken(images: NDArray[Any], **changes: float) -> NDArray[Any]:
         ({"images": GREY_LEVELS, "labels": LABELS[:1]}, "2 labels, one for each image", "shape (1,)"),
         ({"images": GREY_LEVELS, "labels": np.eye(2, dtype=int)}, "2 labels, one for each image", "shape (2, 2)"),
         ({"images": GREY_LEVELS, "labels": LABELS / 2}, "integer labels", "float64"),
-        ({"images": GREY_LEVELS, "labels": np.array(["0", "1"])}, "integer labels", "<U1"),
+        ({"images": GREY_LEVELS, "labels": np.array(["0", "1"])}, "an array of integers, or of f", "<U1"),
         ({"images": GREY_LEVELS, "labels": LABELS - 3}, "labels from 0", "2 negative, the least -3"),
         (
             {"images": broken(GREY_LEVELS, p3=np.nan, p4=np.nan, p9=-np.inf), "labels": LABELS},
@@ -241,7 +245,7 @@ def write_array(path: Path) -> None:
 
 
 def write_foreign(path: Path) -> None:
-    """A member of the archive that is no .npy file, which NumPy gives as bytes."""
+    """Members of the archive that are no .npy files."""
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("images", "hello")
         file.writestr("labels.npy", "hello")
@@ -269,7 +273,7 @@ def write_flipped(path: Path) -> None:
         (write_cut, "a readable .npz file", "bytes that are no whole .npz file"),
         (write_flipped, "a readable .npz file", "BadZipFile"),
         (write_array, "a readable .npz file", "bytes that are no whole .npz file"),
-        (write_foreign, "uint8 or float images", "|S5"),
+        (write_foreign, "labels in", "a file that begins with b'hello'"),
     ],
 )
 def test_damaged_npz_is_refused(tmp_path: Path, write: Write, expected: str, got: str) -> None:

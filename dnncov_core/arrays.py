@@ -1,0 +1,217 @@
+"""Arrays of numbers that come from outside, in NumPy's formats: judged by their headers before anything is allocated.
+
+NumPy's own reader evaluates the header of an array and allocates whatever that announces.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo, is_zipfile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dnncov_core.errors import DataError, DnncovError, SpecificationError
+from dnncov_core.types import Shape
+
+Array = NDArray[Any]
+
+LIMIT = "DNNCOV_ARRAY_GIB"
+"""The environment variable that sets how many GiB an array may take in memory."""
+GIB = 2**30
+MAGIC = b"\x93NUMPY"
+LENGTH_BYTES = {1: 2, 2: 4, 3: 4}
+"""Major version of the format -> bytes that hold the length of the header."""
+MAX_HEADER = 4096
+"""Bytes at most from the beginning of an array to its first number; NumPy writes 128 for arrays of numbers."""
+MAX_DIMENSIONS = 32
+HEADER = re.compile(
+    r"""\{(?:(?:'descr':(?P<dtype>'[^']*')|'fortran_order':(?P<fortran>True|False)
+    |'shape':\((?P<shape>(?:\d{1,19}L?,)*(?:\d{1,19}L?)?)\)),?){3}\}""",
+    re.VERBOSE,
+)
+"""The header without its blanks: a literal of Python, in which Python 2 wrote an L after large numbers."""
+NUMBERS = re.compile(r"'[<>=|]?(?:\?|b1|[iu][1248]|f[248])'")
+"""The types that both NumPy and PyTorch have: truth values, integers, and floats of at most 64 bits."""
+OBJECTS = re.compile(r"'[<>=|]?O\d*'")
+CHUNK = 2**20
+
+
+@dataclass(frozen=True)
+class Header:
+    """What an array says of itself.
+
+    Attributes:
+        dtype: of its numbers, in the byte order of the file.
+        shape: how many there are along each axis.
+        fortran: whether the first axis changes fastest.
+        start: the place of the first number, in bytes.
+    """
+
+    dtype: np.dtype[Any]
+    shape: Shape
+    fortran: bool
+    start: int
+
+    @property
+    def n_bytes(self) -> int:
+        """What its numbers take."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+def npz_names(path: Path) -> tuple[str, ...]:
+    """The names of the arrays in an ``.npz`` file.
+
+    Raises:
+        DataError: no such file, or a damaged or other one.
+    """
+    with _members(path) as (_, members):
+        return tuple(members)
+
+
+def npz_header(path: Path, name: str) -> Header:
+    """What an array of an ``.npz`` file says of itself; its numbers are not read.
+
+    Raises:
+        DataError: the file or the array is missing or damaged, or the array holds more than numbers.
+    """
+    what = f"{name} in {path}"
+    with _members(path) as (archive, members), archive.open(_readable(members[name], what)) as stream:
+        return _header(stream.read(MAX_HEADER), what)
+
+
+def npz_array(path: Path, name: str) -> Array:
+    """An array of an ``.npz`` file.
+
+    Raises:
+        DataError: the file or the array is missing or damaged, or the array is too large or holds more than numbers.
+    """
+    what = f"{name} in {path}"
+    with _members(path) as (archive, members):
+        with archive.open(_readable(members[name], what)) as stream:
+            header = _header(stream.read(MAX_HEADER), what)
+        _check_size(header, members[name].file_size, what)
+        with archive.open(members[name]) as stream:
+            stream.read(header.start)
+            return _numbers(stream, header, what)
+
+
+def zlib_array(blob: bytes, what: str) -> Array:
+    """An array that is compressed by zlib.
+
+    Args:
+        blob: the compressed ``.npy`` file.
+        what: its name for messages.
+
+    Raises:
+        DataError: it is damaged, too large, or holds more than numbers.
+    """
+    try:
+        header = _header(zlib.decompressobj().decompress(blob, MAX_HEADER), what)
+        _check_size(header, None, what)
+        whole = zlib.decompressobj().decompress(blob, header.start + header.n_bytes + 1)
+        _check_size(header, len(whole), what)
+        return _numbers(BytesIO(whole[header.start :]), header, what)
+    except zlib.error as error:
+        raise _damaged(f"{what}, compressed by zlib", str(error)) from error
+
+
+@contextmanager
+def _members(path: Path) -> Iterator[tuple[ZipFile, dict[str, ZipInfo]]]:
+    """The archive and its members by the names of their arrays; whatever it makes the readers raise is a DataError."""
+    try:
+        if not path.is_file():
+            raise DataError(f"an .npz file at {path}", "no such file", "check the path")
+        if not is_zipfile(path):
+            raise _damaged(
+                f"a readable .npz file at {path}", f"{path.stat().st_size} bytes that are no whole .npz file"
+            )
+        with ZipFile(path) as archive:
+            yield archive, {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+    except DnncovError:
+        raise
+    except Exception as error:  # whatever a damaged archive makes zipfile and zlib raise
+        raise _damaged(f"a readable .npz file at {path}", f"{type(error).__name__}: {error}") from error
+
+
+def _readable(member: ZipInfo, what: str) -> ZipInfo:
+    """The member itself, unless it is encrypted or of a compression whose output zipfile does not bound."""
+    if member.flag_bits & 1:
+        raise _damaged(f"{what} as NumPy writes it", "an encrypted one")
+    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise _damaged(f"{what} as NumPy compresses it", f"compression method {member.compress_type}")
+    return member
+
+
+def _header(content: bytes, what: str) -> Header:
+    """The header at the beginning of an array's first `MAX_HEADER` bytes."""
+    length = LENGTH_BYTES.get(content[6], 0) if content.startswith(MAGIC) and len(content) > 7 else 0
+    if not length:
+        raise _damaged(f"{what} as an array of NumPy", f"a file that begins with {content[:8]!r}")
+    start = 8 + length + int.from_bytes(content[8 : 8 + length], "little")
+    if start > len(content):
+        raise _damaged(f"{what} with a whole header of at most {MAX_HEADER} bytes", f"one of {start:,} bytes")
+    text = "".join(content[8 + length : start].decode("latin-1").split()).replace('"', "'")
+    found = HEADER.fullmatch(text)
+    if found is None or None in found.groups() or found["shape"].count(",") > MAX_DIMENSIONS:
+        raise _damaged(f"{what} with the header of an array of numbers", repr(text[:80]))
+    shape = tuple(int(size.rstrip("L")) for size in found["shape"].split(",") if size)
+    return Header(_dtype(found["dtype"], what), shape, found["fortran"] == "True", start)
+
+
+def _dtype(text: str, what: str) -> np.dtype[Any]:
+    if NUMBERS.fullmatch(text) is None:
+        got = "Python objects, which are not loaded" if OBJECTS.fullmatch(text) else f"the type {text[:40]}"
+        expected = f"{what} as an array of integers, or of floats of at most 64 bits"
+        raise DataError(expected, got, "save it with another dtype")
+    return np.dtype(text.strip("'"))
+
+
+def _check_size(header: Header, there: int | None, what: str) -> None:
+    """Refuses numbers that are more than allowed, or another number of them than there are bytes, if this is known."""
+    most = _limit()
+    if math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize > most * GIB:
+        got = f"{header.shape} of {header.dtype}, {header.n_bytes / GIB:,.1f} GiB"
+        raise DataError(f"{what} of at most {most:g} GiB", got, f"set {LIMIT} to allow more GiB if you trust the file")
+    if there is not None and there != header.start + header.n_bytes:
+        got = f"{max(there - header.start, 0):,} bytes"
+        raise _damaged(f"{header.n_bytes:,} bytes of numbers, as its header says, for {what}", got)
+
+
+def _limit() -> float:
+    """GiB that an array may take."""
+    text = os.environ.get(LIMIT) or "1"
+    try:
+        most = float(text)
+    except ValueError:
+        most = math.nan
+    if not 0 < most < math.inf:
+        expected = f"a number of GiB above 0 in the environment variable {LIMIT}"
+        raise SpecificationError(expected, repr(text), "change it")
+    return most
+
+
+def _numbers(stream: IO[bytes], header: Header, what: str) -> Array:
+    """The array itself, writable."""
+    array: Array = np.empty(math.prod(header.shape), header.dtype)
+    memory = array.view(np.uint8)
+    filled = 0
+    while filled < len(memory) and (chunk := stream.read(min(CHUNK, len(memory) - filled))):
+        memory[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
+        filled += len(chunk)
+    if filled < len(memory):
+        raise _damaged(f"{len(memory):,} bytes of numbers, as its header says, for {what}", f"{filled:,} bytes")
+    return array.reshape(header.shape[::-1]).T if header.fortran else array.reshape(header.shape)
+
+
+def _damaged(expected: str, got: str) -> DataError:
+    return DataError(expected, got, "save it again with numpy.savez")
