@@ -13,6 +13,7 @@ Each message is one line that says what was expected, what came, and what to do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 
@@ -26,8 +27,8 @@ class DnncovError(Exception):
     """
 
     def __init__(self, expected: str, got: str, fix: str) -> None:
-        super().__init__(f"expected {expected}; got {got}; {fix}".replace("\n", " "))
-        self._parts: tuple[str, ...] = (expected, got, fix)
+        self._parts: tuple[str, ...] = tuple(map(_one_line, (expected, got, fix)))
+        super().__init__("expected {}; got {}; {}".format(*self._parts))
 
     @property
     def got(self) -> str:
@@ -37,6 +38,16 @@ class DnncovError(Exception):
     def __reduce__(self) -> tuple[type[DnncovError], tuple[str, ...]]:
         """Pickles the three parts, so that another process receives the same error."""
         return type(self), self._parts
+
+
+def _one_line(text: str) -> str:
+    """Text in which whatever a terminal would act on, such as a new line in a file's name, stands as a blank or a code.
+
+    >>> _one_line("two\\nlines, \\x1b[31mred")
+    'two lines, \\\\x1b[31mred'
+    """
+    text = re.sub(r"\s", " ", text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 class NetworkError(DnncovError):
@@ -64,7 +75,7 @@ class ParameterError(SpecificationError):
     def __init__(self, name: str, must: str, got: str, fix: str = "") -> None:
         super().__init__(must, got, fix)
         self.name = name
-        self._parts = (name, must, got, fix)
+        self._parts = (name, *self._parts)
 
     def __str__(self) -> str:
         return self.said_of(self.name)

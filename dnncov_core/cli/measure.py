@@ -97,6 +97,8 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
     with redirect_stdout(sys.stderr), InputsBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         suite = open_suite(network, spec.suite)
+        if words := registry.class_order(spec.suite, network.classes):
+            print(f"note: {words}", file=sys.stderr)
         named = used.reference
         reference = None if named is None else registry.open_data_for(network, named, labelled=False)
         mode, omega = spec.feature_mode, spec.omega

@@ -76,8 +76,16 @@ def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attend
             may_exit=True,
             attended=attended,
         )
+    _say_class_order(path, data)
     print_summary(path, options.json)
     return CANCELLED if state is State.CANCELLED else None
+
+
+def _say_class_order(path: Path, data: str | None) -> None:
+    with CampaignStore(path) as store:
+        card, name = store.card(), data or store.spec().data
+    if card is not None and (words := registry.class_order(name, card.classes)):
+        print(f"note: {words}", file=sys.stderr)
 
 
 @subcommand(FILE, JSON, *SOURCES, ATTENDED)

@@ -190,6 +190,8 @@ def _check_labels(labels: NDArray[Any], n_images: int, name: str) -> None:
     if n_negative := int((labels < 0).sum()):
         got = f"{n_negative} negative, the least {labels.min()}"
         raise DataError(f"labels from 0 in {name}", got, "number the classes from 0")
+    if int(labels.max()) > np.iinfo(np.int64).max:
+        raise DataError(f"labels below 2^63 in {name}", f"up to {labels.max()}", "number the classes from 0")
 
 
 def _laid_out(images: NDArray[Any], input_shape: Shape, name: str) -> NDArray[Any]:

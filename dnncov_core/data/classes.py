@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from unicodedata import normalize
 
 from dnncov_core.errors import DataError
 from dnncov_core.resources import ASSETS
 
 IMAGENET = (1000, "tench", "toilet tissue")
 """How many classes ILSVRC 2012 has, its first and its last one."""
+MOST_NAMED = 3
+"""Subfolders that a message names."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +29,15 @@ def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> FolderLabels
     """Labels of subfolders, which may stand for some of the classes if each is named by a class or its number.
 
     Names agree whatever their case, and a blank is an underscore or a dash. ImageNet's classes have WordNet ids, too,
-    such as n01440764. Where a subfolder is named by no class, the subfolders are the classes in the order given.
+    such as n01440764. Where no subfolder is named by a class, the subfolders are the classes in the order given.
 
     Args:
         subfolders: their names.
         classes: the network's class names in the order of their numbers; empty if there is no network.
 
     Raises:
-        DataError: a name of several classes, two names of one class, or a name of none where there are not as many
-            subfolders as classes.
+        DataError: a name of several classes, two names of one class, or a name of none where another subfolder is
+            named by a class, or where there are not as many subfolders as classes.
 
     >>> labels_of(["Traffic_Light", "0"], ["stop sign", "traffic light"])
     FolderLabels(numbers=(1, 0), classes=('stop sign', 'traffic light'))
@@ -44,27 +47,36 @@ def labels_of(subfolders: Sequence[str], classes: Sequence[str]) -> FolderLabels
     in_order = FolderLabels(tuple(range(len(subfolders))), tuple(subfolders))
     if not classes:
         return in_order
-    ids = _wordnet() if _is_imagenet(classes) else {}
-    found = {name: [ids[name]] if name in ids else _numbers(name, classes) for name in subfolders}
-    strange = next((name for name, numbers in found.items() if not numbers), None)
-    if strange is None:
+    found = _found(subfolders, classes)
+    strange = [name for name, numbers in found.items() if not numbers]
+    if not strange:
         return FolderLabels(_one_each(found), tuple(classes))
-    if len(subfolders) == len(classes):
+    if len(strange) == len(subfolders) == len(classes):
         return in_order
     expected = f"subfolders named by the network's classes, or one for each of its {len(classes)} classes"
-    got = f"{strange!r}, which is none of them, among {len(subfolders)} subfolders"
-    raise DataError(expected, got, f"rename it to a class's name or number, such as {classes[0]!r} or 0")
+    if len(strange) < len(subfolders):
+        known = next(name for name, numbers in found.items() if numbers)
+        expected = f"subfolders that are all named by the network's classes, as {known!r} is"
+    named = ", ".join(map(repr, strange[:MOST_NAMED])) + (" and others" if len(strange) > MOST_NAMED else "")
+    got = f"{named}, which {'is' if len(strange) == 1 else 'are'} none of them, among {len(subfolders)} subfolders"
+    raise DataError(expected, got, f"rename to a class's name or number, such as {classes[0]!r} or 0")
 
 
-def _numbers(name: str, classes: Sequence[str]) -> list[int]:
-    """The classes of this name; if there is none, the class of this number."""
-    named = [number for number, known in enumerate(classes) if _plain(known) == _plain(name)]
-    is_number = name.isascii() and name.isdigit() and int(name) < len(classes)
-    return named or ([int(name)] if is_number else [])
+def _found(subfolders: Sequence[str], classes: Sequence[str]) -> dict[str, list[int]]:
+    """By subfolder the classes of its name or WordNet id; if there is none, the class of its number."""
+    ids = _wordnet() if _is_imagenet(classes) else {}
+    named: dict[str, list[int]] = {}
+    for number, name in enumerate(classes):
+        named.setdefault(_plain(name), []).append(number)
+    numbered = {name: int(name) for name in subfolders if name.isascii() and name.isdigit()}
+    by_number = {name: [number] for name, number in numbered.items() if number < len(classes)}
+    return {
+        name: [ids[name]] if name in ids else named.get(_plain(name)) or by_number.get(name, []) for name in subfolders
+    }
 
 
 def _plain(name: str) -> str:
-    return name.casefold().replace("_", " ").replace("-", " ")
+    return normalize("NFKC", name).casefold().replace("_", " ").replace("-", " ")
 
 
 def _is_imagenet(classes: Sequence[str]) -> bool:

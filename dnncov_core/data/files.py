@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,21 +11,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from dnncov_core.arrays import npz_array, npz_header, npz_names
-from dnncov_core.data.classes import labels_of
-from dnncov_core.errors import DataError
+from dnncov_core.data.classes import MOST_NAMED, labels_of
+from dnncov_core.data.image_files import MODES, named_like_images, read_images
+from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.types import Shape
 
-MODES = {1: "L", 3: "RGB"}
-"""Number of channels -> Pillow's name of that kind of image."""
-EIGHT_BIT = ("1", "L", "LA", "P", "RGB", "RGBA")
-LEAST_SIDE = 16
-MOST_OBLONG = 50
-"""What a photo must be for its centre, resized, to show anything: pixels of its short side; long side / short side."""
-UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, KeyError, struct.error)
-"""What Pillow raises on a file that is empty, cut off, or something else."""
+LITTER = ("thumbs.db", "desktop.ini")
+"""Files that Windows leaves in folders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +66,8 @@ def read_folder(
     """Images uint8 ``(N, C, H, W)`` of a folder with one subfolder per class; labels as `labels_of` gives them.
 
     Args:
-        folder: holds the subfolders. Names that begin with a dot are passed over.
+        folder: holds the subfolders. Names that begin with a dot are passed over, and so are files beside the
+            subfolders that are no images.
         input_shape: ``(C, H, W)`` of the network, C being 1 for grey or 3 for RGB.
         resize: pixels that the short side of a photo is resized to before its centre ``(H, W)`` is cut out; without
             it, images must have that size.
@@ -80,11 +75,13 @@ def read_folder(
         labelled: whether there must be subfolders; else a folder of images alone is read too, without labels.
 
     Raises:
-        DataError: no subfolder or no image, a file that is not an image, another size, other channels, or names that
-            do not say which classes they stand for.
+        DataError: no subfolder or no image, images beside the subfolders, a file that is not an image, another size,
+            other channels, or names that do not say which classes they stand for.
     """
-    subfolders = [entry for entry in _visible(folder) if entry.is_dir()]
+    subfolders = _subfolders(folder)
     alone = [] if labelled or subfolders else _visible(folder)
+    if subfolders:
+        _check_beside(folder, len(subfolders))
     files = [(file, place) for place, subfolder in enumerate(subfolders) for file in _visible(subfolder)]
     if not files and not alone:
         got = f"{len(subfolders)} subfolders without images" if subfolders else "no subfolder"
@@ -93,10 +90,19 @@ def read_folder(
         expected = "a network of images with 1 or 3 channels for a folder of images"
         raise DataError(expected, f"inputs of shape {input_shape}", "use an .npz file")
     if alone:
-        return Arrays(_stack(alone, input_shape, resize), None)
+        return Arrays(read_images(alone, input_shape, resize), None)
     labels = labels_of([entry.name for entry in subfolders], classes)
     numbers = np.array(labels.numbers)[[place for _, place in files]]
-    return Arrays(_stack([file for file, _ in files], input_shape, resize), numbers, labels.classes)
+    return Arrays(read_images([file for file, _ in files], input_shape, resize), numbers, labels.classes)
+
+
+def _check_beside(folder: Path, n_subfolders: int) -> None:
+    """Refuses images that belong to no subfolder, whose class nobody knows."""
+    images = [entry for entry in named_like_images(_visible(folder)) if not entry.is_dir()]
+    if images:
+        got = f"{len(images):,} beside the {n_subfolders:,} subfolders, such as {images[0].name}"
+        fix = "move each into the subfolder of its class, or out of the folder"
+        raise DataError(f"images in subfolders of {folder} alone", got, fix)
 
 
 MOST_COUNTED = 10_000
@@ -108,14 +114,25 @@ def described(path: Path) -> str:
 
     What cannot be read is described by its name and kind; reading it says what is wrong.
     """
-    if path.is_dir():
-        files = (file for entry in _visible(path) for file in (_visible(entry) if entry.is_dir() else [entry]))
-        n = sum(1 for _ in islice(files, MOST_COUNTED + 1))
-        return f"{path.name}, a folder of {f'over {MOST_COUNTED:,}' if n > MOST_COUNTED else f'{n:,}'} images"
     try:
+        if path.is_dir():
+            files = (file for entry in _subfolders(path) or [path] for file in _visible(entry))
+            n = sum(1 for _ in islice(files, MOST_COUNTED + 1))
+            return f"{path.name}, a folder of {f'over {MOST_COUNTED:,}' if n > MOST_COUNTED else f'{n:,}'} images"
         return f"{path.name}, an .npz file of {npz_header(path, 'images').shape[0]:,} images"
-    except (DataError, IndexError):
-        return f"{path.name}, an .npz file"
+    except (DnncovError, IndexError):
+        return f"{path.name}, {'a folder' if path.is_dir() else 'an .npz file'}"
+
+
+def class_order(folder: Path, classes: Sequence[str]) -> str:
+    """A sentence on subfolders that are taken for a network's classes in their order; empty if their names decide."""
+    names = [entry.name for entry in _subfolders(folder)]
+    with suppress(DataError):
+        if names and classes and labels_of(names, classes).classes != tuple(classes):
+            pairs = [f"{name} is {known}" for name, known in islice(zip(names, classes, strict=True), MOST_NAMED)]
+            more = ", and so on" if len(names) > MOST_NAMED else ""
+            return f"No subfolder of {folder.name} has a class's name; by their order, {', '.join(pairs)}{more}."
+    return ""
 
 
 def file_names(folder: Path) -> list[str]:
@@ -124,77 +141,23 @@ def file_names(folder: Path) -> list[str]:
     Raises:
         DataError: it cannot be read.
     """
-    try:
-        return [f"{entry.name}/{file.name}" for entry in _visible(folder) if entry.is_dir() for file in _visible(entry)]
-    except OSError as error:
-        raise DataError("a folder that can be read", error.strerror or str(error), "correct its permissions") from error
+    return [f"{entry.name}/{file.name}" for entry in _subfolders(folder) for file in _visible(entry)]
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    return [entry for entry in _visible(folder) if entry.is_dir()]
 
 
 def _visible(folder: Path) -> list[Path]:
-    return sorted((entry for entry in folder.iterdir() if not entry.name.startswith(".")), key=lambda path: path.name)
-
-
-def _stack(paths: Sequence[Path], input_shape: Shape, resize: int | None) -> NDArray[np.uint8]:
-    """All images as one uint8 array ``(N, C, H, W)``."""
-    reader = _Reader(MODES[input_shape[0]], input_shape[1:], resize)
-    first = reader.read(paths[0])
-    images = np.empty((len(paths), *first.shape), dtype=np.uint8)
-    for row, path in enumerate(paths):
-        images[row] = reader.read(path)
-    return images
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """How each image is read.
-
-    Attributes:
-        mode: Pillow's.
-        size: height and width in pixels that the network reads.
-        resize: pixels that the short side of a photo is resized to; see `read_folder`.
-    """
-
-    mode: str
-    size: Shape
-    resize: int | None
-
-    def read(self, path: Path) -> NDArray[np.uint8]:
-        """One image, ``(C, *size)``."""
-        try:
-            with Image.open(path) as image:
-                if image.mode not in EIGHT_BIT:
-                    raise DataError(f"an 8-bit grey or RGB image at {path}", f"mode {image.mode}", "convert it")
-                pixels = np.asarray(self._fitted(image, path), dtype=np.uint8)
-        except (*UNREADABLE, Image.DecompressionBombError) as error:
-            raise _unreadable(f"an image at {path}", error) from error
-        return pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
-
-    def _fitted(self, image: Image.Image, path: Path) -> Image.Image:
-        width, height = image.size
-        if self.size == (height, width) and self.resize is None:
-            return image.convert(self.mode)
-        got = f"{_size((height, width))} in {path}"
-        if self.resize is None:
-            expected = f"images of one size, {_size(self.size)} as the network reads"
-            raise DataError(expected, got, "resize or remove it")
-        if min(image.size) < LEAST_SIDE or max(image.size) > MOST_OBLONG * min(image.size):
-            expected = f"a photo of at least {LEAST_SIDE} pixels a side, at most {MOST_OBLONG} times as long as wide"
-            raise DataError(expected, got, "remove it")
-        return _centre(image.convert(self.mode), self.resize, self.size)
-
-
-def _centre(image: Image.Image, short_side: int, size: Shape) -> Image.Image:
-    """The photo's centre as torchvision's ImageNet networks were tested on it: bilinear, with antialias."""
-    from torchvision.transforms.functional import center_crop, resize
-
-    cut: Image.Image = center_crop(resize(image, [short_side]), list(size))
-    return cut
-
-
-def _size(size: Shape) -> str:
-    height, width = size
-    return f"{height} pixels high and {width} wide"
-
-
-def _unreadable(expected: str, error: BaseException) -> DataError:
-    return DataError(expected, f"{type(error).__name__}: {error}", "replace or remove the file")
+    """The entries of a folder by name, but for hidden ones and those that the operating system leaves."""
+    try:
+        return sorted(
+            (
+                entry
+                for entry in folder.iterdir()
+                if not entry.name.startswith(".") and entry.name.lower() not in LITTER
+            ),
+            key=lambda path: path.name,
+        )
+    except OSError as error:
+        raise DataError("a folder that can be read", error.strerror or str(error), "correct its permissions") from error

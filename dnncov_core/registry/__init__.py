@@ -6,6 +6,7 @@ file reads the networks and data that whoever runs the app adds.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,8 +42,10 @@ def data_names() -> dict[str, str]:
     return embedded | {name: entry.description for name, entry in registered().data.items()}
 
 
-def described(name: str) -> str:
+def described(name: str, classes: Sequence[str] = ()) -> str:
     """One line on a data set: where it comes from; of a registered one its description, its file and its images.
+
+    With a network's class names, it says which of them a folder's subfolders stand for where only their order decides.
 
     >>> described("toy")
     "the six inputs of the paper's table of activation values, labelled by the network toy itself"
@@ -50,7 +53,19 @@ def described(name: str) -> str:
     if name in EMBEDDED_DATA:
         return EMBEDDED_DATA[name].source
     entry = registered().data[name]
-    return "; ".join(filter(None, [entry.description, files.described(Path(entry.path))]))
+    said = [entry.description, files.described(Path(entry.path)), class_order(name, classes)]
+    return "; ".join(filter(None, said))
+
+
+def class_order(name: str, classes: Sequence[str]) -> str:
+    """A sentence on a folder of images whose subfolders stand for a network's classes by their order alone, else empty.
+
+    Args:
+        name: of data.
+        classes: the network's class names in the order of their numbers.
+    """
+    path = Path(place_of(name))
+    return files.class_order(path, classes) if name not in EMBEDDED_DATA and path.is_dir() else ""
 
 
 def default_data(network_name: str) -> str | None:

@@ -62,7 +62,9 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
             help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
             " of them count, also those that the network misclassifies.",
         )
-        st.caption(plain(described(suite)) if suite in names else "Every different x1 and x2 of this campaign.")
+        classes = () if card is None else card.classes
+        words = described(suite, classes) if suite in names else "Every different x1 and x2 of this campaign."
+        st.caption(plain(words))
     else:
         say_no_data(name, COMMAND, beside=", and none of your campaigns is on it")
     your_own(COMMAND, labelled=False)

@@ -40,7 +40,7 @@ def network_choice() -> tuple[Entered, NetworkCard | None]:
             persist_state="session",
             help="Labelled inputs. Those that the network classifies correctly serve as seeds, x1.",
         )
-        st.caption(plain(described(chosen)))
+        st.caption(plain(described(chosen, () if card is None else card.classes)))
     else:
         say_no_data(name, COMMAND)
     your_own(COMMAND, labelled=True)

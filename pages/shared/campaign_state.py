@@ -17,6 +17,7 @@ from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.numbers import counted, fingerprinted, out_of
 from dnncov_core.phrases.states import failure, how_far
 from dnncov_core.ratios import Ratio, percentage
+from dnncov_core.registry import class_order, data_names
 from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
@@ -84,6 +85,8 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     for name, words in (facts(spec) | known).items():
         yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
     yield from _notes(spec)
+    if card is not None and spec.data in data_names() and (words := class_order(spec.data, card.classes)):
+        yield "Classes", words
     if report is not None:
         yield "Seeds", counted(len(report.rows), "input")
         yield "Left out as misclassified", f"{report.misclassified:,} of {counted(report.inputs, 'input')}"

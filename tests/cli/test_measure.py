@@ -143,6 +143,21 @@ def test_an_npz_and_a_folder_of_the_same_images_give_the_same(folder: Path, caps
     assert one["criteria"]["ss"]["coverage"] < 0.05
 
 
+def test_what_the_order_of_subfolders_means_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for label in range(10):
+        (folder / "images" / f"digit{label}").mkdir(parents=True)
+        Image.new("L", (28, 28), 20 * label).save(folder / "images" / f"digit{label}" / "a.png")
+    arguments = ("mnist-n1", "--suite", folder / "images", "--criteria", "n")
+    measured(capsys, *arguments)
+    assert call("measure", *arguments) == 0
+    said = "note: No subfolder of images has a class's name; by their order, digit0 is 0, digit1 is 1, digit2 is 2, and"
+    assert said in capsys.readouterr().err
+    for label in range(10):
+        (folder / "images" / f"digit{label}").rename(folder / "images" / str(label))
+    assert call("measure", *arguments) == 0
+    assert "note:" not in capsys.readouterr().err
+
+
 def test_labels_change_nothing_but_what_is_known_of_the_inputs(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

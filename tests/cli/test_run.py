@@ -7,11 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.data import load_data
 from dnncov_core.distances import NORMS
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
@@ -145,6 +147,18 @@ class TestRun:
         captured = capsys.readouterr()
         assert json.loads(captured.out)["network"] == "made:make"
         assert "loading ..." in captured.err
+
+
+def test_what_the_order_of_subfolders_means_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = load_data("mnist")
+    for row, label in enumerate(data.labels[:20]):
+        (folder / "images" / f"digit{label}").mkdir(parents=True, exist_ok=True)
+        Image.fromarray(data.images[row, 0]).save(folder / "images" / f"digit{label}" / f"{row}.png")
+    assert call("run", "mnist-n1", "--data", folder / "images", "--pairs", "1", "--out", "c.dnncov") == 0
+    said = "note: No subfolder of images has a class's name; by their order, digit0 is 0, digit1 is 1, digit2 is 2, and"
+    assert said in capsys.readouterr().err
+    assert call("run", "toy", "--pairs", "1", "--out", "other.dnncov") == 0
+    assert "note:" not in capsys.readouterr().err
 
 
 def test_a_folder_that_does_not_exist_is_not_made(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

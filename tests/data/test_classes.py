@@ -26,6 +26,8 @@ BIRDS = ("great grey owl", "crane", "black-and-tan coonhound", "Cardigan", "cran
         (["3", "7"], "0123456789", (3, 7)),
         (["stop", "give_way"], ["give way", "stop"], (1, 0)),
         (["1", "2"], ["1", "2", "3"], (0, 1)),
+        (["benign", "malignant"], ["Malignant", "Benign"], (1, 0)),
+        (["cafe\u0301"], ["bar", "caf\u00e9"], (1,)),
     ],
 )
 def test_names_and_numbers_of_some_classes(
@@ -39,8 +41,8 @@ def test_names_and_numbers_of_some_classes(
     [
         (["ant", "cat"], ()),
         (["ant", "cat"], ("0", "1")),
-        (["cat", "dgo"], ("dog", "cat")),
-        (["1", "2"], ("zero", "one")),
+        (["cat", "dog"], ("zero", "one")),
+        (["2", "3"], ("zero", "one")),
     ],
 )
 def test_as_many_subfolders_as_classes_count_in_their_order(subfolders: list[str], classes: tuple[str, ...]) -> None:
@@ -54,8 +56,9 @@ def test_as_many_subfolders_as_classes_count_in_their_order(subfolders: list[str
         (["CARDIGAN", "0"], "got 'CARDIGAN', the name of 3, 5; rename it to a number"),
         (
             ["great grey owl", "n01440764", "owls"],
-            "the network's classes, or one for each of its 7 classes; got 'n01440764', which is none of them, among 3"
-            " subfolders; rename it to a class's name or number, such as 'great grey owl' or 0",
+            "expected subfolders that are all named by the network's classes, as 'great grey owl' is; got 'n01440764',"
+            " 'owls', which are none of them, among 3 subfolders; rename to a class's name or number, such as"
+            " 'great grey owl' or 0",
         ),
         (["7"], "got '7', which is none of them"),
         (["-1"], "got '-1', which is none of them"),
@@ -67,6 +70,21 @@ def test_names_that_do_not_say_which_class_are_refused(subfolders: list[str], me
     with pytest.raises(DataError) as caught:
         labels_of(subfolders, BIRDS)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("subfolders", "classes", "named"),
+    [
+        (["benign", "malign"], ["Malignant", "Benign"], "as 'benign' is; got 'malign', which is none"),
+        (["1", "2"], ["zero", "one"], "as '1' is; got '2', which is none"),
+        (["cat", "dgo"], ["dog", "cat"], "as 'cat' is; got 'dgo', which is none"),
+        ([*"abcd", "e"], list("vwxye"), "got 'a', 'b', 'c' and others, which are none"),
+    ],
+)
+def test_an_order_is_never_guessed_where_a_name_matches(subfolders: list[str], classes: list[str], named: str) -> None:
+    with pytest.raises(DataError) as caught:
+        labels_of(subfolders, classes)
+    assert named in str(caught.value)
 
 
 def test_wordnet_ids_name_the_classes_of_imagenet() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,7 @@ from PIL import Image
 from torchvision.transforms._presets import ImageClassification
 
 from dnncov_core.data import load_data
-from dnncov_core.data.files import described
+from dnncov_core.data.files import class_order, described, file_names
 from dnncov_core.errors import DataError
 
 Write = Callable[[Path], object]
@@ -145,6 +148,91 @@ def test_files_of_arrays_are_not_resized(tmp_path: Path) -> None:
         load_data(npz(tmp_path, images=COLOURS, labels=LABELS), (3, 20, 20), resize=50)
 
 
+def upright() -> NDArray[np.uint8]:
+    """RGB ``(5, 7, 3)``, of which no turn or mirror image is the same."""
+    return np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3) * 2
+
+
+TURNS: dict[int, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    1: lambda pixels: pixels,
+    2: lambda pixels: pixels[:, ::-1],
+    3: lambda pixels: pixels[::-1, ::-1],
+    4: lambda pixels: pixels[::-1],
+    5: lambda pixels: pixels.swapaxes(0, 1),
+    6: lambda pixels: np.rot90(pixels),
+    7: lambda pixels: pixels[::-1, ::-1].swapaxes(0, 1),
+    8: lambda pixels: np.rot90(pixels, -1),
+}
+"""By the EXIF standard's number, how the stored pixels lie to the upright ones."""
+
+
+@pytest.mark.parametrize("orientation", TURNS)
+@pytest.mark.parametrize("kind", ["png", "tiff", "webp"])
+def test_photos_stand_as_their_camera_was_held(tmp_path: Path, orientation: int, kind: str) -> None:
+    stored = Image.fromarray(np.ascontiguousarray(TURNS[orientation](upright())))
+    stored.getexif()[274] = orientation
+    (tmp_path / "cat").mkdir()
+    stored.save(tmp_path / "cat" / f"a.{kind}", exif=stored.getexif(), **({"lossless": True} if kind == "webp" else {}))
+    expected = np.moveaxis(upright(), -1, 0)
+    np.testing.assert_array_equal(load_data(tmp_path, (3, 5, 7)).images[0], expected)
+
+
+def test_photos_that_lie_on_their_side_are_turned_before_they_are_cut(tmp_path: Path) -> None:
+    path = photo(tmp_path / "cat" / "a.png", 90, 60)
+    lying = Image.open(path).transpose(Image.Transpose.ROTATE_90)
+    lying.getexif()[274] = 6
+    lying.save(tmp_path / "cat" / "b.png", exif=lying.getexif())
+    first, second = load_data(tmp_path, (3, 20, 10), resize=24).images
+    np.testing.assert_array_equal(first, second)
+
+
+# Files that are in the way
+
+
+def test_images_beside_the_class_folders_are_refused(tmp_path: Path) -> None:
+    animals = folder(tmp_path)
+    for name in ("d.PNG", "e.jpeg", ".hidden.png"):
+        picture(tmp_path / "made.png")
+        (tmp_path / "made.png").rename(animals / name)
+    got = "got 2 beside the 2 subfolders, such as d.PNG; move each into the subfolder of its class"
+    assert_refused(animals, f"images in subfolders of {animals} alone", got, (1, 5, 7))
+    with pytest.raises(DataError, match="beside the 2 subfolders"):
+        load_data(animals, (1, 5, 7), labelled=False)
+
+
+def test_other_files_beside_the_class_folders_and_litter_of_windows_are_no_images(tmp_path: Path) -> None:
+    animals = folder(tmp_path)
+    for name in ("README.txt", "labels.csv", "LICENSE", "cat/Thumbs.db", "ant/desktop.ini"):
+        (animals / name).write_text("no image")
+    data = load_data(animals, (1, 5, 7))
+    assert [image.max() for image in data.images] == [1, 3, 2]
+    assert described(animals) == "animals, a folder of 3 images"
+    assert file_names(animals) == ["ant/a.png", "cat/a.png", "cat/b.png"]
+    (animals / "cat" / "notes.txt").write_text("no image")
+    assert_refused(animals, "an image at", "UnidentifiedImageError", (1, 5, 7))
+
+
+def test_a_folder_that_cannot_be_read_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    animals = folder(tmp_path)
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert_refused(animals, "a folder that can be read", "Permission denied; correct its permissions", (1, 5, 7))
+    assert described(animals) == "animals, a folder"
+
+
+def test_subfolders_in_the_order_of_classes_are_said_to_be(tmp_path: Path) -> None:
+    animals = folder(tmp_path)
+    words = "No subfolder of animals has a class's name; by their order, ant is one, cat is two."
+    assert class_order(animals, ("one", "two")) == words
+    for classes in ((), ("ant", "cat"), ("one", "two", "three"), ("one", "cat")):
+        assert class_order(animals, classes) == ""
+    for name in "bdef":
+        (animals / name).mkdir()
+    assert class_order(animals, "123456").endswith("by their order, ant is 1, b is 2, cat is 3, and so on.")
+
+
 # Described without being read
 
 
@@ -239,6 +327,13 @@ def test_npz_with_wrong_content_is_refused(tmp_path: Path, arrays: dict[str, Any
     assert_refused(npz(tmp_path, **arrays), expected, got, (1, 17, 29))
 
 
+@pytest.mark.parametrize("labels", [np.full(2, 2**64 - 1, np.uint64), np.array([0, 2**63], np.uint64)])
+def test_labels_that_no_class_number_reaches_are_refused(tmp_path: Path, labels: NDArray[Any]) -> None:
+    path = npz(tmp_path, images=GREY_LEVELS, labels=labels)
+    assert_refused(path, "labels below 2^63", f"up to {labels.max()}; number the classes from 0")
+    assert load_data(npz(tmp_path, images=GREY_LEVELS, labels=labels // 4)).labels.tolist() == (labels // 4).tolist()
+
+
 def write_array(path: Path) -> None:
     with path.open("wb") as file:
         np.save(file, GREY_LEVELS)
@@ -288,15 +383,49 @@ def write_cut_png(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-30])
 
 
+def write_deep(path: Path) -> None:
+    """An RGB image of 16 bits a channel, of which Pillow would take the upper 8."""
+    rows = b"".join(b"\0" + bytes(7 * 6) for _ in range(5))
+    parts = {b"IHDR": struct.pack(">IIBBBBB", 7, 5, 16, 2, 0, 0, 0), b"IDAT": zlib.compress(rows), b"IEND": b""}
+    chunks = (
+        struct.pack(">I", len(part)) + name + part + struct.pack(">I", zlib.crc32(name + part))
+        for name, part in parts.items()
+    )
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+
+
+def write_film(path: Path) -> None:
+    frames = [Image.new("L", (7, 5), value) for value in (1, 2, 3)]
+    frames[0].save(path, format="GIF", save_all=True, append_images=frames[1:])
+
+
+def write_huge(path: Path) -> None:
+    picture(path)
+    content = bytearray(path.read_bytes())
+    content[16:24] = struct.pack(">II", 12_000, 9_000)
+    content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
+    path.write_bytes(content)
+
+
+def write_postscript(path: Path) -> None:
+    """A programme, which Pillow would give to Ghostscript."""
+    path.write_text("%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 7 5\n%%EndComments\nshowpage\n")
+
+
 @pytest.mark.parametrize(
     ("write", "expected", "got"),
     [
         (lambda file: file.write_text("hello"), "an image at", "UnidentifiedImageError"),
         (lambda file: file.write_bytes(b""), "an image at", "UnidentifiedImageError"),
-        (lambda file: file.mkdir(), "an image at", "IsADirectoryError"),
+        (lambda file: file.mkdir(), "an image at", "a folder, or no file that can be read"),
         (write_cut_png, "an image at", "rror"),
         (lambda file: picture(file, 7, 5), "5 pixels high and 7 wide", "7 pixels high and 5 wide"),
-        (lambda file: picture(file, mode="I;16"), "an 8-bit grey or RGB image", "mode I;16"),
+        (lambda file: picture(file, mode="I;16"), "an 8-bit grey or RGB image", "16 bits a channel"),
+        (write_deep, "an 8-bit grey or RGB image", "16 bits a channel"),
+        (write_film, "one image at", "several in one file; save the one that counts alone"),
+        (write_huge, "a photo of at most 100,000,000 pixels", "12,000 x 9,000 pixels in "),
+        (write_postscript, "an image at", "UnidentifiedImageError"),
+        (lambda file: os.mkfifo(file), "an image at", "a folder, or no file that can be read"),
     ],
 )
 def test_folder_with_a_wrong_file_is_refused_by_its_name(tmp_path: Path, write: Write, expected: str, got: str) -> None:

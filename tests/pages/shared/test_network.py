@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.registry.file import registered as registered_entries
+from tests.builders import campaign
 from tests.pages.looking import page, words
 
 REGISTRY = """
@@ -76,6 +78,23 @@ def test_registered_data_are_described_by_file_kind_and_size(
     test.selectbox(key=menu).select("pictures").run()
     assert "Signs in rain; photos, a folder of 3 images" in words(test)
     assert "x1 and x2 of this campaign" not in words(test)
+
+
+def test_what_the_order_of_subfolders_means_is_said(registered: Path, folder: Path) -> None:
+    for label in range(10):
+        (registered / "photos" / f"digit{label}").mkdir(parents=True)
+    (registered / "registry.toml").write_text("[[data]]\nname = 'pictures'\npath = 'photos'\n")
+    meaning = "No subfolder of photos has a class's name; by their order, digit0 is 0, digit1 is 1"
+    for path, network, menu in (
+        ("pages/run/page.py", "network", "data-mnist-n1"),
+        ("pages/measure/page.py", "measured-network", "suite-mnist-n1"),
+    ):
+        test = page(path)
+        test.selectbox(key=network).select("mnist-n1").run()
+        test.selectbox(key=menu).select("pictures").run()
+        assert meaning in words(test).replace("\\", "")
+    campaign(folder / "abc.dnncov", spec=CampaignSpec(network="mnist-n1", data="pictures", criterion="ss")).close()
+    assert f"| Classes | {meaning}" in words(page("pages/layers/page.py", "abc")).replace("\\", "")
 
 
 @pytest.mark.parametrize("path", ["pages/run/page.py", "pages/measure/page.py"])

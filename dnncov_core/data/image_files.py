@@ -1,0 +1,126 @@
+"""Pictures in files: opened as few kinds of files, judged before they are decoded, and turned as they were taken."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps
+
+from dnncov_core.errors import DataError
+from dnncov_core.types import Shape
+
+MODES = {1: "L", 3: "RGB"}
+"""Number of channels -> Pillow's name of that kind of image."""
+EIGHT_BIT = ("1", "L", "LA", "P", "RGB", "RGBA")
+LEAST_SIDE = 16
+MOST_OBLONG = 50
+"""What a photo must be for its centre, resized, to show anything: pixels of its short side; long side / short side."""
+MOST_PIXELS = 10**8
+"""What a photo may have before it is resized: decoded, so many take 300 MB."""
+FORMATS = ("BMP", "GIF", "JPEG", "JPEG2000", "PNG", "PPM", "TIFF", "WEBP")
+"""Kinds of files that are opened as images. Pillow knows more, and starts another program for some of them."""
+SEVERAL = "MPO"
+"""The kind of files with several pictures whose first one is the photo; others are films or pages."""
+
+
+def named_like_images(paths: Iterable[Path]) -> list[Path]:
+    """Those that have the ending of an image's name."""
+    Image.init()
+    return [path for path in paths if Image.EXTENSION.get(path.suffix.lower()) in FORMATS]
+
+
+def read_images(paths: Sequence[Path], input_shape: Shape, resize: int | None) -> NDArray[np.uint8]:
+    """Images of files as one uint8 array ``(N, C, H, W)``.
+
+    Args:
+        paths: at least one.
+        input_shape: ``(C, H, W)``, C being 1 for grey or 3 for RGB.
+        resize: pixels that the short side of a photo is resized to before its centre ``(H, W)`` is cut out; without
+            it, images must have that size.
+
+    Raises:
+        DataError: a file that is no image, or one of another size or kind; the message names it.
+    """
+    reader = _Reader(MODES[input_shape[0]], input_shape[1:], resize)
+    first = reader.read(paths[0])
+    images = np.empty((len(paths), *first.shape), dtype=np.uint8)
+    for row, path in enumerate(paths):
+        images[row] = first if row == 0 else reader.read(path)
+    return images
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How each image is read.
+
+    Attributes:
+        mode: Pillow's.
+        size: height and width in pixels that the network reads.
+        resize: pixels that the short side of a photo is resized to; see `read_images`.
+    """
+
+    mode: str
+    size: Shape
+    resize: int | None
+
+    def read(self, path: Path) -> NDArray[np.uint8]:
+        """One image, ``(C, *size)``, turned as its camera noted."""
+        if not path.is_file():
+            raise DataError(f"an image at {path}", "a folder, or no file that can be read", "replace or remove it")
+        try:
+            with warnings.catch_warnings(action="ignore"), Image.open(path, formats=FORMATS) as image:
+                _check_kind(image, path)
+                if self.resize is not None or sorted(image.size) == sorted(self.size):  # others are not decoded
+                    ImageOps.exif_transpose(image, in_place=True)
+                self._check_size(image.size[::-1], path)
+                pixels = np.asarray(self._fitted(image.convert(self.mode)), dtype=np.uint8)
+        except DataError:
+            raise
+        except Exception as error:  # whatever a damaged image makes Pillow raise
+            got = f"{type(error).__name__}: {error}"
+            raise DataError(f"an image at {path}", got, "replace or remove the file") from error
+        return pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
+
+    def _check_size(self, size: Shape, path: Path) -> None:
+        """Refuses an image of this height and width."""
+        got = f"{_size(size)} in {path}"
+        if self.resize is None and size != self.size:
+            expected = f"images of one size, {_size(self.size)} as the network reads"
+            raise DataError(expected, got, "resize or remove it")
+        if self.resize is not None and not LEAST_SIDE <= min(size) <= max(size) <= MOST_OBLONG * min(size):
+            expected = f"a photo of at least {LEAST_SIDE} pixels a side, at most {MOST_OBLONG} times as long as wide"
+            raise DataError(expected, got, "remove it")
+
+    def _fitted(self, image: Image.Image) -> Image.Image:
+        return image if self.resize is None else _centre(image, self.resize, self.size)
+
+
+def _check_kind(image: Image.Image, path: Path) -> None:
+    """Refuses what is no single image of a byte for each channel, before it is decoded."""
+    if image.width * image.height > MOST_PIXELS:
+        got = f"{image.width:,} x {image.height:,} pixels in {path}"
+        raise DataError(f"a photo of at most {MOST_PIXELS:,} pixels", got, "make it smaller, or remove it")
+    deep = any(";16" in str(part) for part in getattr(image, "tile", ()))
+    if image.mode not in EIGHT_BIT or deep:
+        got = "16 bits a channel" if deep else f"mode {image.mode}"
+        raise DataError(f"an 8-bit grey or RGB image at {path}", got, "convert it")
+    if getattr(image, "is_animated", False) and image.format != SEVERAL:
+        raise DataError(f"one image at {path}", "several in one file", "save the one that counts alone")
+
+
+def _centre(image: Image.Image, short_side: int, size: Shape) -> Image.Image:
+    """The photo's centre as torchvision's ImageNet networks were tested on it: bilinear, with antialias."""
+    from torchvision.transforms.functional import center_crop, resize
+
+    cut: Image.Image = center_crop(resize(image, [short_side]), list(size))
+    return cut
+
+
+def _size(size: Shape) -> str:
+    height, width = size
+    return f"{height} pixels high and {width} wide"
