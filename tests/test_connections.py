@@ -167,10 +167,10 @@ def test_max_pooling_between_takes_the_largest_coefficient_of_its_outcomes(name:
 
 
 def test_two_poolings_one_after_the_other() -> None:
-    """Each of 16 units is passed by one outcome, with the only weight."""
-    module = nn.Sequential(nn.ReLU(), nn.MaxPool2d(2), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(1, 1))
+    """Each of 16 units is passed by one outcome, with the only weight of each output."""
+    module = nn.Sequential(nn.ReLU(), nn.MaxPool2d(2), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(1, 2))
     found = strongest_connections(Network(module, (1, 4, 4)), (2, 3), 99)
-    assert found.tolist() == [list(range(16))]
+    assert found.tolist() == [list(range(16))] * 2
 
 
 @pytest.mark.parametrize("name", ["residual and cat", "branches with pooling"])

@@ -41,7 +41,7 @@ def test_replay_says_what_the_covering_method_says_of_a_batch(toy: Network) -> N
 
 def test_replay_takes_inputs_in_the_networks_precision() -> None:
     """In float32 this x2 lies on the other side of 0 from where it is in float64."""
-    module = random_mlp((1, 1, 1), dtype=torch.float32)
+    module = random_mlp((1, 1, 2), dtype=torch.float32)
     with torch.no_grad():
         for layer in (module[1], module[3]):
             layer.weight.fill_(1.0)

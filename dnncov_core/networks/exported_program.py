@@ -7,8 +7,9 @@ import io
 import logging
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
+from typing import Any
 
 import torch
 from torch import nn
@@ -17,6 +18,8 @@ from torch.export import Dim, ExportedProgram
 from dnncov_core.errors import NetworkError
 from dnncov_core.types import Shape
 
+PRECISIONS = (torch.float16, torch.float32, torch.float64)
+"""Those that a network may have; NumPy has no others."""
 _ALONE = threading.RLock()
 
 
@@ -24,8 +27,10 @@ def evaluated_copy(module: nn.Module) -> nn.Module:
     """A copy of the module on the CPU and in eval mode; the module itself is left alone.
 
     Raises:
-        NetworkError: it cannot be copied.
+        NetworkError: it cannot be copied, or is no module.
     """
+    if not isinstance(module, nn.Module):
+        raise NetworkError("a torch.nn.Module", f"a {type(module).__name__}", "give an object of such a class")
     try:
         return copy.deepcopy(module).cpu().eval()
     except Exception as error:  # whatever the user's own code raises
@@ -37,12 +42,12 @@ def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
     """Exports a module that is in eval mode, with a dynamic batch dimension.
 
     Raises:
-        NetworkError: the module cannot be run or exported on a batch of this shape.
+        NetworkError: the module cannot be run or exported on a batch of this shape, or in its precision.
     """
     try:
         example = torch.zeros(2, *input_shape, dtype=dtype_of(module.state_dict()))
         with torch.no_grad(), _quietly():
-            module(example)
+            answer_of(module, example)
             program = torch.export.export(module, (example,), dynamic_shapes=({0: Dim("batch")},))
         return functional(program)
     except NetworkError:
@@ -51,8 +56,32 @@ def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
         raise NetworkError(
             f"a module that torch.export takes on a batch of shape (batch, {', '.join(map(str, input_shape))})",
             first_line(error),
-            "check the input shape, and control flow that depends on values or on the batch size",
+            _what_to_do(module),
         ) from error
+
+
+def answer_of(module: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """What a module gives for a batch, without gradients; whatever it raises passes.
+
+    Raises:
+        NetworkError: it gives something else than one tensor.
+    """
+    with torch.no_grad():
+        answer = module(x)
+    if not isinstance(answer, torch.Tensor):
+        expected, got = "forward that returns one tensor of logits", f"a {type(answer).__name__}"
+        raise NetworkError(expected, got, "return the logits alone")
+    return answer
+
+
+def _what_to_do(module: nn.Module) -> str:
+    """What may help a module that cannot be exported."""
+    kinds = {tensor.dtype for tensor in module.parameters()}
+    if len(kinds) > 1 or not all(kind.is_floating_point for kind in kinds):
+        return f"give all weights one precision with module.float(): they are {_named(kinds)}"
+    if any(".quantized" in type(part).__module__ for part in module.modules()):
+        return "give the module from before it was quantised"
+    return "check the input shape, and control flow that depends on values or on the batch size"
 
 
 def functional(program: ExportedProgram) -> ExportedProgram:
@@ -78,9 +107,23 @@ def _quietly() -> Iterator[None]:
             logging.disable(before)
 
 
-def dtype_of(state: dict[str, torch.Tensor]) -> torch.dtype:
-    """The precision of a network: that of its first floating-point weight, float32 without any."""
-    return next((t.dtype for t in state.values() if t.is_floating_point()), torch.float32)
+def dtype_of(state: Mapping[str, Any]) -> torch.dtype:
+    """The precision of a network: that of its first floating-point weight, float32 without any.
+
+    Raises:
+        NetworkError: it is none of `PRECISIONS`.
+    """
+    kinds = [value.dtype for value in state.values() if isinstance(value, torch.Tensor)]
+    dtype = next((kind for kind in kinds if kind.is_floating_point or kind.is_complex), torch.float32)
+    if dtype not in PRECISIONS:
+        fix = "convert the module with module.float(), and export it again if it is in a file"
+        raise NetworkError("weights in float16, float32 or float64", _named([dtype]), fix)
+    return dtype
+
+
+def _named(kinds: Iterable[torch.dtype]) -> str:
+    """Names of precisions: ``float32 and float64``."""
+    return " and ".join(sorted(str(kind).removeprefix("torch.") for kind in kinds))
 
 
 def first_line(error: BaseException) -> str:

@@ -103,18 +103,12 @@ def _input_shape(program: ExportedProgram, path: Path) -> Shape:
 
 
 def _extra(text: str | None, path: Path) -> dict[str, Any]:
-    """Bounds, classes and resize, where the file says them."""
+    """Bounds, classes and resize as the file says them, for `Network` to check."""
     if text is None:
         return {}
     try:
         fields = json_value(text)
-        low, high = fields["bounds"]
-        resize = fields.get("resize")
-        return {
-            "bounds": (float(low), float(high)),
-            "classes": [str(name) for name in fields["classes"]],
-            "resize": None if resize is None else int(resize),
-        }
+        return {"bounds": fields["bounds"], "classes": fields["classes"], "resize": fields.get("resize")}
     except (ValueError, KeyError, TypeError) as error:
         got = f"{path} with {first_line(error)}"
         raise NetworkError("bounds and classes in dnncov.json", got, "save the network again") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Sequence
 from typing import Unpack
 
@@ -12,7 +11,8 @@ from torch import Tensor, nn
 from torch.export import ExportedProgram
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.exported_program import dtype_of, evaluated_copy, export_module
+from dnncov_core.networks.arguments import checked_bounds, checked_classes, checked_resize, checked_shape
+from dnncov_core.networks.exported_program import answer_of, dtype_of, evaluated_copy, export_module, first_line
 from dnncov_core.networks.graph import CanonicalGraph, Hooks
 from dnncov_core.records import LayerInfo, NetworkCard
 from dnncov_core.types import Bounds, Edge
@@ -57,36 +57,25 @@ class Network:
         classes: Sequence[str] | None = None,
         resize: int | None = None,
     ) -> None:
-        self.input_shape = tuple(input_shape)
+        self.input_shape = checked_shape(input_shape)
+        self.bounds = checked_bounds(bounds)
+        self.resize = checked_resize(resize, self.input_shape)
         twin: nn.Module | None = None
         if isinstance(module, ExportedProgram):
             self.program = module
         else:
             twin = evaluated_copy(module)
             self.program = export_module(twin, self.input_shape)
-        low, high = (float(bound) for bound in bounds)
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise NetworkError("bounds (low, high) with low < high", repr(bounds), "change the bounds")
         self.graph = CanonicalGraph(self.program)
         self.layers: tuple[LayerInfo, ...] = self.graph.layers
         self.edges: tuple[Edge, ...] = self.graph.edges
         self.depth = self.graph.depth
         self.parameters = self.graph.parameters
         self._state = self.graph.state
-        self.bounds: Bounds = (low, high)
         self.dtype = dtype_of({node.name: tensor for node, tensor in self._state.items()})
         self.device = torch.device("cpu")
         self.memory_format = torch.contiguous_format
-        n_logits = self.layers[-1].neurons
-        self.classes = tuple(map(str, range(n_logits) if classes is None else classes))
-        if len(self.classes) != n_logits:
-            raise NetworkError(
-                f"{n_logits} class names, one for each logit", str(len(self.classes)), "change the classes"
-            )
-        if resize is not None and (len(self.input_shape) != 3 or resize < max(self.input_shape[1:])):
-            expected = "resize of at least the height and the width of input_shape (channels, height, width)"
-            raise NetworkError(expected, f"{resize} with {self.input_shape}", "change resize or leave it out")
-        self.resize = resize
+        self.classes = checked_classes(classes, self.layers[-1].neurons)
         self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.bounds)
         if twin is not None:
             self._check_against(twin)
@@ -96,15 +85,26 @@ class Network:
         low, high = self.bounds
         for batch in (1, 3):
             x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
-            x = low + (high - low) * x
-            with torch.no_grad():
-                logits, expected = self(x), module(x.clone())
-            if not torch.allclose(logits, expected, rtol=1e-4, atol=1e-5, equal_nan=True):
+            got = self._difference(module, low + (high - low) * x)
+            if got:
                 raise NetworkError(
                     f"a module whose exported graph gives its own logits for a batch of {batch}",
-                    f"a difference of {float((logits - expected).abs().max()):.3g}",
+                    got,
                     "keep control flow that depends on the batch size, and randomness, out of forward",
                 )
+
+    def _difference(self, module: nn.Module, x: Tensor) -> str:
+        """How the module's answer differs from the graph's, in words; empty if they agree."""
+        logits = self(x)
+        try:
+            expected = answer_of(module, x.clone()).to(self.dtype)
+        except Exception as error:  # whatever the user's own code raises
+            return first_line(error)
+        if logits.numel() != expected.numel():
+            return f"shape {tuple(expected.shape)} instead of {tuple(logits.shape)}"
+        difference = (logits - expected.reshape(logits.shape)).abs()
+        agree = torch.allclose(logits, expected.reshape(logits.shape), rtol=1e-4, atol=1e-5, equal_nan=True)
+        return "" if agree else f"a difference of {float(difference.max()):.3g}"
 
     def __call__(self, x: Tensor) -> Tensor:
         """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""

@@ -193,7 +193,7 @@ def slab(width: float) -> Network:
     """One input; u_2 = (x - 0.5005, x - 0.5005 - width), u_3 = 2 (u_2,1 - 1e-5)."""
     first, bias = np.array([[1.0, 1.0]]), np.array([-0.5005, -0.5005 - width])
     return Network(
-        mlp_of([first, np.array([[2.0], [0.0]]), np.ones((1, 1))], [bias, np.array([-2e-5]), np.zeros(1)]), (1,)
+        mlp_of([first, np.array([[2.0], [0.0]]), np.ones((1, 2))], [bias, np.array([-2e-5]), np.zeros(2)]), (1,)
     )
 
 

@@ -134,7 +134,7 @@ def test_optimum_is_reached_by_an_input_just_beyond_and_by_none_just_before(
     programme: str, size: tuple[int, int]
 ) -> None:
     """n_{2,0} = x - 0.3 turns negative where x <= 0.3 - margin, and the logits follow it."""
-    module = random_mlp((1, 1, 1))
+    module = random_mlp((1, 1, 2))
     with torch.no_grad():
         for layer, weight, bias in ((module[1], 1.0, -0.3), (module[3], 1.0, -0.1)):
             layer.weight.fill_(weight)

@@ -107,7 +107,7 @@ def test_pooling_rows_are_all_other_entries_of_each_window() -> None:
 @functools.cache
 def one_neuron(activation: str) -> Network:
     chosen = {"ReLU()": nn.ReLU(), "ReLU6()": nn.ReLU6()}.get(activation, nn.LeakyReLU(0.25))
-    return Network(nn.Sequential(nn.Flatten(), chosen, nn.Linear(1, 1)).double(), (1,), (-9.0, 9.0))
+    return Network(nn.Sequential(nn.Flatten(), chosen, nn.Linear(1, 2)).double(), (1,), (-9.0, 9.0))
 
 
 @pytest.mark.parametrize(
@@ -171,5 +171,5 @@ def test_neuron_that_changes_its_sign_sits_just_beside_zero_for_its_pooling(
 
 @functools.cache
 def pooled_pair() -> Network:
-    module = nn.Sequential(nn.ReLU(), nn.MaxPool2d((1, 2)), nn.Flatten(), nn.Linear(1, 1))
+    module = nn.Sequential(nn.ReLU(), nn.MaxPool2d((1, 2)), nn.Flatten(), nn.Linear(1, 2))
     return Network(module.double(), (1, 1, 2), (-2.0, 2.0))

@@ -211,22 +211,21 @@ BAD_RESIZE = '{"bounds": [0, 1], "classes": ["a", "b"], "resize": "wide"}'
 
 
 @pytest.mark.parametrize(
-    "extra",
+    ("extra", "message"),
     [
-        "",
-        "[]",
-        "[" * 100_000,
-        '{"bounds": [0, 1e999], "classes": ["a", "b"]}',
-        '{"bounds": [0, 1]}',
-        '{"bounds": [0], "classes": []}',
-        '{"bounds": 1}',
-        BAD_RESIZE,
+        *((text, r"bounds and classes in dnncov\.json") for text in ("", "[]", '{"bounds": [0, 1]}', '{"bounds": 1}')),
+        ("[" * 100_000, r"bounds and classes in dnncov\.json; got net\.pt2 with more than 100 lists or tables"),
+        ('{"bounds": [0, 1e999], "classes": ["a", "b"]}', r"in dnncov\.json; got .* a number that is not finite"),
+        ('{"bounds": [0], "classes": []}', r"bounds \(low, high\), two finite numbers"),
+        ('{"bounds": [0, 1], "classes": "ab"}', "classes, a list of names; got 'ab'"),
+        ('{"bounds": [0, 1], "classes": {"a": 0, "b": 1}}', "classes, a list of names; got {'a': 0, 'b': 1}"),
+        (BAD_RESIZE, "resize of at least the height .*; got 'wide'"),
     ],
 )
-def test_damaged_bounds_and_classes_are_refused(extra: str, folder: Path) -> None:
+def test_damaged_bounds_and_classes_are_refused(extra: str, message: str, folder: Path) -> None:
     program = load_network("toy")[0].program
     torch.export.save(program, folder / "net.pt2", extra_files={"dnncov.json": extra})
-    with pytest.raises(NetworkError, match=r"bounds and classes in dnncov\.json"):
+    with pytest.raises(NetworkError, match=message):
         load_network("net.pt2")
 
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -50,6 +56,30 @@ def on_batch_of_one(m: nn.ModuleList, x: Tensor) -> Tensor:
     return m[0](x) if x.shape[0] == 1 else m[0](-x)
 
 
+def fails_on_three(m: nn.ModuleList, x: Tensor) -> Tensor:
+    if not torch.compiler.is_exporting() and len(x) == 3:
+        raise ValueError("no batch of three")
+    return m[0](x)
+
+
+def of_dtype(dtype: torch.dtype) -> nn.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's own on complex modules
+        return mlp().to(dtype)
+
+
+def of_integers(module: nn.Module) -> nn.Module:
+    for parameter in module.requires_grad_(False).parameters():
+        parameter.data = parameter.data.to(torch.int32)
+    return module
+
+
+def quantised(module: nn.Module) -> nn.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return torch.ao.quantization.quantize_dynamic(module, {nn.Linear}, dtype=torch.qint8)
+
+
 MODULES: dict[str, tuple[nn.Module, str]] = {
     "control flow on values": (Fn(on_values, mlp()), "control flow that depends on values"),
     "control flow on the batch": (Fn(on_batch, mlp()), "control flow that depends on values or on the batch"),
@@ -58,6 +88,31 @@ MODULES: dict[str, tuple[nn.Module, str]] = {
     "fixed batch": (Fn(lambda m, x: m[0](x.view(2, 4)), mlp()), "batch size"),
     "another input shape": (nn.Sequential(nn.Linear(7, 5), nn.ReLU(), nn.Linear(5, 3)), r"shape \(batch, 4\)"),
     "two inputs": (Two(), r"torch.export takes"),
+    "one output": (nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 1)), r"two outputs.*z \* torch\.tensor"),
+    "a dictionary": (
+        Fn(lambda m, x: {"logits": m[0](x)}, mlp()),
+        "one tensor of logits; got a dict; return the logits",
+    ),
+    "a list": (Fn(lambda m, x: [m[0](x)], mlp()), "one tensor of logits; got a list; return the logits"),
+    "a tuple of one": (Fn(lambda m, x: (m[0](x),), mlp()), "one tensor of logits; got a tuple; return the logits"),
+    "nothing": (Fn(lambda m, x: None, mlp()), "one tensor of logits; got a NoneType; return the logits"),
+    "numbers of classes": (
+        Fn(lambda m, x: m[0](x).argmax(1), mlp()),
+        "one floating-point precision; got .* torch.int64 at the output",
+    ),
+    "an exception on one batch": (Fn(fails_on_three, mlp()), "for a batch of 3; got no batch of three; keep control"),
+    "bfloat16": (
+        of_dtype(torch.bfloat16),
+        r"float16, float32 or float64; got bfloat16; convert .* with module\.float\(\)",
+    ),
+    "complex numbers": (of_dtype(torch.complex64), r"float16, float32 or float64; got complex64; convert .*float\(\)"),
+    "8-bit floats": (of_dtype(torch.float8_e4m3fn), r"float16, float32 or float64; got float8_e4m3fn; convert"),
+    "two precisions": (
+        nn.Sequential(mlp(), nn.ReLU(), nn.Linear(3, 3).double()),
+        r"module\.float\(\).*float32 and float64",
+    ),
+    "integer weights": (of_integers(mlp()), r"module\.float\(\): they are int32"),
+    "quantised layers": (quantised(mlp()), "give the module from before it was quantised"),
     "two outputs": (Fn(lambda m, x: (m[0](x), x), mlp()), "one tensor of logits"),
     "no tensor": (Fn(lambda m, x: 3, mlp()), "one tensor of logits"),
     "output of three dimensions": (Fn(lambda m, x: m[0](x)[:, :, None], mlp()), r"logits of shape \(batch, classes\)"),
@@ -78,10 +133,42 @@ def test_module_that_cannot_be_used_is_refused_in_one_line(name: str, capfd: pyt
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("bounds", [(1.0, 0.0), (0.5, 0.5), (float("nan"), 1.0), (0.0, float("inf"))])
-def test_bounds_must_be_finite_and_in_order(bounds: tuple[float, float]) -> None:
-    with pytest.raises(NetworkError, match="low < high"):
-        Network(mlp(), (4,), bounds)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"input_shape": 4}, r"input_shape.*; got 4; write \(4,\)"),
+        ({"input_shape": (4.0,)}, r"input_shape.*; got \(4\.0,\)"),
+        ({"bounds": None}, "bounds .*; got None"),
+        ({"bounds": ([0.0] * 4, [1.0] * 4)}, "bounds for each feature are not supported yet"),
+        ({"bounds": (1.0, 0.0)}, r"low < high; got \(1\.0, 0\.0\)"),
+        ({"classes": "abc"}, "classes, a list of names; got 'abc'"),
+        ({"resize": True}, "resize of at least .*; got True"),
+        ({"module": mlp}, "a torch.nn.Module; got a function"),
+        ({"module": nn.Linear}, "a torch.nn.Module; got a type"),
+    ],
+)
+def test_arguments_are_checked(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(NetworkError, match=said):
+        Network(**{"module": mlp(), "input_shape": (4,), **arguments})
+
+
+def test_bounds_of_one_number_each_are_one_pair() -> None:
+    assert Network(mlp(), [4], (np.array([0]), torch.tensor(255))).bounds == (0.0, 255.0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_network_of_one_logit_works_with_the_wrapper_of_the_readme(dtype: torch.dtype) -> None:
+    code = re.search(r"^class TwoLogits.*?(?=^```)", Path("README.md").read_text(encoding="utf-8"), re.S | re.M)
+    assert code
+    names: dict[str, Any] = {"torch": torch}
+    exec(code[0], names)
+    module = random_mlp((4, 8, 1), dtype=dtype)
+    network = Network(names["TwoLogits"](module), (4,), classes=["no", "yes"])
+    x = torch.rand(200, 4, dtype=dtype)
+    logit = module(x)
+    assert torch.equal(network(x).argmax(1) == 1, logit[:, 0] > 0)
+    assert 0 < (logit > 0).sum() < 200
+    assert torch.equal(network(x)[:, 1:], logit)
 
 
 @pytest.mark.parametrize("n", [0, 2, 4, 10])

@@ -60,8 +60,8 @@ def test_bounds_hold_and_extremes_are_found(name: str) -> None:
 
 
 def test_half_precision_is_refused() -> None:
-    with pytest.raises(NetworkError, match=r"float32 or float64 for proofs; got torch\.bfloat16"):
-        Intervals(Network(nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2)).bfloat16(), (2,)))
+    with pytest.raises(NetworkError, match=r"float32 or float64 for proofs; got torch\.float16"):
+        Intervals(Network(nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2)).half(), (2,)))
 
 
 REFUSED: dict[str, Callable[[Tensor], Tensor]] = {
