@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from dnncov_core.errors import NumericsError
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
-from dnncov_core.types import Shape
+from dnncov_core.types import IntArray, Shape
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ Activations = dict[int, LayerValues]
 
 NEAR_ZERO = 1e-5
 """|u| is near zero under this; in a layer that has |u| above 1, under this share of the largest."""
+LARGE = 2**16
+"""Neurons from which one input keeps a thread busy for so long that others gain by going through beside it."""
 
 
 def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) -> Activations:
@@ -68,19 +72,58 @@ def near_zero(u: Tensor) -> Tensor:
 def capture_signs(network: Network, x: Tensor, layers: Collection[int]) -> Activations:
     """Captures these layers with the sign that each input has when it is sent through the network alone.
 
-    Inputs that give a value near zero go through alone once more, since a batch may round them to the other side.
-
     Raises:
         NumericsError: a NaN or an infinite u.
     """
     values = capture(network, x, layers)
-    near = torch.stack([near_zero(values[layer].u).any(dim=1) for layer in layers]).any(dim=0)
-    with one_thread():
-        for row in near.nonzero().flatten().tolist():
-            alone = capture(network, x[row : row + 1], layers)
-            for layer in layers:
-                values[layer].u[row], values[layer].v[row] = alone[layer].u[0], alone[layer].v[0]
+    take_own_signs(network, x, values, np.arange(len(x)))
     return values
+
+
+def take_own_signs(
+    network: Network, x: Tensor, values: Activations, rows: IntArray, tell: Callable[[int], None] = lambda rows: None
+) -> None:
+    """Gives some inputs of a batch, in place, the sign that each has when it is sent through the network alone.
+
+    An input with a value near zero goes through alone once more, since a batch may round it to the other side; it takes
+    the values of the layers that have one.
+
+    Args:
+        network: the network.
+        x: the batch, ``(batch, *input_shape)``.
+        values: what `capture` gave for it.
+        rows: places of the inputs in the batch.
+        tell: told of how many inputs more this is done.
+    """
+    near = torch.stack([near_zero(each.u).any(dim=1) for each in values.values()], dim=1).cpu().numpy()[rows]
+    layers, alone = np.array([*values]), near.any(axis=1)
+    tell(int((~alone).sum()))
+    asked = {int(row): layers[those].tolist() for row, those in zip(rows[alone], near[alone], strict=True)}
+    for row, own in _alone(network, x, asked):
+        for layer, each in own.items():
+            values[layer].u[row], values[layer].v[row] = each.u[0], each.v[0]
+        tell(1)
+
+
+def _alone(network: Network, x: Tensor, asked: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, Activations]]:
+    """Rows of a batch, each with its values of the layers that are asked of it when it goes through alone.
+
+    Each goes through on one thread, so that values near 0 have the same sign however many cores a machine has or lends.
+    Of a large network, as many rows go through side by side as PyTorch has threads.
+    """
+
+    def captured(row: int) -> tuple[int, Activations]:
+        with torch.no_grad():
+            return row, capture(network, x[row : row + 1], asked[row])
+
+    large = sum(layer.neurons for layer in network.layers) >= LARGE and network.device.type == "cpu"
+    threads = min(torch.get_num_threads(), len(asked)) if large else 1
+    with one_thread():
+        if threads < 2:
+            yield from map(captured, asked)
+            return
+        with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            yield from pool.map(captured, asked)
 
 
 @contextmanager

@@ -37,6 +37,21 @@ class Fn(nn.Module):
         return self.function(self.m, x)
 
 
+class Dense(nn.Module):
+    """Layers that each take the values of all before them, so that every two layers are a layer pair."""
+
+    def __init__(self, inputs: int, sizes: Sequence[int], dtype: torch.dtype = torch.float64) -> None:
+        super().__init__()
+        before = itertools.accumulate(sizes, initial=inputs)
+        layers = [nn.Linear(n, size, dtype=dtype) for n, size in zip(before, [*sizes, 2], strict=False)]
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in list(self.layers)[:-1]:
+            x = torch.cat([x, layer(x).relu()], dim=1)
+        return self.layers[-1](x)
+
+
 def linear(weight: np.ndarray, bias: np.ndarray | None = None) -> nn.Linear:
     """A float64 linear layer of a weight written (inputs, outputs)."""
     layer = nn.Linear(*weight.shape, bias=bias is not None, dtype=torch.float64)

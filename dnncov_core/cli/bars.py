@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Tell = Callable[[str, int, int], None]
 """Told what is done, how much of it, and of how much."""
 SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
-"""A bar without counts, which would be of inputs through the network, each several times."""
+"""A bar without counts, which would be of values of neurons."""
 
 
 class _Bar:
@@ -62,13 +62,14 @@ class CampaignBar(_Bar):
         self._move(progress.done)
 
 
-class InputsBar(_Bar):
-    """What is being done, the share of all work, and time left."""
+class ShareBar(_Bar):
+    """What is being done, the share of all work, and time left; how much it is may change once more is known."""
 
     def show(self, doing: str, done: int, total: int) -> None:
         self._tell(doing, done, total)
         if self._bar.total is None:
             self._begin(doing, total, bar_format=SHARE)
+        self._bar.total = total
         self._bar.set_description(doing, refresh=False)
         self._move(done)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from dnncov_core import registry
 from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
-from dnncov_core.cli.bars import InputsBar
+from dnncov_core.cli.bars import ShareBar
 from dnncov_core.cli.options import (
     ATTENDED,
     JSON,
@@ -94,7 +94,7 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
     asked, used = spec.asked(), spec.used()
     if used != spec:
         print(f"reference data are left out: none of {spec.criteria} needs them", file=sys.stderr)
-    with redirect_stdout(sys.stderr), InputsBar(reporter.tell) as show:
+    with redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         suite = open_suite(network, spec.suite)
         if words := registry.class_order(spec.suite, network.classes):

@@ -1,31 +1,30 @@
-"""Coverage of a suite by SS, VS, SV and VV over all pairs of its inputs, a layer pair at a time."""
+"""Coverage of a suite by SS, VS, SV and VV over all pairs of its inputs, layer pair by layer pair."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
-from dnncov_core.criteria.reference_functions import Meets
-from dnncov_core.criteria.value_functions import ANY
-from dnncov_core.features import FeaturePairs
-from dnncov_core.suites import joins, value_changes
+from dnncov_core.features import FeaturePair, FeaturePairs
+from dnncov_core.suites import joins
 from dnncov_core.suites.extremes import Extremes
-from dnncov_core.suites.joins import Join
+from dnncov_core.suites.joins import Joined
 from dnncov_core.suites.patterns import Classes
-from dnncov_core.suites.streams import Suite, met_of, u_of
+from dnncov_core.suites.progress import Progress
+from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted, chunked, inputs_of, values_of
+from dnncov_core.suites.streams import Suite
+from dnncov_core.suites.value_changes import ByComparison, ByPartners, compared
 from dnncov_core.suites.witnesses import Witnesses, note_extremes
-from dnncov_core.types import Edge
-
-AT_ONCE = 2**24
-"""Values of decision neurons that are held at the same time."""
+from dnncov_core.types import Edge, IntArray
 
 
 @dataclass(frozen=True)
 class EdgeCoverage:
-    """What a suite covers of one layer pair.
+    """What a suite covers of one layer pair by one covering method.
 
     Attributes:
         edge: (condition layer, decision layer).
@@ -47,46 +46,136 @@ class EdgeCoverage:
         return self.witnesses.covered
 
 
-def covered(suite: Suite, pairs: FeaturePairs, method: CoveringMethod, edge: Edge, classes: Classes) -> EdgeCoverage:
-    """The feature pairs of one layer pair that some two inputs of the suite cover.
+def covered(
+    suite: Suite,
+    pairs: FeaturePairs,
+    methods: Mapping[str, CoveringMethod],
+    classes: Iterable[tuple[int, Classes]],
+    progress: Progress,
+) -> dict[str, list[EdgeCoverage]]:
+    """The feature pairs that some two inputs of the suite cover as each of the methods asks, layer pair by layer pair.
 
     Args:
         suite: network and inputs.
         pairs: all feature pairs of the network, of single neurons or with free condition features.
-        method: the covering method, its value functions judged by extremes, or one a `Meets` and the other ``any``.
-        edge: (condition layer, decision layer).
-        classes: the suite's inputs by their signs in the condition layer.
+        methods: by their texts, each as of `Search`.
+        classes: some layers, with the suite's inputs by their signs there; layer pairs with these condition layers are
+            searched.
+        progress: is told how many values this looks at, and when it has.
     """
-    neurons = suite.network.layers[edge[0] - 1].neurons
-    first, total = pairs.range_of(edge)
-    most = pairs[first].condition.most
+    layers = suite.network.layers
+    found: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
+    searches: list[Search] = []
+    for k, those in classes:
+        joined: dict[Change, Joined] = {}
+        for edge in (edge for edge in pairs.edges if edge[0] == k):
+            first, total = pairs.range_of(edge)
+            for text, method in methods.items():
+                if method.condition not in joined:
+                    joined[method.condition] = _joined(pairs[first], method, those, layers[k - 1].neurons)
+                search = Search(method, edge, joined[method.condition], layers[edge[1] - 1].neurons)
+                searches.append(search)
+                n = len(search.joined.join)
+                found[text].append(EdgeCoverage(edge, total, search.witnesses, n, _bound(search, those)))
+    _search(suite, [search for search in searches if len(search.joined.rows)], progress)
+    return found
+
+
+def _joined(pair: FeaturePair, method: CoveringMethod, classes: Classes, neurons: int) -> Joined:
     if method.condition is Change.VALUE:
-        join = joins.nothing(classes, neurons)
-    elif most is not None:
-        join = joins.few_neurons(classes, most)
-    else:
-        join = joins.one_neuron(classes, neurons)
-    if method.condition is Change.VALUE and isinstance(method.g1, Meets):
-        return EdgeCoverage(edge, total, value_changes.by_partners(suite, method, edge, classes, join), len(join))
-    if method.condition is Change.VALUE and method.g1 != ANY:
-        witnesses = value_changes.by_comparison(suite, method, edge, classes, join)
-        return EdgeCoverage(edge, total, witnesses, len(join), value_changes.compared(classes))
-    bound = "" if join.compared is None else f"the first {join.compared:,} of {len(classes):,} sign patterns compared"
-    return EdgeCoverage(edge, total, _by_extremes(suite, method, edge, classes, join), len(join), bound)
+        return Joined.of(classes, joins.nothing(classes, neurons))
+    most = pair.condition.most
+    return Joined.of(classes, joins.one_neuron(classes, neurons) if most is None else joins.few_neurons(classes, most))
 
 
-def _by_extremes(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
-    n = suite.network.layers[edge[1] - 1].neurons
-    witnesses = Witnesses(n, join.features if join.shared else None)
-    rows, starts, join = joins.members(classes, join)
-    width = max(1, AT_ONCE // max(1, len(rows)))
-    for neurons in np.split(np.arange(n), range(width, n, width)) if len(join) else []:
-        u, meets = u_of(suite, rows, edge[1], neurons), None
-        if method.decision is Change.VALUE and isinstance(method.g2, Meets):
-            met = np.zeros(u.shape, bool)
-            for places, here in met_of(suite, rows, edge[1], method.g2, neurons):
-                met[places] = here
-            meets = Extremes.of(u, rows, starts, met)
-        extremes = Extremes.of(u, rows, starts)
-        note_extremes(witnesses, method, join, extremes, layer=edge[1], neurons=neurons, meeting=meets)
-    return witnesses
+def _bound(search: Search, classes: Classes) -> str:
+    if search.compares:
+        return compared(classes)
+    most = search.joined.join.compared
+    return "" if most is None else f"the first {most:,} of {len(classes):,} sign patterns compared"
+
+
+def _search(suite: Suite, searches: Sequence[Search], progress: Progress) -> None:
+    chunks = list(chunked(_steps(suite, searches)))
+    values = sum(layer.neurons for layer in suite.network.layers)
+    passed, looked = progress.stage("layer pairs", values), progress.stage("layer pairs")
+    inputs, looks = (inputs_of(suite, chunk.wanted) for chunk in chunks), (chunk.looks for chunk in chunks)
+    progress.know(sum(inputs) * values + sum(looks))
+    for chunk in chunks:
+        held = values_of(suite, chunk.wanted, passed)
+        for step in chunk.steps:
+            step.take(held, looked)
+
+
+def _steps(suite: Suite, searches: Sequence[Search]) -> Iterator[Step]:
+    """The steps of searches that have inputs to look at, a decision layer at a time, whose values they share."""
+    for layer in sorted({search.edge[1] for search in searches}):
+        those = [search for search in searches if search.edge[1] == layer]
+        yield from _by_decision_neurons(suite, layer, [search for search in those if not search.compares])
+        for some in _alike([search for search in those if search.compares]):
+            yield from ByComparison.of(suite, some)
+
+
+def _by_decision_neurons(suite: Suite, layer: int, searches: Sequence[Search]) -> Iterator[Step]:
+    """The steps that need the values of all joined inputs, for as many decision neurons at a time as memory holds."""
+    rows = np.unique(np.concatenate([np.empty(0, np.int64), *(search.joined.rows for search in searches)]))
+    n, width = suite.network.layers[layer - 1].neurons, max(1, AT_ONCE // max(1, len(rows)))
+    for start in range(0, n if searches else 0, width):
+        u = Wanted(layer, start, min(start + width, n))
+        for some in _alike([search for search in searches if not search.by_partners]):
+            yield ByExtremes(u, rows, some)
+        for search in (search for search in searches if search.by_partners):
+            yield from ByPartners.of(suite, search, u, rows)
+
+
+def _alike(searches: Sequence[Search]) -> list[list[Search]]:
+    """The searches of one layer pair that have the same joined inputs, together."""
+    found: dict[tuple[Edge, Joined], list[Search]] = {}
+    for search in searches:
+        found.setdefault((search.edge, search.joined), []).append(search)
+    return [*found.values()]
+
+
+@dataclass(frozen=True)
+class ByExtremes(Step):
+    """Witnesses for some decision neurons, read from the extremes of their u.
+
+    Attributes:
+        u: of the decision neurons.
+        rows: of the suite, ascending; those of the searches among them.
+        searches: of one layer pair, and with the same joined inputs.
+    """
+
+    u: Wanted
+    rows: IntArray
+    searches: Sequence[Search]
+
+    @property
+    def wanted(self) -> Mapping[Wanted, IntArray]:
+        met = {replace(self.u, function=search.met): self.rows for search in self.searches if search.met is not None}
+        return {self.u: self.rows, **met}
+
+    @property
+    def looks(self) -> int:
+        return len(self.searches) * len(self.searches[0].joined.rows) * self.u.neurons
+
+    def take(self, held: Mapping[Wanted, Held], tell: Callable[[int], None]) -> None:
+        joined = self.searches[0].joined
+        u = held[self.u].of(joined.rows)
+        extremes = Extremes.of(u, joined.rows, joined.starts)
+        for search in self.searches:
+            meeting = None
+            if search.met is not None:
+                met = held[replace(self.u, function=search.met)].of(joined.rows)
+                meeting = Extremes.of(u, joined.rows, joined.starts, met)
+            neurons = np.arange(self.u.start, self.u.stop)
+            note_extremes(
+                search.witnesses,
+                search.method,
+                joined.join,
+                extremes,
+                layer=self.u.layer,
+                neurons=neurons,
+                meeting=meeting,
+            )
+            tell(u.size)

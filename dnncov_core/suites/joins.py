@@ -74,14 +74,29 @@ def few_neurons(classes: Classes, most: int) -> Join:
     return Join(one, other, np.zeros(len(one), np.int64), features=1, compared=compared)
 
 
-def members(classes: Classes, join: Join) -> tuple[IntArray, IntArray, Join]:
-    """The inputs that a join needs, class by class, the first of each class, and the join by these classes' places."""
-    wanted = np.unique(np.concatenate([join.first, join.second]))
-    place = np.full(len(classes), -1)
-    place[wanted] = np.arange(len(wanted))
-    chosen: BoolArray = place[classes.of] >= 0
-    rows = np.flatnonzero(chosen)
-    rows = rows[np.argsort(place[classes.of[rows]], kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(classes.sizes[wanted])[:-1]]).astype(np.int64)[: len(wanted)]
-    moved = Join(place[join.first], place[join.second], join.feature, join.features, join.shared, join.compared)
-    return rows, starts, moved
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """A join with the inputs that it needs.
+
+    Attributes:
+        rows: of the inputs in the suite, class by class, ``(inputs,)``.
+        starts: first input of each class, ``(classes,)``.
+        join: by the places of these classes.
+    """
+
+    rows: IntArray
+    starts: IntArray
+    join: Join
+
+    @classmethod
+    def of(cls, classes: Classes, join: Join) -> Joined:
+        """The inputs of the classes that a join names."""
+        wanted = np.unique(np.concatenate([join.first, join.second]))
+        place = np.full(len(classes), -1)
+        place[wanted] = np.arange(len(wanted))
+        chosen: BoolArray = place[classes.of] >= 0
+        rows = np.flatnonzero(chosen)
+        rows = rows[np.argsort(place[classes.of[rows]], kind="stable")]
+        starts = np.concatenate([[0], np.cumsum(classes.sizes[wanted])[:-1]]).astype(np.int64)[: len(wanted)]
+        moved = Join(place[join.first], place[join.second], join.feature, join.features, join.shared, join.compared)
+        return cls(rows, starts, moved)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from dnncov_core.criteria import CoveringMethod, NeuronCriterion
-from dnncov_core.criteria.neuron_criteria import Ranges
+from dnncov_core.criteria.neuron_criteria import Meter, Ranges
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.network import Network
@@ -17,10 +17,10 @@ from dnncov_core.suites import streams
 from dnncov_core.suites.criterion_names import AskedCriterion, check_features
 from dnncov_core.suites.edge_coverage import EdgeCoverage, covered
 from dnncov_core.suites.patterns import BITS, Classes, Words
-from dnncov_core.suites.streams import Suite, Tell
+from dnncov_core.suites.progress import OnProgress, Progress
+from dnncov_core.suites.streams import Correct, Suite
 from dnncov_core.types import IntArray
 
-OnProgress = Callable[[str, int, int], None]
 BYTES = 2**30
 """Memory for the packed signs of layers that are held at the same time."""
 
@@ -85,7 +85,7 @@ def measure(
         reference: the data whose ranges and boundaries count.
         mode: ``neuron`` or ``free`` condition features.
         omega: the largest share of a layer that a free feature may have.
-        on_progress: told after each batch what is done, how many inputs were sent through, and of how many.
+        on_progress: told again and again what is being done, and how far the measurement is.
 
     Raises:
         SpecificationError: a feature mode that suites are not measured by, or that a criterion does not have, or an
@@ -95,41 +95,60 @@ def measure(
     start = time.perf_counter()
     check_features(asked, mode, omega)
     pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
-    through = Suite(network, suite)
-    groups = _groups(network, len(suite)) if any(not isinstance(each.method, NeuronCriterion) for each in asked) else []
-    if not any(each.by_reference for each in asked):
-        reference = None
-    tell = _telling(on_progress, len(suite) * (1 + len(groups)) + (0 if reference is None else len(reference)))
+    progress, values = Progress(on_progress), sum(layer.neurons for layer in network.layers)
     ranges: Ranges = {}
-    if reference is not None:
-        ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell("reference data"))
-    of_neurons = [each for each in asked if isinstance(each.method, NeuronCriterion)]
-    found, correct = _of_single_neurons(through, of_neurons, ranges, tell("neurons"))
-    found |= _by_signs(through, [each for each in asked if each not in of_neurons], pairs, ranges, groups, tell)
+    if reference is not None and any(each.by_reference for each in asked):
+        progress.expect(len(reference) * values)
+        tell = progress.stage("reference data", values)
+        ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell)
+    found, correct = _measured(Suite(network, suite), asked, pairs, ranges, progress)
     misclassified = None if correct is None else len(suite) - int(correct.sum())
-    return Measurement(len(suite), misclassified, [found[each.text] for each in asked], time.perf_counter() - start)
+    return Measurement(len(suite), misclassified, found, time.perf_counter() - start)
 
 
-def _telling(on_progress: OnProgress, total: int) -> Callable[[str], Tell]:
-    done = 0
+def _measured(
+    suite: Suite, asked: Sequence[AskedCriterion], pairs: FeaturePairs, ranges: Ranges, progress: Progress
+) -> tuple[list[Result], Correct]:
+    """All results, and which inputs have their label.
 
-    def phase(doing: str) -> Tell:
-        def tell(inputs: int) -> None:
-            nonlocal done
-            done += inputs
-            on_progress(doing, done, total)
+    Criteria of single neurons are measured in the first pass; the others a group of layers a pass, and by the values
+    that their layer pairs need.
+    """
+    of_neurons = {each.text: each.method for each in asked if isinstance(each.method, NeuronCriterion)}
+    methods = {each.text: each.method.with_ranges(ranges) for each in asked if isinstance(each.method, CoveringMethod)}
+    meters = {
+        layer.index: {text: method.meter(layer.neurons, ranges.get(layer.index)) for text, method in of_neurons.items()}
+        for layer in suite.network.layers[1:-1]
+    }
+    groups = _groups(suite) if len(of_neurons) < len(asked) else []
+    values = sum(layer.neurons for layer in suite.network.layers)
+    progress.expect((max(1, len(groups)) + len(groups)) * len(suite) * values)  # passes, and own signs
+    for _ in groups if methods else ():
+        progress.guess(2 * len(suite) * values)
+    tell = progress.stage("signs" if groups else "neurons", values)
+    edges: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
+    together: list[IntArray] = []
+    words, correct = streams.read(suite, groups[0] if groups else (), tell, meters)
+    for place, group in enumerate(groups):
+        if place:
+            words, _ = streams.read(suite, group, tell)
+        for text, those in covered(suite, pairs, methods, _classes(words, together), progress).items():
+            edges[text] += those
 
-        return tell
+    def result(each: AskedCriterion) -> Result:
+        if each.text in of_neurons:
+            return _of_neurons(each, {layer: those[each.text] for layer, those in meters.items()})
+        return _of_edges(each, edges[each.text]) if each.text in edges else _of_patterns(each, together)
 
-    return phase
+    return [result(each) for each in asked], correct
 
 
-def _groups(network: Network, inputs: int) -> list[list[int]]:
+def _groups(suite: Suite) -> list[list[int]]:
     """The hidden layers in groups whose packed signs fit into memory together."""
     groups: list[list[int]] = []
     room = 0
-    for layer in network.layers[1:-1]:
-        needed = inputs * -(-layer.neurons // BITS) * 8
+    for layer in suite.network.layers[1:-1]:
+        needed = len(suite) * -(-layer.neurons // BITS) * 8
         if not groups or needed > room:
             groups.append([])
             room = BYTES
@@ -138,58 +157,26 @@ def _groups(network: Network, inputs: int) -> list[list[int]]:
     return groups
 
 
-def _of_single_neurons(
-    suite: Suite, asked: Sequence[AskedCriterion], ranges: Ranges, tell: Tell
-) -> tuple[dict[str, Result], streams.Correct]:
-    hidden = suite.network.layers[1:-1]
-    methods = [each.method for each in asked if isinstance(each.method, NeuronCriterion)]
-    meters = {
-        layer.index: [method.meter(layer.neurons, ranges.get(layer.index)) for method in methods] for layer in hidden
-    }
-    correct = streams.fill(suite, meters, tell)
-    found = {}
-    for place, each in enumerate(asked):
-        layers = [
-            LayerCoverage(layer.index, layer.neurons, those[place].covered, those[place].rows)
-            for layer, those in zip(hidden, meters.values(), strict=True)
-        ]
-        found[each.text] = Result(
-            each, sum(layer.total for layer in layers), sum(layer.covered for layer in layers), layers=layers
-        )
-    return found, correct
-
-
-def _by_signs(
-    suite: Suite,
-    asked: Sequence[AskedCriterion],
-    pairs: FeaturePairs,
-    ranges: Ranges,
-    groups: Sequence[Collection[int]],
-    tell: Callable[[str], Tell],
-) -> dict[str, Result]:
-    """Covering methods and safety coverage, a layer's classes at a time."""
-    methods = {each.text: each.method.with_ranges(ranges) for each in asked if isinstance(each.method, CoveringMethod)}
-    edges: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
-    together: list[IntArray] = []
-    for layer, classes in _classes(suite, groups, tell("signs")):
+def _classes(words: dict[int, Words], together: list[IntArray]) -> Iterator[tuple[int, Classes]]:
+    """The inputs by their signs in each layer, whose words are let go; ``together`` takes the class of each input."""
+    for layer in sorted(words):
+        classes = Classes.by(words.pop(layer))
         together.append(classes.of)
-        for edge in (edge for edge in pairs.edges if edge[0] == layer):
-            for text, method in methods.items():
-                edges[text].append(covered(suite, pairs, method, edge, classes))
-    return {each.text: _result(each, edges.get(each.text), together) for each in asked}
+        yield layer, classes
 
 
-def _classes(suite: Suite, groups: Sequence[Collection[int]], tell: Tell) -> Iterator[tuple[int, Classes]]:
-    for group in groups:
-        words: Mapping[int, Words] = streams.signs(suite, group, tell)
-        for layer in group:
-            yield layer, Classes.by(words[layer])
+def _of_neurons(asked: AskedCriterion, meters: Mapping[int, Meter]) -> Result:
+    layers = [LayerCoverage(layer, len(meter.rows), meter.covered, meter.rows) for layer, meter in meters.items()]
+    return Result(asked, sum(each.total for each in layers), sum(each.covered for each in layers), layers=layers)
 
 
-def _result(asked: AskedCriterion, edges: list[EdgeCoverage] | None, together: Sequence[IntArray]) -> Result:
-    if edges is None:
-        patterns = Classes.by(np.stack(together, axis=1).astype(np.uint64)) if together else None
-        rows = np.empty(0, np.int64) if patterns is None else np.unique(patterns.of, return_index=True)[1]
-        return Result(asked, None, len(rows), rows=np.sort(rows))
-    edges.sort(key=lambda each: (each.edge[1], each.edge[0]))
-    return Result(asked, sum(each.total for each in edges), sum(each.covered for each in edges), edges=edges)
+def _of_edges(asked: AskedCriterion, edges: Sequence[EdgeCoverage]) -> Result:
+    those = sorted(edges, key=lambda each: (each.edge[1], each.edge[0]))
+    return Result(asked, sum(each.total for each in those), sum(each.covered for each in those), edges=those)
+
+
+def _of_patterns(asked: AskedCriterion, together: Sequence[IntArray]) -> Result:
+    """Safety coverage; ``together`` has the class of each input in every hidden layer."""
+    patterns = Classes.by(np.stack(together, axis=1).astype(np.uint64))
+    rows = np.sort(np.unique(patterns.of, return_index=True)[1])
+    return Result(asked, None, len(rows), rows=rows)

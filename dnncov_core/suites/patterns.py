@@ -82,20 +82,39 @@ class Classes:
         """The pairs of classes that differ in exactly one neuron."""
         factors = next(_factors(self.patterns.shape[1]))
         whole = self.patterns @ factors
-        found = [self._apart_in(word, whole - self.patterns[:, word] * factors[word]) for word in range(len(factors))]
-        return OneApart(*(np.concatenate([part[i] for part in found]).astype(np.int64) for i in range(3)))
+        found = [
+            self._apart_in(word, rows, whole[rows] - self.patterns[rows, word] * factors[word])
+            for word, rows in self._near(factors, whole)
+        ]
+        none = np.empty(0, np.int64)
+        return OneApart(*(np.concatenate([none, *(part[i] for part in found)]).astype(np.int64) for i in range(3)))
 
-    def _apart_in(self, word: int, others: Words) -> tuple[IntArray, IntArray, IntArray]:
-        """The pairs that differ in one bit of a word; ``others`` is the hash of all other words."""
+    def _near(self, factors: Words, whole: Words) -> Iterator[tuple[int, IntArray]]:
+        """Words in which patterns may differ that agree in all others, and the rows of these patterns, both ascending.
+
+        The words are halved again and again, and only those rows are looked at further that agree with others outside.
+        """
+        halves = [(0, len(factors), np.arange(len(self)))]
+        while halves:
+            start, end, rows = halves.pop()
+            if end - start < len(factors):
+                rows = rows[_together(whole[rows] - self.patterns[rows, start:end] @ factors[start:end])]
+            if rows.size and end - start > 1:
+                middle = (start + end) // 2
+                halves += [(middle, end, rows), (start, middle, rows)]
+            elif rows.size:
+                yield start, rows
+
+    def _apart_in(self, word: int, rows: IntArray, others: Words) -> tuple[IntArray, IntArray, IntArray]:
+        """The pairs of rows that differ in one bit of a word; ``others`` is the hash of all other words."""
         none = np.empty(0, np.int64)
         parts = [(none, none, none)]
-        rows = _together(others)
         bits = self.patterns[rows, word]
-        varied = np.bitwise_or.reduce(bits) & ~np.bitwise_and.reduce(bits) if rows.size else np.uint64(0)
+        varied = np.bitwise_or.reduce(bits) & ~np.bitwise_and.reduce(bits)
         for bit in range(BITS):
             mask = np.uint64(1) << np.uint64(bit)
             if varied & mask:
-                low, high = self._meeting(rows, others[rows] + (bits & ~mask) * MIX, word, mask)
+                low, high = self._meeting(rows, others + (bits & ~mask) * MIX, word, mask)
                 parts.append((low, high, np.full(len(low), word * BITS + bit, np.int64)))
         first, second, neuron = (np.concatenate(column) for column in zip(*parts, strict=True))
         return first, second, neuron

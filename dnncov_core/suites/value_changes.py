@@ -9,7 +9,8 @@ a class are tried, up to a bound on its inputs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,34 +19,61 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
-from dnncov_core.suites import joins
 from dnncov_core.suites.extremes import Extremes, Signed, changed
-from dnncov_core.suites.joins import Join
 from dnncov_core.suites.patterns import Classes
-from dnncov_core.suites.streams import Suite, met_of, u_of
+from dnncov_core.suites.steps import AT_ONCE, BOOLS, Held, Search, Step, Wanted
+from dnncov_core.suites.streams import Suite
 from dnncov_core.suites.witnesses import Witnesses
-from dnncov_core.types import BoolArray, Edge, FloatArray, IntArray
+from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 MOST_MEMBERS = 1_000
 """Inputs of a class that are compared with each other."""
-AT_ONCE = 2**24
-"""Values of neurons that are held at the same time, and feature pairs that are looked at together."""
 
 
-def by_partners(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
-    """The witnesses of one layer pair by partners; arguments as of `by_comparison`, with g1 a `Meets`, g2 ``any``."""
-    assert isinstance(method.g1, Meets)
-    assert method.decision is Change.SIGN or method.g2 == ANY
-    decisions = suite.network.layers[edge[1] - 1].neurons
-    witnesses = Witnesses(decisions)
-    rows, starts, _ = joins.members(classes, join)
-    width = max(1, AT_ONCE // max(1, len(rows)))
-    for start in range(0, decisions if len(rows) else 0, width):
-        some = slice(start, min(start + width, decisions))
-        partners = _partners(method, u_of(suite, rows, edge[1], np.arange(some.start, some.stop)), rows, starts)
-        for places, met in met_of(suite, rows, edge[0], method.g1):
-            _note(met, partners[places], rows[places], some, witnesses)
-    return witnesses
+@dataclass(frozen=True)
+class ByPartners(Step):
+    """Witnesses for some decision and some condition neurons by partners, with g1 a `Meets` and g2 ``any``.
+
+    Attributes:
+        search: VS or VV of one layer pair.
+        u: of the decision neurons.
+        rows: of the suite, ascending; those of the search among them.
+        met: whether inputs meet the condition of g1 for the condition neurons.
+        parts: rows of the suite; an earlier part gives the witness where several do.
+    """
+
+    search: Search
+    u: Wanted
+    rows: IntArray
+    met: Wanted
+    parts: Sequence[slice]
+
+    @classmethod
+    def of(cls, suite: Suite, search: Search, u: Wanted, rows: IntArray) -> Iterator[ByPartners]:
+        """The steps for some decision neurons and all condition neurons."""
+        assert isinstance(search.method.g1, Meets)
+        assert search.method.decision is Change.SIGN or search.method.g2 == ANY
+        k = search.edge[0]
+        n, width = suite.network.layers[k - 1].neurons, max(1, BOOLS * AT_ONCE // len(rows))
+        for start in range(0, n, width):
+            yield cls(search, u, rows, Wanted(k, start, min(start + width, n), search.method.g1), suite.parts)
+
+    @property
+    def wanted(self) -> Mapping[Wanted, IntArray]:
+        return {self.u: self.rows, self.met: self.rows}
+
+    @property
+    def looks(self) -> int:
+        return len(self.search.joined.rows) * (self.u.neurons + self.met.neurons)
+
+    def take(self, held: Mapping[Wanted, Held], tell: Callable[[int], None]) -> None:
+        rows, some = self.search.joined.rows, slice(self.u.start, self.u.stop)
+        partners = _partners(self.search.method, held[self.u].of(rows), rows, self.search.joined.starts)
+        for part in self.parts:
+            places = np.flatnonzero((rows >= part.start) & (rows < part.stop))
+            met = held[self.met].of(rows[places])
+            _note(met, self.met.start, partners[places], rows[places], some, self.search.witnesses)
+            tell(len(places) * (self.u.neurons + self.met.neurons))
 
 
 def _partners(method: CoveringMethod, u: FloatArray, rows: IntArray, starts: IntArray) -> IntArray:
@@ -70,11 +98,12 @@ def _others(signed: Signed, of: IntArray, rows: IntArray) -> IntArray:
     return np.where(other == itself, NONE, other)
 
 
-def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, witnesses: Witnesses) -> None:
+def _note(met: BoolArray, first: int, partners: IntArray, rows: IntArray, some: slice, witnesses: Witnesses) -> None:
     """Notes witnesses for feature pairs that have none yet.
 
     Args:
-        met: which inputs meet the condition for which condition neuron, ``(inputs, s_k)``.
+        met: which inputs meet the condition for which condition neuron, ``(inputs, m)``.
+        first: of the m condition neurons.
         partners: a row to be the x1 of each input, by decision neuron, ``(inputs, n)``.
         rows: of the inputs, ``(inputs,)``.
         some: which n decision neurons they are.
@@ -83,28 +112,46 @@ def _note(met: BoolArray, partners: IntArray, rows: IntArray, some: slice, witne
     for i in np.flatnonzero(met.any(axis=0)).tolist():
         those = np.flatnonzero(met[:, i])
         there = partners[those] != NONE
-        columns = np.flatnonzero(there.any(axis=0) & witnesses.lacking(i)[some])
+        columns = np.flatnonzero(there.any(axis=0) & witnesses.lacking(first + i)[some])
         place = those[there.argmax(axis=0)[columns]]
-        witnesses.note(i, some.start + columns, partners[place, columns], rows[place])
+        witnesses.note(first + i, some.start + columns, partners[place, columns], rows[place])
 
 
-def by_comparison(suite: Suite, method: CoveringMethod, edge: Edge, classes: Classes, join: Join) -> Witnesses:
-    """The witnesses of one layer pair by comparing the inputs of a class two at a time.
+@dataclass(frozen=True)
+class ByComparison(Step):
+    """Witnesses of one layer pair by comparing the inputs of a class two at a time.
 
-    Args:
-        suite: network and inputs.
-        method: VS or VV.
-        edge: (condition layer, decision layer).
-        classes: the suite's inputs by their signs in the condition layer.
-        join: classes of two or more inputs with themselves.
+    Attributes:
+        searches: VS or VV of one layer pair, with the same joined inputs.
+        rows: those of the class that are compared, ascending.
+        u: of the condition and of the decision layer.
     """
-    witnesses = Witnesses(suite.network.layers[edge[1] - 1].neurons)
-    rows, starts, _ = joins.members(classes, join)
-    for inputs in np.split(rows, starts[1:]) if len(rows) else []:
-        chosen = inputs[:MOST_MEMBERS]
-        condition, decision = (u_of(suite, chosen, layer) for layer in edge)
-        _compare(method, edge, (condition, decision), chosen, witnesses)
-    return witnesses
+
+    searches: Sequence[Search]
+    rows: IntArray
+    u: tuple[Wanted, Wanted]
+
+    @classmethod
+    def of(cls, suite: Suite, searches: Sequence[Search]) -> Iterator[ByComparison]:
+        """The steps of some searches, one for each class of two or more inputs."""
+        edge, joined = searches[0].edge, searches[0].joined
+        condition, decision = (Wanted(layer, 0, suite.network.layers[layer - 1].neurons) for layer in edge)
+        for inputs in np.split(joined.rows, joined.starts[1:]):
+            yield cls(searches, inputs[:MOST_MEMBERS], (condition, decision))
+
+    @property
+    def wanted(self) -> Mapping[Wanted, IntArray]:
+        return dict.fromkeys(self.u, self.rows)
+
+    @property
+    def looks(self) -> int:
+        pairs = len(self.rows) * (len(self.rows) - 1)
+        return len(self.searches) * pairs * sum(each.neurons for each in self.u)
+
+    def take(self, held: Mapping[Wanted, Held], tell: Callable[[int], None]) -> None:
+        condition, decision = (held[each].of(self.rows) for each in self.u)
+        for search in self.searches:
+            _compare(search, (condition, decision), self.rows, tell)
 
 
 def compared(classes: Classes) -> str:
@@ -113,25 +160,24 @@ def compared(classes: Classes) -> str:
     return f"of inputs with equal signs the first {most:,} compared, of up to {largest:,}" if largest > most else ""
 
 
-def _compare(
-    method: CoveringMethod, edge: Edge, u: tuple[FloatArray, FloatArray], rows: IntArray, witnesses: Witnesses
-) -> None:
+def _compare(search: Search, u: tuple[FloatArray, FloatArray], rows: IntArray, tell: Callable[[int], None]) -> None:
     """Notes witnesses among the inputs of one class for feature pairs that have none yet.
 
     Args:
-        method: VS or VV.
-        edge: (condition layer, decision layer).
+        search: VS or VV of one layer pair.
         u: of both layers, ``(inputs, s_k)`` and ``(inputs, s_l)``.
         rows: of the inputs in the suite, ``(inputs,)``.
-        witnesses: takes them.
+        tell: told at how many values more it has looked.
     """
-    for first, second in _input_pairs(len(rows), sum(part.shape[1] for part in u)):
+    method, edge, neurons = search.method, search.edge, sum(part.shape[1] for part in u)
+    for first, second in _input_pairs(len(rows), neurons):
         condition = _changed(method.g1, edge[0], u[0], first, second)
         decision = _decided(method, edge[1], u[1], first, second)
-        for i, columns in _new(condition, decision, witnesses):
+        for i, columns in _new(condition, decision, search.witnesses):
             those = np.flatnonzero(condition[:, i])
             place = those[decision[np.ix_(those, columns)].argmax(axis=0)]
-            witnesses.note(i, columns, rows[first[place]], rows[second[place]])
+            search.witnesses.note(i, columns, rows[first[place]], rows[second[place]])
+        tell(len(first) * neurons)
 
 
 def _input_pairs(inputs: int, neurons: int) -> Iterator[tuple[IntArray, IntArray]]:

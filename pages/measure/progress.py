@@ -22,7 +22,12 @@ from pages.shared.words import plain, with_own
 MEASUREMENT = "measurement"
 EVERY_SECONDS = 0.7
 
-DOING = {"reference data": "Ranges of the reference data", "neurons": "Single neurons", "signs": "Sign patterns"}
+DOING = {
+    "reference data": "Ranges of the reference data",
+    "neurons": "Single neurons",
+    "signs": "Sign patterns",
+    "layer pairs": "Layer pairs",
+}
 """What a worker does, by its own word."""
 
 
@@ -75,10 +80,10 @@ def _action(measurement_id: str, state: State) -> None:
 def _progress(status: WorkerStatus) -> str:
     """What is being done, the share of all work, and how long the rest takes at the mean rate so far.
 
-    Shares, since inputs go through the network several times.
+    Shares, since a number of values says nothing to a reader.
     """
     if status.done >= status.total:
-        return "All inputs are through the network; what their signs and values cover is being counted."
+        return "All is measured; the result is being written."
     spent = time.time() - status.started
     left = f" · {about(spent * (status.total - status.done) / status.done, '~')} left" if status.done else ""
     doing = DOING.get(status.doing, status.doing)

@@ -219,7 +219,7 @@ def test_measure_a_suite(app: App, tab: Page) -> None:
     expect(tab.get_by_text("5,000 inputs").first).to_be_visible(timeout=60_000)
     seen = tab.evaluate("window.seen")
     assert [text for text in seen if any(state in text for state in ("Waiting", "Preparing", "Running"))]
-    doing = ("worker is starting", "loads network and data", "is being counted", "of all work")
+    doing = ("worker is starting", "loads network and data", "is being written", "of all work")
     assert not [text for text in seen if "Finished" in text and any(words in text for words in doing)]
     main = tab.get_by_test_id("stMain")
     expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)

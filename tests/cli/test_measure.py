@@ -104,7 +104,7 @@ def test_progress_is_in_shares_and_nothing_stands_before_an_error(
 ) -> None:
     assert call("measure", "toy", "--suite", "toy") == 0
     err = capsys.readouterr().err
-    assert "signs: 100 %" in err
+    assert "layer pairs: 100 %" in err
     assert "12" not in err  # inputs, each counted twice
     assert call("measure", "toy", "--suite", "mnist") == 2
     err = capsys.readouterr().err

@@ -24,12 +24,13 @@ from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks import memory
 from dnncov_core.networks.network import Network
-from dnncov_core.suites import edge_coverage, value_changes
-from dnncov_core.suites.edge_coverage import covered
+from dnncov_core.suites import edge_coverage, steps, value_changes
+from dnncov_core.suites.edge_coverage import EdgeCoverage, covered
 from dnncov_core.suites.patterns import Classes, packed
+from dnncov_core.suites.progress import Progress
 from dnncov_core.suites.streams import Suite, ranges
 from tests import reference
-from tests.networks_for_tests import random_mlp, seeded
+from tests.networks_for_tests import Dense, random_mlp, seeded
 from tests.suites import definitions
 from tests.suites.definitions import Layer, Method, of_u
 
@@ -103,6 +104,7 @@ BUILT: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "deeper mlp": (lambda: random_mlp([3, 3, 4, 3, 2], 2), (3,)),
     "convolutions": (lambda: seeded(convolutions), (1, 4, 5)),
     "branches": (lambda: seeded(Branches), (3,)),
+    "dense": (lambda: seeded(lambda: Dense(3, [3, 4, 3])), (3,)),
 }
 
 
@@ -195,10 +197,16 @@ def brute_force(asked: Asked, method: Method, edge: tuple[int, int]) -> dict[tup
     return found
 
 
+def measured(suite: Suite, pairs: FeaturePairs, method: CoveringMethod, edge: tuple[int, int]) -> EdgeCoverage:
+    """What one method covers of one layer pair."""
+    found = covered(suite, pairs, {"one": method}, [(edge[0], classes(suite, edge[0]))], Progress())["one"]
+    return next(each for each in found if each.edge == edge)
+
+
 def agrees(asked: Asked, key: str, edge: tuple[int, int]) -> int:
     expected = brute_force(asked, DEFINED[key], edge)
     suite = asked.suite
-    result = covered(suite, asked.pairs, method_of(key, asked.name), edge, classes(suite, edge[0]))
+    result = measured(suite, asked.pairs, method_of(key, asked.name), edge)
     witnesses = {(i, j): (x1, x2) for i, j, x1, x2 in result.witnesses.each()}
     assert result.total == len(expected)
     assert set(witnesses) == {key for key, pairs in expected.items() if pairs}
@@ -219,12 +227,28 @@ def test_agrees_with_comparing_all_inputs(name: str, key: str) -> None:
     assert sum(agrees(Asked(name, seed=seed), key, edge) for seed, edge in itertools.product(range(3), edges)) > 0
 
 
+@pytest.mark.parametrize("omega", [None, 0.4])
+def test_all_methods_and_layer_pairs_at_once_give_what_each_gives_alone(omega: float | None) -> None:
+    asked = Asked("dense", 30, 4) if omega is None else Asked("dense", 30, 4, "free", omega)
+    network, suite = network_of("dense"), asked.suite
+    methods = {key: method_of(key, "dense") for key in METHODS if omega is None or key[:2] in ("ss", "sv")}
+    signs = [(layer.index, classes(suite, layer.index)) for layer in network.layers[1:-1]]
+    found = covered(suite, asked.pairs, methods, signs, Progress())
+    for key, method in methods.items():
+        assert [each.edge for each in found[key]] == sorted(network.edges)
+        for each in found[key]:
+            alone = measured(suite, asked.pairs, method, each.edge)
+            assert [*each.witnesses.each()] == [*alone.witnesses.each()]
+            assert (each.total, each.joined, each.bound) == (alone.total, alone.joined, alone.bound)
+    assert sum(each.covered for those in found.values() for each in those) > 0
+
+
 @pytest.mark.parametrize("key", ["sv nb", "vv mn", "vs tn", "vv tn", "vs ratio", "vv norms"])
 def test_parts_that_fit_into_memory_give_the_same(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edges = sorted(network_of("deeper mlp").edges)
     asked = [(Asked("deeper mlp", seed=seed), edge) for seed, edge in itertools.product(range(3), edges)]
     whole = [agrees(each, key, edge) for each, edge in asked]
-    for module in (edge_coverage, value_changes):
+    for module in (edge_coverage, steps, value_changes):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     monkeypatch.setattr(memory, "fitting_batch", lambda network, most: 7)
     assert [agrees(each, key, edge) for each, edge in asked] == whole
@@ -244,7 +268,7 @@ def test_feature_pairs_without_a_witness_take_no_memory(key: str, near: bool, mo
     signs = classes(asked, 2)
     method = METHODS[key].with_ranges({})
     tracemalloc.start()
-    result = covered(asked, pairs_of(network), method, (2, 3), signs)
+    result = measured(asked, pairs_of(network), method, (2, 3))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (len(signs) < 4) is near

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dnncov_core import activations
 from dnncov_core.activations import capture
 from dnncov_core.criteria.neuron_criteria import NONE
 from dnncov_core.data import Data
@@ -25,7 +27,7 @@ from dnncov_core.suites.criterion_names import ALL, parse
 from dnncov_core.suites.measurement import Measurement, Result, measure
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.suites.summary import save_witnesses
-from tests.networks_for_tests import random_mlp
+from tests.networks_for_tests import Dense, random_mlp, seeded
 
 EVERYTHING = "ss,vs,sv,vv,sv:upper_boundary,vs:ratio=1.5,sv:nb,vv:mn=2/3,vs:tn=2,n,nb,tn:2,mn:3,s"
 SUITABLE = "sv:nb,vv:nb,sv:mn=1/3,sv:mn=3/3,vv:mn=2/3,vs:tn=2,vv:tn=2,vs:tn,nb,mn:3,tn:2,tn"
@@ -47,6 +49,20 @@ def some(data: Data, rows: np.ndarray) -> Data:
 
 def measured(data: Data, criteria: str = EVERYTHING) -> Measurement:
     return measure(network(), data, parse(criteria, "made"), reference=inputs(20, 99))
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many inputs go through a network at the same time, pass by pass."""
+    found: list[int] = []
+    run = Network.run
+
+    def counted(self: Network, x: torch.Tensor, **hooks: Any) -> torch.Tensor:
+        found.append(len(x))
+        return run(self, x, **hooks)
+
+    monkeypatch.setattr(Network, "run", counted)
+    return found
 
 
 def met(result: Result) -> set[tuple[int, ...]]:
@@ -165,12 +181,63 @@ def test_reference_data_are_not_above_themselves(monkeypatch: pytest.MonkeyPatch
         assert [result.covered for result in results] == [0, 0, 0]
 
 
-def test_progress_ends_with_all_inputs() -> None:
+@pytest.mark.parametrize("room", [2**30, 1])
+@pytest.mark.parametrize("criteria", [EVERYTHING, "s", "n,nb", "vs:ratio=1.5"])
+def test_progress_moves_through_all_work_to_its_end(criteria: str, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int, int]] = []
-    asked = parse("ss,nb", "made")
+    monkeypatch.setattr(measuring, "BYTES", room)
+    asked = parse(criteria, "made")
     measure(network(), inputs(30, 5), asked, reference=inputs(20, 99), on_progress=lambda *told: seen.append(told))
-    assert seen[-1][1:] == (30 + 30 + 20, 30 + 30 + 20)
-    assert [doing for doing, _, _ in seen] == ["reference data", "neurons", "signs"]
+    done, totals = [each[1] for each in seen], [each[2] for each in seen]
+    assert done == sorted(done)
+    assert all(0 < each <= total for each, total in zip(done, totals, strict=True))
+    assert done[-1] == totals[-1]
+    stages = list(dict.fromkeys(doing for doing, _, _ in seen))
+    known = ["reference data"] * any(each.by_reference for each in asked)
+    assert stages == {"s": ["signs"], "n,nb": [*known, "neurons"]}.get(criteria, [*known, "signs", "layer pairs"])
+    changes = sum(one != other for one, other in itertools.pairwise(totals) if one != 20 * 15)
+    assert changes <= (1 if room > 1 else 3)  # how much layer pairs are is known after each group of layers
+
+
+def test_progress_tells_of_each_layer_pair_and_method() -> None:
+    seen: list[tuple[str, int, int]] = []
+    asked = parse("ss,vs,sv,vv")
+    found = measure(network(), inputs(60, 5), asked, on_progress=lambda *told: seen.append(told)).results
+    searched = sum(edge.joined > 0 for each in found for edge in each.edges)
+    assert sum(doing == "layer pairs" for doing, _, _ in seen) >= 2 + searched > 2 + 4
+
+
+@pytest.mark.parametrize("inputs_of_suite", [8, 30])
+def test_passes_grow_with_inputs_and_not_with_layer_pairs(inputs_of_suite: int, sent: list[int]) -> None:
+    """Two of all inputs, one for signs and one for values, and in each those near zero alone."""
+    passes = {}
+    for depth in (2, 4, 8):
+        made = Network(seeded(lambda depth=depth: Dense(3, [6] * depth)), (3,))
+        sent.clear()
+        found = measure(made, inputs(inputs_of_suite, 1), parse("ss,vs,sv,vv,n,s,vs:ratio=1.5,vs:tn=2")).results
+        assert sum(each.covered for each in found[:4]) > 0
+        passes[len(made.edges)] = sent.count(inputs_of_suite), sent.count(1)
+    assert [*passes] == [3, 10, 36]
+    assert all(together == 2 and alone <= 2 * inputs_of_suite for together, alone in passes.values())
+
+
+def test_each_input_near_zero_goes_through_alone_once_for_all_layer_pairs(
+    sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activations, "NEAR_ZERO", 1.0)
+    made = Network(seeded(lambda: Dense(3, [6] * 5)), (3,))
+    sent.clear()
+    measure(made, inputs(20, 1), parse("ss,vs,sv,vv"))
+    assert (sent.count(20), sent.count(1)) == (2, 2 * 20)
+
+
+def test_layers_without_neighbours_cost_no_pass(sent: list[int]) -> None:
+    """No two inputs have the same signs, or differ in one, in layers of 80 neurons."""
+    made = Network(seeded(lambda: Dense(3, [80] * 3)), (3,))
+    sent.clear()
+    found = measure(made, inputs(5, 1), parse("ss,vs,sv,vv,vs:ratio=1.5")).results
+    assert [each.covered for each in found] == [0] * 5
+    assert sent.count(5) == 1
 
 
 def test_other_feature_modes_are_refused() -> None:

@@ -351,7 +351,7 @@ def test_running(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (bar,) = test.get("progress")
     assert bar.proto.value == 50
     assert "Sign patterns · 50.0 % of all work" in bar.proto.text
-    assert "40" not in bar.proto.text  # inputs, each counted twice
+    assert "40" not in bar.proto.text  # values of neurons
     assert "left" in bar.proto.text
     test.button(key="cancel-measurement").click().run()
     assert cancelled == ["one"]

@@ -1,0 +1,47 @@
+"""How far a measurement is, in one unit for all that it does: values of neurons that are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+OnProgress = Callable[[str, int, int], None]
+"""Told what is being done, how many values have been looked at, and of how many."""
+
+
+class Progress:
+    """Counts what is done of what is expected.
+
+    How many values layer pairs need is known once signs are sorted, and guessed until then, so that the total may
+    change at that time. What is done never becomes less, and is the total at the end.
+    """
+
+    def __init__(self, on_progress: OnProgress = lambda doing, done, total: None) -> None:
+        self._on_progress = on_progress
+        self._doing, self._done, self._total = "", 0, 0
+        self._guesses: list[int] = []
+
+    def expect(self, values: int) -> None:
+        """So many values more are to be looked at."""
+        self._total += values
+
+    def guess(self, values: int) -> None:
+        """It may be so many more; `know` says it later."""
+        self._guesses.append(values)
+        self.expect(values)
+
+    def know(self, values: int) -> None:
+        """It is so many more, instead of those that were guessed first."""
+        self.expect(values - (self._guesses.pop(0) if self._guesses else 0))
+        if self._done:
+            self._on_progress(self._doing, self._done, self._total)
+
+    def stage(self, doing: str, values: int = 1) -> Callable[[int], None]:
+        """Tells of what is being done: the function takes how many things, of so many values each, are done now."""
+
+        def tell(things: int) -> None:
+            if things:
+                self._doing = doing
+                self._done += things * values
+                self._on_progress(doing, self._done, self._total)
+
+        return tell
