@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,10 +45,11 @@ class Exhibit:
     def stem(self) -> str:
         """The names of its files, without suffix.
 
-        What is switched on, as a logarithmic axis, is part of it, so that no two figures have one name.
+        What is switched on, as a logarithmic axis, is part of it, so that no two figures have one name. A network's
+        name in it may be a path, and leads to no other folder.
         """
         ends = [self.part, *(name for name, value in self.options.items() if value is True)]
-        return "-".join([self.name, *(end for end in ends if end)])
+        return re.sub(r"[^\w.-]", "-", "-".join([self.name, *(end for end in ends if end)]))
 
     @property
     def has_figure(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, in_grey_levels
+from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, as_text, in_grey_levels
 from dnncov_core.phrases.pairs import LEVELS
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.grouping import By, Place
@@ -68,10 +68,10 @@ def layer_hover(place: Place, by: By) -> str:
     '<b>Layer pair 2, 3 → 4</b>, modules relu, block.relu → block.sum'
     """
     if by is By.LAYER_PAIR:
-        return f"<b>Layer pair {layer_tick(place, by)}</b>, modules {modules(place)}"
+        return f"<b>Layer pair {layer_tick(place, by)}</b>, modules {as_text(modules(place))}"
     named = zip(place.condition_layers, place.condition_names, strict=True)
-    conditions = ", ".join(f"{k} ({name})" for k, name in named)
-    decision = f"<b>Decision layer {place.decision_layer}</b>, module {place.decision_name}"
+    conditions = ", ".join(f"{k} ({as_text(name)})" for k, name in named)
+    decision = f"<b>Decision layer {place.decision_layer}</b>, module {as_text(place.decision_name)}"
     return f"{decision}<br>Condition layers: {conditions}"
 
 

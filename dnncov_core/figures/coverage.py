@@ -7,7 +7,16 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dnncov_core.figures.axes import LAYERS, at_layers, layer_hover, layer_tick, name_layers
-from dnncov_core.figures.style import COVERED, FAINT, MOST_LABELS, OUTCOME_LOOKS, YELLOW, bar_marker, new_figure
+from dnncov_core.figures.style import (
+    COVERED,
+    FAINT,
+    MOST_LABELS,
+    OUTCOME_LOOKS,
+    YELLOW,
+    as_text,
+    bar_marker,
+    new_figure,
+)
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.coverage import TARGET_OUTCOMES, CoverageRow, CoverageTable
@@ -97,7 +106,7 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
     pairs = any(row.condition_layer is not None for row in rows)
     key = measured.key.upper()
     figure = new_figure(
-        title=f"{key} coverage by {'layer pair' if pairs else 'layer'}{measured.name.removeprefix(key)}",
+        title=f"{key} coverage by {'layer pair' if pairs else 'layer'}{as_text(measured.name.removeprefix(key))}",
         x=LAYERS[By.LAYER_PAIR] if pairs else "Layer",
         y="Share of test conditions (%)" if pairs else "Share of neurons (%)",
         source=source,
@@ -107,7 +116,7 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
         return figure
     places, by = [_place(row, measurement) for row in rows], By.LAYER_PAIR if pairs else By.DECISION_LAYER
     names, hovers = [layer_tick(place, by) for place in places], [_hover(place, by) for place in places]
-    bounds = [f"<br>a lower bound: {row.bound}" if row.is_bound else "" for row in rows]
+    bounds = [f"<br>a lower bound: {as_text(row.bound)}" if row.is_bound else "" for row in rows]
     met = [f"{hover}{bound}" for hover, bound in zip(hovers, bounds, strict=True)]
     figure.add_trace(_met_bars(names, met, "covered", [row.ratio for row in rows], COVERED))
     left = [Ratio(row.total - row.covered, row.total) for row in rows]
@@ -130,7 +139,7 @@ def _place(row: MeasuredLayer, measurement: StoredMeasurement) -> Place:
 def _hover(place: Place, by: By) -> str:
     if place.condition_layers:
         return layer_hover(place, by)
-    return f"<b>Layer {place.decision_layer}</b>, module {place.decision_name}"
+    return f"<b>Layer {place.decision_layer}</b>, module {as_text(place.decision_name)}"
 
 
 def _met_bars(x: Sequence[str], hovers: Sequence[str], name: str, counts: Sequence[Ratio], colour: str) -> go.Bar:

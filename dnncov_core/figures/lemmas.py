@@ -7,7 +7,7 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, Look, new_figure
+from dnncov_core.figures.style import CLEAR, COVERED, GREY, ORANGE, VERMILLION, Look, as_text, new_figure
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.lemmas import Answer, Checked, check
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
@@ -142,7 +142,7 @@ def _lines(head: str, *sentences: str) -> str:
     >>> _lines("<b>S</b>", "a lower bound: the first 2,000 of 4,000 sign patterns compared")
     '<b>S</b><br>a lower bound: the first 2,000 of 4,000 sign<br>patterns compared'
     """
-    return "<br>".join([head, *(line for sentence in sentences for line in wrap(sentence, HOVER))])
+    return "<br>".join([head, *(as_text(line) for sentence in sentences for line in wrap(sentence, HOVER))])
 
 
 def _nodes(measurement: StoredMeasurement) -> go.Scatter:

@@ -148,7 +148,7 @@ def _omegas(part: str, table: OmegaTable, provenance: Comparison) -> Exhibit:
         alt=f"Points: mean distance and deviation by omega of {table.network}",
     )
     if table.differences:
-        st.caption(f"Beside ω these campaigns differ in: {', '.join(table.differences)}.")
+        st.caption(f"Beside ω these campaigns differ in: {plain(', '.join(table.differences))}.")
     unit = distance_axis(table.norm, pixels=table.pixels)
     rows = [
         {

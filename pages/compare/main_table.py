@@ -58,7 +58,7 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
     )
     whole = exhibit("main-table", main, provenance)
     export_figure(whole, "main-table")
-    st.caption(whole.kind.caption(main) + (f" {PAPERS_NUMBERS}" if papers else ""))
+    st.caption(plain(whole.kind.caption(main)) + (f" {PAPERS_NUMBERS}" if papers else ""))
     return [coverage, adversarial, whole]
 
 
@@ -116,7 +116,7 @@ def differences_section(stores: Mapping[str, CampaignStore], provenance: Compari
     differing = differences(stores)
     exported = exhibit("differences", differing, provenance)
     if not differing:
-        st.caption(exported.kind.caption(differing))
+        st.caption(plain(exported.kind.caption(differing)))
         return exported
     st.caption("Beside networks and criteria. What stands here may explain a difference as well as the networks do.")
     rows = [

@@ -20,7 +20,7 @@ from pages.shared.downloads import export_pairs
 from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
 from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair
-from pages.shared.words import page_help
+from pages.shared.words import page_help, plain
 
 st.title("Examples", anchor=False)
 st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
@@ -56,7 +56,7 @@ def known_pair(store: CampaignStore, named: str | None) -> TestPair | None:
     pair = None if condition is None else store.pairs.of(condition.target)
     if pair is None:
         why = "this campaign asks about no such test condition" if condition is None else "it is not covered"
-        st.warning(f"There is no test pair {named[:20]!r}: {why}. Here are all.", icon=":material/help:")
+        st.warning(f"There is no test pair {plain(repr(named[:20]))}: {why}. Here are all.", icon=":material/help:")
     return pair
 
 

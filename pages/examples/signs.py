@@ -26,7 +26,7 @@ def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: L
     """The signs of a layer as cells after their counts; those of the condition or decision feature are marked."""
     n, changed = len(change.u1), int(change.changed.sum())
     neurons_in_all = counted(n, "neuron")
-    st.markdown(f"**Layer {change.layer}** (module {plain(layer.name)}, {layer.kind}), with the {side} feature")
+    st.markdown(f"**Layer {change.layer}** (module {plain(layer.name)}, {plain(layer.kind)}), with the {side} feature")
     before, after = (int((u >= 0).sum()) for u in (change.u1, change.u2))
     active = f"Active (+): {before:,} before, {after:,} after."
     st.caption(f"{changed:,} of {neurons_in_all} changed sign. {active}")

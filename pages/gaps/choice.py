@@ -23,6 +23,7 @@ from pages.shared.downloads import export_page, of_campaign_now
 from pages.shared.gallery import LAYERS
 from pages.shared.links import CONDITION, pairs_of, to_condition, to_gallery
 from pages.shared.page_registry import link
+from pages.shared.words import plain
 
 MOST_CHOICES = 2000
 """Features that a menu offers; more would make it slow."""
@@ -108,7 +109,7 @@ def menus(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> 
         )
     _left_out(rows, columns, edge)
     if unknown := st.session_state.pop(_UNKNOWN, ""):
-        st.warning(f"This campaign asks about no test condition {unknown[:20]!r}.", icon=":material/help:")
+        st.warning(f"This campaign asks about no test condition {plain(repr(unknown[:20]))}.", icon=":material/help:")
 
 
 def _choose_edge(campaign_id: str, key: str) -> None:

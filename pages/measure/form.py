@@ -258,7 +258,9 @@ def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
     """One line of what will happen, whether witnesses are kept, and the button."""
     words, toggle, button = st.columns([4, 1.4, 1], vertical_alignment="center")
     words.markdown(
-        f"**{headline(spec)}** · {spec.criteria.replace(',', ', ')}" if spec else ":gray[Not ready to measure.]"
+        f"**{plain(headline(spec))}** · {plain(spec.criteria.replace(',', ', '))}"
+        if spec
+        else ":gray[Not ready to measure.]"
     )
     many = card is not None and len(FeaturePairs(card.layers, card.edges)) > MOST_PAIRS
     witnesses = toggle.toggle(

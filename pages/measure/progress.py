@@ -86,5 +86,5 @@ def _progress(status: WorkerStatus) -> str:
         return "All is measured; the result is being written."
     spent = time.time() - status.started
     left = f" · {about(spent * (status.total - status.done) / status.done, '~')} left" if status.done else ""
-    doing = DOING.get(status.doing, status.doing)
+    doing = DOING.get(status.doing) or plain(status.doing)
     return f"{doing} · {percentage(status.done, status.total)} of all work · {duration(spent)} so far{left}"

@@ -23,7 +23,7 @@ from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
 from pages.shared.layer_tables import layer_table
-from pages.shared.words import table
+from pages.shared.words import plain, table
 
 COLUMNS = {
     "Covered": st.column_config.Column(
@@ -87,7 +87,7 @@ def _numbers(result: StoredMeasurement) -> None:
     st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
     for criterion in result.criteria:
         for bound in criterion.bounds:
-            st.caption(f"{criterion.name} is a lower bound: {bound}.")
+            st.caption(f"{plain(criterion.name)} is a lower bound: {plain(bound)}.")
 
 
 def _remarks(result: StoredMeasurement) -> None:
@@ -107,7 +107,7 @@ def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:
     chosen = st.segmented_control(
         "Criterion by layer",
         list(drawn),
-        format_func=lambda text: drawn[text].name,
+        format_func=lambda text: plain(drawn[text].name),
         default=next(iter(drawn)),
         required=True,
         key=f"by-layer-{','.join(drawn)}",

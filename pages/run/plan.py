@@ -19,7 +19,7 @@ from dnncov_core.statistics.settings import title_of
 from pages.shared.campaigns import CAMPAIGN
 from pages.shared.fields import Entered
 from pages.shared.job_buttons import start_job
-from pages.shared.words import say_error, table
+from pages.shared.words import plain, say_error, table
 
 SIZES = (
     "Size of the paper's linear programme for a neuron pair: inputs + neurons of layers 2..k + decision neuron"
@@ -60,10 +60,10 @@ def _in_words(spec: CampaignSpec | None, card: NetworkCard | None) -> str:
     if spec is None:
         return ":gray[Not ready to start.]"
     if card is None:
-        return f"**{title_of(spec)}**"
+        return f"**{plain(title_of(spec))}**"
     work = estimated(spec, card)
     return (
-        f"**{title_of(spec)}** · {planned(spec, work.conditions, work.available)}"
+        f"**{plain(title_of(spec))}** · {planned(spec, work.conditions, work.available)}"
         f" · at most {counted(work.most_attempts, 'attempt')} · {about(work.seconds)}"
     )
 

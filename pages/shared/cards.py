@@ -69,14 +69,15 @@ def _pictures(pair: TestPair, card: NetworkCard, *, width: int, column: int, gap
     changed, factor = difference(pair.x1, pair.x2, card.bounds, width=width)
     one, two = class_name(card, pair.label1), class_name(card, pair.label2)
     x1, x2 = (picture(x, card.bounds, width=width) for x in (pair.x1, pair.x2))
-    pictures = (
-        (x1, "Original x1", f"Original input x1, seed {pair.seed}, classified as {one}"),
-        (x2, "Generated x2", f"Generated input x2, classified as {two}"),
-        (changed, f"Difference  \n× {factor:,.0f}", f"Difference x2 - x1, amplified by {factor:,.0f}"),
+    captions = ("Original x1", "Generated x2", f"Difference  \n× {factor:,.0f}")
+    alternatives = (
+        f"Original input x1, seed {pair.seed}, classified as {one}",
+        f"Generated input x2, classified as {two}",
+        f"Difference x2 - x1, amplified by {factor:,.0f}",
     )
     with st.grid(3, min_column_width=column, wrap=False, gap=gap):
-        for image, caption, alt in pictures:
-            st.image(image, caption=caption, alt=alt, width="stretch", output_format="PNG")
+        for at, image in enumerate((x1, x2, changed)):
+            st.image(image, caption=captions[at], alt=alternatives[at], width="stretch", output_format="PNG")
 
 
 def layout(shape: Shape) -> tuple[int, int]:

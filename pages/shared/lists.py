@@ -71,7 +71,7 @@ def _entry(row: EntryRow, *, current: bool) -> None:
 
 def link_to(row: EntryRow, *, label: str, icon: str = "", width: Literal["stretch", "content"] = "stretch") -> None:
     """A link to the page that shows an entry; with the icon of this page, unless another one is named."""
-    words = f"Open {row.kind} {row.id}"
+    words = f"Open {row.kind} {plain(row.id)}"
     link(ROOM_OF_KIND[row.kind], label, {row.kind: row.id}, icon=icon, words=words, width=width)
 
 

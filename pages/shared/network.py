@@ -63,8 +63,8 @@ def say_no_data(network: str, command: str, *, beside: str = "") -> None:
     """Says that no data fit a network, and what to do; ``beside`` says what else there is not."""
     typed = command.replace("NETWORK", network).replace("DATA", "FOLDER")
     st.warning(
-        f"No data here have the input shape of {network}{beside}. Register a folder of photos or an .npz file (README:"
-        f" Your own networks in the app), or use the command: {typed}.",
+        f"No data here have the input shape of {plain(network)}{beside}. Register a folder of photos or an .npz file"
+        f" (README: Your own networks in the app), or use the command: {plain(typed)}.",
         icon=":material/image_not_supported:",
     )
 
@@ -75,12 +75,12 @@ def network_card(card: NetworkCard | None) -> None:
         st.info("This network's layers are read when the campaign starts. Until then there is no estimate.")
         return
     if card.description:
-        st.caption(card.description + (f"; {whereabouts(card.name)}" if card.name in PRETRAINED else ""))
+        st.caption(plain(card.description + (f"; {whereabouts(card.name)}" if card.name in PRETRAINED else "")))
     accuracy = "not measured" if card.accuracy is None else f"{100 * card.accuracy:.2f} %"
     with st.grid(3, min_column_width=130):
-        st.metric("Accuracy", accuracy, help=f"Measured on {card.accuracy_on or 'no data'}.")
+        st.metric("Accuracy", accuracy, help=f"Measured on {plain(card.accuracy_on or 'no data')}.")
         st.metric("Parameters", f"{card.parameters:,}")
-        st.metric("Classes", f"{len(card.classes)}", help=", ".join(card.classes[:100]))
+        st.metric("Classes", f"{len(card.classes)}", help=plain(", ".join(card.classes[:100])))
     with st.expander(f"{len(card.layers)} layers"):
         table(
             ("Layer k", "Name", "Kind", "Neurons", "Shape"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,13 +35,32 @@ def page_help(
         st.markdown(text.format_map(PHRASES))
 
 
+_SIGNS = re.compile(r"[\\`*_\[\]{}<>#|~$:&]")
+"""What means something in Markdown wherever it stands."""
+_BREAKS = re.compile(
+    r"^(?=[-+=]|\d+[.)](?:\s|$))"
+    r"|(?<=:)(?=//|\w+[:/])|(?<=@)|(?<=www)(?=\.)"
+    r"|(?<=[-<>~])(?=[-=>]{1,2}(?:\s|$))",
+    re.IGNORECASE,
+)
+"""Where text is parted: before what would begin a list, and in what Streamlit replaces in spite of escapes.
+
+These are addresses, which become links, names of icons, and arrows that are made of signs.
+"""
+_NOTHING = ":small[]"
+"""Shows nothing, and parts the text around it."""
+
+
 def plain(text: str) -> str:
-    r"""Text from outside, shown as it is: Markdown's signs are escaped.
+    r"""Text from outside, in one line, that Markdown shows as it is: no style, no link, no picture.
 
     >>> plain("a_b [x](y)")
     'a\\_b \\[x\\](y)'
+    >>> plain("www.example.org")
+    'www:small[].example.org'
     """
-    return "".join(f"\\{sign}" if sign in "\\`*_[]{}<>#|~$:" else sign for sign in text)
+    line = re.sub(r"\s*[\r\n]\s*", " ", text).strip()
+    return _NOTHING.join(_SIGNS.sub(r"\\\g<0>", part) for part in _BREAKS.split(line))
 
 
 def say_error(error: DnncovError | str) -> None:
@@ -72,5 +92,5 @@ def metric(label: str, value: str, below: str, words: str) -> None:
 
 
 def with_own(own: str, title: str) -> str:
-    """A title, with the user's own name before it where there is one."""
-    return f"{plain(own)} · {title}" if own else title
+    """A title, with the user's own name before it where there is one, as Markdown shows them as they are."""
+    return plain(f"{own} · {title}" if own else title)

@@ -316,7 +316,8 @@ def test_criteria_of_one_name_are_told_apart(measured: Path) -> None:
         "VV (value-value), g1: TN, m = 2",
     ]
     control = test.segmented_control(key=f"by-layer-{','.join(names)}")
-    assert list(control.options) == ["SV", "SV, g: NB", "SV, g: MN, section 2 of 10", "VV, g1: TN, m = 2"]
+    titles = ["SV", "SV, g: NB", "SV, g: MN, section 2 of 10", "VV, g1: TN, m = 2"]
+    assert list(control.options) == [plain(title) for title in titles]
     control.set_value("sv:nb").run()
     assert test.dataframe[1].value.to_dict("records")[0]["Covered"] == "11 of 1,474"
 
