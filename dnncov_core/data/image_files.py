@@ -69,14 +69,14 @@ class _Reader:
     resize: int | None
 
     def read(self, path: Path) -> NDArray[np.uint8]:
-        """One image, ``(C, *size)``, turned as its camera noted."""
+        """One image, ``(C, *size)``, upright."""
         if not path.is_file():
             raise DataError(f"an image at {path}", "a folder, or no file that can be read", "replace or remove it")
         try:
             with warnings.catch_warnings(action="ignore"), Image.open(path, formats=FORMATS) as image:
                 _check_kind(image, path)
                 if self.resize is not None or sorted(image.size) == sorted(self.size):  # others are not decoded
-                    ImageOps.exif_transpose(image, in_place=True)
+                    _turn_upright(image, path)
                 self._check_size(image.size[::-1], path)
                 pixels = np.asarray(self._fitted(image.convert(self.mode)), dtype=np.uint8)
         except DataError:
@@ -111,6 +111,16 @@ def _check_kind(image: Image.Image, path: Path) -> None:
         raise DataError(f"an 8-bit grey or RGB image at {path}", got, "convert it")
     if getattr(image, "is_animated", False) and image.format != SEVERAL:
         raise DataError(f"one image at {path}", "several in one file", "save the one that counts alone")
+
+
+def _turn_upright(image: Image.Image, path: Path) -> None:
+    """Turns an image in place as its camera was held."""
+    image.load()
+    try:
+        ImageOps.exif_transpose(image, in_place=True)
+    except Exception as error:  # whatever broken notes make Pillow raise
+        got = f"notes of the camera (EXIF) that cannot be read: {type(error).__name__}: {error}"
+        raise DataError(f"an image at {path} that says which side is up", got, "save it again without them") from error
 
 
 def _centre(image: Image.Image, short_side: int, size: Shape) -> Image.Image:

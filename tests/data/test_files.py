@@ -407,6 +407,10 @@ def write_huge(path: Path) -> None:
     path.write_bytes(content)
 
 
+def write_broken_notes(path: Path) -> None:
+    Image.new("L", (7, 5)).save(path, exif=b"MM\0\x2b\0\0\0\x08")
+
+
 def write_postscript(path: Path) -> None:
     """A programme, which Pillow would give to Ghostscript."""
     path.write_text("%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 7 5\n%%EndComments\nshowpage\n")
@@ -424,6 +428,11 @@ def write_postscript(path: Path) -> None:
         (write_deep, "an 8-bit grey or RGB image", "16 bits a channel"),
         (write_film, "one image at", "several in one file; save the one that counts alone"),
         (write_huge, "a photo of at most 100,000,000 pixels", "12,000 x 9,000 pixels in "),
+        (
+            write_broken_notes,
+            "that says which side is up",
+            "notes of the camera (EXIF) that cannot be read: SyntaxError",
+        ),
         (write_postscript, "an image at", "UnidentifiedImageError"),
         (lambda file: os.mkfifo(file), "an image at", "a folder, or no file that can be read"),
     ],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.hostile import measurements
+from tests.hostile import images, measurements, npz
 from tests.hostile.trials import Maker
 
 KINDS: Mapping[str, Maker] = {
+    "images": images.make,
     "measurements": measurements.make,
+    "npz": npz.make,
 }
