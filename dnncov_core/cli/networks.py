@@ -9,22 +9,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from dnncov_core import registry
-from dnncov_core.cli.options import JSON, subcommand
+from dnncov_core.cli.options import JSON, Option, subcommand
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
+from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import registered
 
+ONE = Option("network", nargs="?", help="this network alone, by its name or as for `dnncov run`, with its input range")
 
-@subcommand(JSON)
+
+@subcommand(ONE, JSON)
 def command(options: argparse.Namespace) -> None:
     """List the networks that can be named."""
     cards = registry.networks()
     for problem in registered().problems:
         print(f"left out: {problem.error}", file=sys.stderr)
+    if options.network is not None:
+        cards = {options.network: cards.get(options.network) or registry.open_network(options.network)[1]}
     if options.json:
         print(json.dumps([_network_json(name, card) for name, card in cards.items()], indent=2))
     else:
-        print("\n".join(network_lines(cards)))
+        ranges = [] if options.network is None else map(searched_range, cards.values())
+        print("\n".join(filter(None, [*network_lines(cards), *ranges])))
 
 
 def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:

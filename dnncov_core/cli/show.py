@@ -12,8 +12,9 @@ from typing import Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
-from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches
+from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
+from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
@@ -133,7 +134,9 @@ def summary_lines(store: CampaignStore) -> list[str]:
         sampling(spec, total.covered.total, total.available),
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         f"search: {search_in_words(spec)}",
+        searched_range(store.card()),
         f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.display()}",
+        without_labels(store.card()),
         baseline_searches(beside.searched, beside.random, beside.ascent),
         at_8_bits(total.holds_8bit),
         failure(store.state(), store.worker.message()),

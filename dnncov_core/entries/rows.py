@@ -12,7 +12,7 @@ from dnncov_core.entries.kinds import ENTRY_KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics.adversarial import BaselineRow, baselines_by_layer
+from dnncov_core.statistics.adversarial import BaselineRow, adversarial_rate, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table, short_criterion
 from dnncov_core.statistics.settings import search_in_words, settings_in_words, title_of
 from dnncov_core.suites.library import RESULT, standing
@@ -120,7 +120,7 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         state=state,
         measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
         available=total.available if asked else None,
-        adversarial=Ratio(progress.adversarial, total.covered.n) if asked else None,
+        adversarial=adversarial_rate(store.card(), progress.adversarial, total.covered.n) if asked else None,
         baselines=baselines_by_layer(store).total if asked else None,
         seconds=progress.seconds,
         created=store.created(),

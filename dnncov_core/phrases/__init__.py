@@ -7,7 +7,7 @@ exported files. Sentences that need tables or measurements are where these can b
 
 Reading order: ``glossary`` -- the words and what they mean; ``numbers`` -- counts, distances, times and fingerprints;
 ``conditions`` -- features, why a test condition is not covered, and which were tried again; ``definitions`` -- the
-parts of a covering method; ``coverage`` -- which feature pairs are asked about, and how many have a witness; ``pairs``
--- labels and difference of a test pair; ``adversarial`` -- what is adversarial, and what baseline searches find;
-``proofs`` -- what was proved; ``states`` -- how far a campaign is.
+parts of a covering method; ``inputs`` -- the range of inputs; ``coverage`` -- which feature pairs are asked about, and
+how many have a witness; ``pairs`` -- labels and difference of a test pair; ``adversarial`` -- what is adversarial, and
+what baseline searches find; ``proofs`` -- what was proved; ``states`` -- how far a campaign is.
 """

@@ -6,6 +6,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.phrases.numbers import agreeing, counted
 from dnncov_core.ratios import Ratio
+from dnncov_core.records import NetworkCard
 
 BASELINE_SEARCHES = (
     "Baseline searches ask for another label and for no test condition: random perturbations, and projected gradient"
@@ -34,6 +35,13 @@ def adversarial_means(spec: CampaignSpec) -> str:
     if spec.bound is None:
         return "another label, no bound on the distance"
     return f"another label, {NORM_NAMES[spec.norm]} distance at most b = {spec.bound:g}"
+
+
+def without_labels(card: NetworkCard | None) -> str:
+    """Why nothing is known of adversarial pairs, where the network has one output; else empty."""
+    if card is None or len(card.classes) != 1:
+        return ""
+    return "The network has one output, so that all inputs have the same label."
 
 
 def baseline_searches(searched: Ratio, random: Ratio, ascent: Ratio) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dnncov_core.campaign.file.baseline_searches import BaselineSearchCounts
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import LayerCounts
+from dnncov_core.records import LayerCounts, NetworkCard
 from dnncov_core.statistics.coverage import counts_by_layer
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 
@@ -26,6 +26,14 @@ class AdversarialRow:
     of_adversarial: Ratio
 
 
+def adversarial_rate(card: NetworkCard | None, adversarial: int, pairs: int) -> Ratio:
+    """Adversarial pairs of the test pairs; 0 of 0 where the network has one output, so that no label can change.
+
+    Campaigns with such a network come from earlier versions.
+    """
+    return Ratio(0, 0) if card is not None and len(card.classes) == 1 else Ratio(adversarial, pairs)
+
+
 AdversarialTable = LayerTable[AdversarialRow]
 """Share of adversarial pairs by layer."""
 
@@ -34,13 +42,14 @@ def adversarial_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> Adversari
     """Adversarial pairs by layer, of the row's test pairs and of all adversarial pairs."""
     layers = counts_by_layer(store)
     total = sum(counts.adversarial for counts in layers)
-    rows = tuple(_adversarial(*row, total) for row in grouped(layers, by, store.card()))
-    return AdversarialTable(by, rows, _adversarial(None, layers, total))
+    card = store.card()
 
+    def row(place: Place | None, some: Sequence[LayerCounts]) -> AdversarialRow:
+        n = sum(counts.adversarial for counts in some)
+        pairs = sum(counts.found for counts in some)
+        return AdversarialRow(place, adversarial_rate(card, n, pairs), Ratio(n, total))
 
-def _adversarial(place: Place | None, layers: Sequence[LayerCounts], adversarial: int) -> AdversarialRow:
-    n = sum(c.adversarial for c in layers)
-    return AdversarialRow(place, Ratio(n, sum(c.found for c in layers)), Ratio(n, adversarial))
+    return AdversarialTable(by, tuple(row(*each) for each in grouped(layers, by, card)), row(None, layers))
 
 
 @dataclass(frozen=True)
@@ -69,14 +78,15 @@ BaselinesByLayer = LayerTable[BaselineRow]
 def baselines_by_layer(store: CampaignStore, by: By = By.LAYER_PAIR) -> BaselinesByLayer:
     """The baseline searches of a campaign, by layer."""
     counts = {each.edge: each for each in store.baseline_searches.counts()}
+    card = store.card()
+
+    def row(place: Place | None, some: Sequence[BaselineSearchCounts]) -> BaselineRow:
+        pairs = sum(each.pairs for each in some)
+        sums = (sum(getattr(each, name) for each in some) for name in ("adversarial", "random", "ascent"))
+        return BaselineRow(place, *(adversarial_rate(card, n, pairs) for n in sums))
+
     rows = [
-        _searches(place, [counts[layer.edge] for layer in some if layer.edge in counts])
-        for place, some in grouped(counts_by_layer(store), by, store.card())
+        row(place, [counts[layer.edge] for layer in some if layer.edge in counts])
+        for place, some in grouped(counts_by_layer(store), by, card)
     ]
-    return BaselinesByLayer(by, tuple(rows), _searches(None, list(counts.values())))
-
-
-def _searches(place: Place | None, counts: Sequence[BaselineSearchCounts]) -> BaselineRow:
-    pairs = sum(each.pairs for each in counts)
-    sums = (sum(getattr(each, name) for each in counts) for name in ("adversarial", "random", "ascent"))
-    return BaselineRow(place, *(Ratio(n, pairs) for n in sums))
+    return BaselinesByLayer(by, tuple(rows), row(None, list(counts.values())))

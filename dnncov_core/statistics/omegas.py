@@ -10,6 +10,7 @@ from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.adversarial import adversarial_rate
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import Spread, distance_table, has_pixels
@@ -23,7 +24,7 @@ QUESTION = ("network", "criterion", "feature_mode", "norm")
 class OmegaRow:
     """One campaign: its omega, and the distances of all its test pairs and of the adversarial ones.
 
-    ``campaign`` is its id, ``name`` what it is called.
+    ``campaign`` is its id, ``name`` what it is called; ``of_pairs`` adversarial pairs, of all test pairs.
     """
 
     omega: float
@@ -31,11 +32,7 @@ class OmegaRow:
     name: str
     pairs: Spread
     adversarial: Spread
-
-    @property
-    def of_pairs(self) -> Ratio:
-        """Adversarial pairs of all test pairs."""
-        return Ratio(self.adversarial.n, self.pairs.n)
+    of_pairs: Ratio
 
 
 @dataclass(frozen=True)
@@ -115,4 +112,5 @@ def omega_tables(stores: Mapping[str, CampaignStore]) -> dict[str, OmegaTable]:
 
 def _row(name: str, store: CampaignStore) -> OmegaRow:
     total = distance_table(store).total
-    return OmegaRow(store.spec().omega, store.path.stem, name, total.pairs, total.adversarial)
+    rate = adversarial_rate(store.card(), total.adversarial.n, total.pairs.n)
+    return OmegaRow(store.spec().omega, store.path.stem, name, total.pairs, total.adversarial, rate)

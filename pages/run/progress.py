@@ -11,8 +11,8 @@ from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import EIGHT_BITS, NO_EIGHT_BITS, WITNESSES, covered_in_brief, sampling
 from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.phrases.states import STATES, done_of, failure, time_left
-from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
+from dnncov_core.statistics.adversarial import adversarial_rate
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.settings import title_of
 from dnncov_core.workers import ACTIVE
@@ -57,7 +57,7 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
 
 def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:
     spec = store.spec()
-    adversarial = Ratio(progress.adversarial, progress.covered)
+    adversarial = adversarial_rate(store.card(), progress.adversarial, progress.covered)
     rate = progress.done / progress.seconds if progress.seconds else 0.0
     with st.grid(5, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"

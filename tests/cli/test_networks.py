@@ -48,6 +48,23 @@ class TestNetworks:
         assert lines["vgg16"].endswith("by torchvision; weights are downloaded on first use (528 MB)")
         assert lines["resnet18"].endswith("by torchvision; weights are here")
 
+    def test_one_network_alone_with_the_range_of_its_vectors(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert call("networks", "toy") == 0
+        _, line, said = capsys.readouterr().out.splitlines()
+        assert line.startswith("toy ")
+        assert said == "All features of the input are searched from -10 to 10, also those whose own range is smaller."
+        assert call("networks", "mnist-n8") == 0
+        assert len(capsys.readouterr().out.splitlines()) == 2
+        assert call("networks", "toy", "--json") == 0
+        assert [entry["name"] for entry in json.loads(capsys.readouterr().out)] == ["toy"]
+
+    def test_one_network_by_a_reference(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        write_factory(folder, (3,))
+        assert call("networks", "made:make") == 0
+        assert "searched from 0 to 1, also" in capsys.readouterr().out
+        assert call("networks", "no-such-network") == 2
+        assert "choose one of these names" in capsys.readouterr().err
+
     def test_registered_networks(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         write_factory(folder)
         (folder / "home").mkdir()

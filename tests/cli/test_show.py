@@ -9,7 +9,7 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.cli.show import campaign_summary
+from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target
 from tests import builders
 from tests.command import call
@@ -81,6 +81,15 @@ def test_the_summary_of_a_campaign_that_has_not_begun(tmp_path: Path) -> None:
 def test_the_summary_of_a_failed_campaign_says_why(tmp_path: Path) -> None:
     store = builders.campaign(tmp_path / "a.dnncov", state=State.FAILED, message="expected; got; do")
     assert campaign_summary(store)["message"] == "expected; got; do"
+
+
+def test_the_range_in_which_vectors_were_searched_is_said(store: CampaignStore, tmp_path: Path) -> None:
+    vectors = builders.campaign(
+        tmp_path / "vectors.dnncov", network=builders.card(input_shape=(4,), bounds=(0.0, 60760.0))
+    )
+    said = "All features of the input are searched from 0 to 60,760, also those whose own range is smaller."
+    assert said in summary_lines(vectors)
+    assert not any("are searched from" in line for line in summary_lines(store))
 
 
 def test_seeds_are_counted(store: CampaignStore) -> None:

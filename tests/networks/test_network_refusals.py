@@ -163,9 +163,11 @@ def test_a_network_of_one_logit_works_with_the_wrapper_of_the_readme(dtype: torc
     names: dict[str, Any] = {"torch": torch}
     exec(code[0], names)
     module = random_mlp((4, 8, 1), dtype=dtype)
-    network = Network(names["TwoLogits"](module), (4,), classes=["no", "yes"])
     x = torch.rand(200, 4, dtype=dtype)
-    logit = module(x)
+    with torch.no_grad():
+        module[-1].bias -= module(x).median()
+        logit = module(x)
+    network = Network(names["TwoLogits"](module), (4,), classes=["no", "yes"])
     assert torch.equal(network(x).argmax(1) == 1, logit[:, 0] > 0)
     assert 0 < (logit > 0).sum() < 200
     assert torch.equal(network(x)[:, 1:], logit)

@@ -1,0 +1,28 @@
+"""The range that was searched, where an input is a vector of features."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dnncov_core.networks.zoo import embedded_card
+from dnncov_core.phrases.inputs import searched_range
+from dnncov_core.types import Bounds
+
+
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        ((0.0, 60760.0), "from 0 to 60,760,"),
+        ((-3.14, 1234567.25), "from -3.14 to 1,234,567.25,"),
+        ((0.0, 1e-7), "from 0 to 1e-07,"),
+    ],
+)
+def test_vectors_name_one_range_for_all_features(bounds: Bounds, said: str) -> None:
+    sentence = searched_range(replace(embedded_card("toy"), bounds=bounds))
+    assert sentence == f"All features of the input are searched {said} also those whose own range is smaller."
+
+
+def test_images_and_unknown_networks_need_no_sentence() -> None:
+    assert searched_range(embedded_card("mnist-n1")) == searched_range(None) == ""
