@@ -408,7 +408,7 @@ def write_huge(path: Path) -> None:
 
 
 def write_broken_notes(path: Path) -> None:
-    Image.new("L", (7, 5)).save(path, exif=b"MM\0\x2b\0\0\0\x08")
+    Image.new("L", (7, 5)).save(path, exif=b"XX\0\x2a\0\0\0\x08")
 
 
 def write_postscript(path: Path) -> None:
