@@ -105,12 +105,13 @@ def npz_array(path: Path, name: str) -> Array:
             return _numbers(stream, header, what)
 
 
-def zlib_array(blob: bytes, what: str) -> Array:
+def zlib_array(blob: bytes, what: str, most_bytes: float = math.inf) -> Array:
     """An array that is compressed by zlib.
 
     Args:
         blob: the compressed ``.npy`` file.
         what: its name for messages.
+        most_bytes: that its numbers may take, where that is less than everywhere.
 
     Raises:
         DataError: it is damaged, too large, or holds more than numbers.
@@ -118,6 +119,8 @@ def zlib_array(blob: bytes, what: str) -> Array:
     try:
         header = _header(zlib.decompressobj().decompress(blob, MAX_HEADER), what)
         _check_size(header, None, what)
+        if header.n_bytes > most_bytes:
+            raise _damaged(f"{what} of at most {most_bytes:,} bytes", f"{header.n_bytes:,} bytes")
         whole = zlib.decompressobj().decompress(blob, header.start + header.n_bytes + 1)
         _check_size(header, len(whole), what)
         return _numbers(BytesIO(whole[header.start :]), header, what)

@@ -35,6 +35,15 @@ class DnncovError(Exception):
         """What came instead, for an error about the thing that it is part of."""
         return self._parts[-2]
 
+    @property
+    def in_brief(self) -> str:
+        """What came, and what it should have been, for a longer message.
+
+        >>> DataError("labels from 0", "-3", "correct them").in_brief
+        '-3 instead of labels from 0'
+        """
+        return f"{self.got} instead of {self._parts[-3]}"
+
     def __reduce__(self) -> tuple[type[DnncovError], tuple[str, ...]]:
         """Pickles the three parts, so that another process receives the same error."""
         return type(self), self._parts
@@ -79,6 +88,10 @@ class ParameterError(SpecificationError):
 
     def __str__(self) -> str:
         return self.said_of(self.name)
+
+    @property
+    def in_brief(self) -> str:
+        return f"{self.name}: {super().in_brief}"
 
     def said_of(self, subject: str) -> str:
         """The message with ``subject`` for the parameter's name: an option, say.

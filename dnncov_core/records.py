@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
-from dnncov_core.types import Bounds, Edge, FloatArray, IntArray, Shape
+from dnncov_core.types import (
+    Bounds,
+    Count,
+    Distance,
+    Edge,
+    FloatArray,
+    IntArray,
+    LayerNumber,
+    Neurons,
+    Seconds,
+    Shape,
+    Share,
+    Sign,
+    Size,
+    Unbounded,
+)
 
 
 class Outcome(Enum):
@@ -60,10 +73,10 @@ class Named:
 class LayerInfo:
     """One layer by the paper's numbering: 1 is the input, 2 the first activation layer, K the output."""
 
-    index: int
+    index: LayerNumber
     name: str
     kind: str
-    neurons: int
+    neurons: Size
     shape: Shape
 
 
@@ -82,9 +95,9 @@ class NetworkCard:
     classes: tuple[str, ...]
     layers: tuple[LayerInfo, ...]
     edges: tuple[Edge, ...]
-    parameters: int
+    parameters: Count
     fingerprint: str
-    accuracy: float | None = None
+    accuracy: Share | None = None
     accuracy_on: str = ""
     description: str = ""
 
@@ -114,12 +127,12 @@ class Target(_OfLayerPair):
     ``condition_most`` neurons may be it.
     """
 
-    ordinal: int
-    condition_layer: int
-    decision_layer: int
-    condition_neurons: tuple[int, ...]
-    decision_neurons: tuple[int, ...]
-    condition_most: int | None = None
+    ordinal: Count
+    condition_layer: LayerNumber
+    decision_layer: LayerNumber
+    condition_neurons: Neurons
+    decision_neurons: Neurons
+    condition_most: Size | None = None
 
 
 @dataclass(frozen=True)
@@ -140,17 +153,17 @@ class Attempt:
         message: why it is unknown or broke off.
     """
 
-    seed: int
+    seed: Count
     outcome: Outcome
-    seconds: float
-    margin: float | None = None
-    objective: float | None = None
-    calls: int | None = None
-    variables: int | None = None
-    constraints: int | None = None
-    iterations: int | None = None
-    solver_seconds: float | None = None
-    passes: int | None = None
+    seconds: Seconds
+    margin: Unbounded | None = None
+    objective: Unbounded | None = None
+    calls: Count | None = None
+    variables: Count | None = None
+    constraints: Count | None = None
+    iterations: Count | None = None
+    solver_seconds: Seconds | None = None
+    passes: Count | None = None
     message: str = ""
 
 
@@ -167,26 +180,26 @@ class TestPair:
     __test__ = False  # not a test class, whatever pytest makes of the name
 
     target: Target
-    seed: int
+    seed: Count
     x1: FloatArray
     x2: FloatArray
-    label1: int
-    label2: int
-    confidence1: float
-    confidence2: float
-    distance_inf: float
-    distance_2: float
-    distance_1: float
-    distance: float
+    label1: Count
+    label2: Count
+    confidence1: Share
+    confidence2: Share
+    distance_inf: Distance
+    distance_2: Distance
+    distance_1: Distance
+    distance: Distance
     adversarial: bool
     holds_float64: bool
     holds_8bit: bool | None
-    margin: float | None
-    found_for: int | None = None
-    flipped: tuple[int, ...] | None = None
+    margin: Unbounded | None
+    found_for: Count | None = None
+    flipped: Neurons | None = None
 
     @property
-    def condition_neurons(self) -> tuple[int, ...]:
+    def condition_neurons(self) -> Neurons:
         """The neurons of the condition feature."""
         return self.target.condition_neurons if self.flipped is None else self.flipped
 
@@ -214,9 +227,9 @@ class BaselineSearch:
         ascent: whether projected gradient ascent changed it.
     """
 
-    ordinal: int
-    radius: float
-    passes: int
+    ordinal: Count
+    radius: Distance
+    passes: Count
     random: bool
     ascent: bool
 
@@ -235,13 +248,13 @@ class Certificate:
         seconds: working time; where neurons were worked on together, this neuron's share of it.
     """
 
-    layer: int
-    neuron: int
-    sign: int
-    low: float
-    high: float
+    layer: LayerNumber
+    neuron: Count
+    sign: Sign
+    low: Unbounded
+    high: Unbounded
     method: str
-    seconds: float
+    seconds: Seconds
 
 
 @dataclass(frozen=True)
@@ -255,7 +268,7 @@ class Justification:
         date: the day when it was given, as YYYY-MM-DD.
     """
 
-    ordinal: int
+    ordinal: Count
     reason: str
     author: str
     date: str
@@ -269,19 +282,19 @@ class LayerCounts(_OfLayerPair):
     standard deviation is that of a population.
     """
 
-    condition_layer: int
-    decision_layer: int
-    pairs: int = 0
-    found: int = 0
-    exhausted: int = 0
-    proved_infeasible: int = 0
-    error: int = 0
-    adversarial: int = 0
-    holds_8bit: int = 0
-    mean_distance: float | None = None
-    std_distance: float | None = None
-    mean_adversarial_distance: float | None = None
-    std_adversarial_distance: float | None = None
+    condition_layer: LayerNumber
+    decision_layer: LayerNumber
+    pairs: Count = 0
+    found: Count = 0
+    exhausted: Count = 0
+    proved_infeasible: Count = 0
+    error: Count = 0
+    adversarial: Count = 0
+    holds_8bit: Count = 0
+    mean_distance: Distance | None = None
+    std_distance: Distance | None = None
+    mean_adversarial_distance: Distance | None = None
+    std_adversarial_distance: Distance | None = None
 
     @property
     def pending(self) -> int:
@@ -304,13 +317,13 @@ class ProgrammeCosts(_OfLayerPair):
         iterations_mean: simplex iterations of one call; None where the solver does not tell.
     """
 
-    condition_layer: int
-    decision_layer: int
-    calls: int | None
-    variables: int
+    condition_layer: LayerNumber
+    decision_layer: LayerNumber
+    calls: Count | None
+    variables: Count
     constraints_mean: float
-    constraints_max: int
-    seconds_mean: float | None
+    constraints_max: Count
+    seconds_mean: Seconds | None
     iterations_mean: float | None
 
 
@@ -319,11 +332,11 @@ class SeedReport:
     """Which inputs serve as seeds: row numbers of the data, and what was left out and why."""
 
     rows: IntArray
-    inputs: int
-    misclassified: int
+    inputs: Count
+    misclassified: Count
 
 
-Budgets = tuple[int, int]
+Budgets = tuple[Count, Count]
 """Seeds and passes that one test condition may cost."""
 
 
@@ -342,15 +355,9 @@ class Retry:
     """
 
     outcomes: tuple[str, ...]
-    layers: tuple[int, ...]
-    conditions: int
+    layers: tuple[LayerNumber, ...]
+    conditions: Count
     before: Budgets
     after: Budgets
-    covered: int | None = None
-    pending: int = 0
-
-    @classmethod
-    def from_fields(cls, fields: Mapping[str, Any]) -> Retry:
-        """Makes it from its fields as JSON gives them."""
-        values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
-        return cls(**values)
+    covered: Count | None = None
+    pending: Count = 0

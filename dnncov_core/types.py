@@ -1,15 +1,43 @@
-"""Type aliases that the whole package shares."""
+"""Type aliases that the whole package shares, some with the range of their values."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-Shape = tuple[int, ...]
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers from ``least`` to ``most``, both included; NaN is in no range."""
+
+    least: float
+    most: float
+
+
+Count = Annotated[int, Range(0, 2**63 - 1)]
+"""How many there are, or a place counted from 0; as large as SQLite's integers."""
+LayerNumber = Annotated[int, Range(1, 1_000_000)]
+"""A layer by the paper's numbering."""
+Size = Annotated[int, Range(1, 2**31 - 1)]
+"""Of an array along one axis."""
+ProcessId = Annotated[int, Range(1, 2**31 - 1)]
+Sign = Annotated[int, Range(-1, 1)]
+Seconds = Annotated[float, Range(0, 1e12)]
+Moment = Annotated[float, Range(0, 253_402_000_000)]
+"""Seconds since 1970, until the year 9999."""
+Distance = Annotated[float, Range(0, 1e100)]
+"""Between two inputs; its square is a number too."""
+Share = Annotated[float, Range(0, 1)]
+Unbounded = Annotated[float, Range(-math.inf, math.inf)]
+"""A number that may be infinite."""
+Neurons = tuple[Count, ...]
+Shape = tuple[Size, ...]
 Bounds = tuple[float, float]
-Edge = tuple[int, int]
+Edge = tuple[LayerNumber, LayerNumber]
 """(condition layer k, decision layer), two neighbouring activation layers."""
 Norm = Literal["inf", "2", "1"]
 FloatArray = NDArray[np.floating[Any]]

@@ -25,6 +25,7 @@ from dnncov_core.networks.reference import named_weights
 from dnncov_core.records import State
 from dnncov_core.registry import place_of
 from dnncov_core.resources import home
+from dnncov_core.types import Count, Moment, ProcessId
 
 HEARTBEAT_SECONDS = 0.5
 STALE_SECONDS = 10.0
@@ -116,13 +117,17 @@ class WorkerStatus:
     """
 
     state: State
-    pid: int | None
-    beat: float
-    started: float
+    pid: ProcessId | None
+    beat: Moment
+    started: Moment
     doing: str = ""
-    done: int = 0
-    total: int = 0
+    done: Count = 0
+    total: Count = 0
     message: str = ""
+
+    def __post_init__(self) -> None:
+        if self.done > self.total:
+            raise ValueError(f"{self.done} of {self.total}")
 
     @classmethod
     def awaited(cls) -> WorkerStatus:

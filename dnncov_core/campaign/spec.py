@@ -12,9 +12,11 @@ from dnncov_core.campaign.parameters import CampaignParameters
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_functions import UpperBoundary
-from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
+from dnncov_core.errors import ParameterError, SpecificationError, unknown_name
 from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Parameters, Search, follows_gradients, suited
+from dnncov_core.outside_text import json_value
+from dnncov_core.outside_values import record
 from dnncov_core.records import NetworkCard, Retry
 
 if TYPE_CHECKING:
@@ -128,16 +130,10 @@ class CampaignSpec(CampaignParameters):
         """The inverse of `to_json`.
 
         Raises:
-            CampaignError: a field that this version does not know.
+            ValueError: no table of this version's fields, or a value of another type or out of range.
+            ParameterError, SpecificationError: values that no campaign can have.
         """
-        fields = json.loads(text)
-        try:
-            retries = tuple(map(Retry.from_fields, fields.get("retries", ())))
-            return cls(**{**fields, "layers": tuple(fields.get("layers", ())), "retries": retries})
-        except TypeError as error:
-            raise CampaignError(
-                "a specification of this version", str(error), "open it with the version that wrote it"
-            ) from error
+        return record(cls, json_value(text))
 
 
 def build_value_function(name: str, parameters: dict[str, object], default: ValueFunction) -> ValueFunction:

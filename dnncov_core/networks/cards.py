@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.outside_text import json_value
-from dnncov_core.records import LayerInfo, NetworkCard
+from dnncov_core.outside_values import record
+from dnncov_core.records import NetworkCard
+
+LEAST_LAYERS = 2
+"""Input and output."""
+MOST_NEURONS = 2**28
+"""Of one layer, whose values for one input take a gibibyte then."""
 
 
 def to_json(card: NetworkCard) -> str:
@@ -18,23 +24,40 @@ def to_json(card: NetworkCard) -> str:
 
 
 def from_json(text: str) -> NetworkCard:
-    """The card that :func:`to_json` wrote, tuples and all.
+    """The card that :func:`to_json` wrote, judged: no layer, neuron, edge or class in it that there cannot be.
 
     Raises:
-        ValueError, KeyError, TypeError: the text is no such card.
+        ValueError: the text is no such card.
     """
-    fields: dict[str, Any] = json_value(text)
-    low, high = fields["bounds"]
-    return NetworkCard(
-        **{
-            **fields,
-            "input_shape": tuple(fields["input_shape"]),
-            "bounds": (float(low), float(high)),
-            "classes": tuple(fields["classes"]),
-            "layers": tuple(LayerInfo(**{**layer, "shape": tuple(layer["shape"])}) for layer in fields["layers"]),
-            "edges": tuple((condition, decision) for condition, decision in fields["edges"]),
-        }
-    )
+    card = record(NetworkCard, json_value(text))
+    low, high = card.bounds
+    if not (low < high and math.isfinite(high - low)):
+        raise ValueError(f"bounds: {low:g} to {high:g}")
+    _check_layers(card)
+    _check_edges(card)
+    if len(card.classes) != card.layers[-1].neurons:
+        raise ValueError(f"classes: {len(card.classes)} of them for {card.layers[-1].neurons} outputs")
+    return card
+
+
+def _check_layers(card: NetworkCard) -> None:
+    """The first layer is the input, and each has as many neurons as its shape says."""
+    numbers = [layer.index for layer in card.layers]
+    if len(numbers) < LEAST_LAYERS or numbers != list(range(1, len(numbers) + 1)):
+        raise ValueError(f"layers: not numbered from 1 to {LEAST_LAYERS} or more")
+    for layer in card.layers:
+        if not layer.neurons == math.prod(layer.shape) <= MOST_NEURONS:
+            raise ValueError(f"layers: {layer.neurons} neurons of the shape {layer.shape} in layer {layer.index}")
+    if card.layers[0].shape != card.input_shape:
+        raise ValueError(f"input_shape: {card.input_shape}, but {card.layers[0].shape} in layer 1")
+
+
+def _check_edges(card: NetworkCard) -> None:
+    for condition, decision in card.edges:
+        if not 2 <= condition < decision <= len(card.layers):
+            raise ValueError(f"edges: {condition} to {decision} in a network of {len(card.layers)} layers")
+    if len(set(card.edges)) != len(card.edges):
+        raise ValueError("edges: one of them twice")
 
 
 def stored_card(name: str, folder: Path) -> NetworkCard:
@@ -46,6 +69,6 @@ def stored_card(name: str, folder: Path) -> NetworkCard:
     path = folder / f"{name}.json"
     try:
         return from_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError) as error:
         got = f"{type(error).__name__}: {error}"
         raise NetworkError(f"the card of {name} in {path}", got, "restore the assets folder") from error

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import DEVICES, FUNCTIONS, PARAMETERS
 from dnncov_core.campaign.spec import FUNCTION_PARAMETERS, CampaignSpec, parse_value_function
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
@@ -53,10 +57,12 @@ def test_json_round_trip(criterion: str) -> None:
     assert CampaignSpec.from_json(one.to_json()) == one
 
 
-def test_json_of_a_newer_version_is_refused() -> None:
-    text = spec().to_json().replace('"omega"', '"omega_of_the_future"')
-    with pytest.raises(CampaignError, match="omega_of_the_future"):
-        CampaignSpec.from_json(text)
+def test_json_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    CampaignStore.create(tmp_path / "c.dnncov", spec(), {}).close()
+    with closing(sqlite3.connect(tmp_path / "c.dnncov")) as connection, connection:
+        connection.execute("""UPDATE campaign SET spec = replace(spec, '"omega"', '"omega_of_the_future"')""")
+    with pytest.raises(CampaignError, match=r"c\.dnncov .*omega_of_the_future.*open it with the version that wrote it"):
+        CampaignStore(tmp_path / "c.dnncov")
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_pairs_say_what_became_of_the_label(folder: Path) -> None:
 
 
 def test_examples_show_numbers_as_tables(folder: Path) -> None:
-    toy = card(hidden=(3, 3), input_shape=(2,), bounds=(-10.0, 10.0), classes=2)
+    toy = card(hidden=(3, 3), input_shape=(2,), bounds=(-10.0, 10.0))
     campaign(folder / "abc.dnncov", network=toy, found=2, adversarial=0).close()
     test = page("pages/examples/page.py", "abc")
     assert not test.exception

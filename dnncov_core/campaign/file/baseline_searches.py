@@ -6,11 +6,12 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dnncov_core.campaign.file.encoding import columns, marks, to_row
+from dnncov_core.campaign.file.encoding import columns, marks, record_from, to_row
 from dnncov_core.campaign.file.moments import once
+from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import BaselineSearch
-from dnncov_core.types import Edge
+from dnncov_core.types import Count, Edge
 
 MOST = 200
 """Test pairs of a campaign that have a baseline search."""
@@ -29,10 +30,10 @@ class BaselineSearchCounts:
     """
 
     edge: Edge
-    pairs: int
-    adversarial: int
-    random: int
-    ascent: int
+    pairs: Count
+    adversarial: Count
+    random: Count
+    ascent: Count
 
 
 class BaselineSearchTable(FilePart):
@@ -44,9 +45,9 @@ class BaselineSearchTable(FilePart):
         Returns:
             The sample, and of it the test pairs without a baseline search.
         """
-        covered = [ordinal for (ordinal,) in self.database.rows("SELECT ordinal FROM target WHERE outcome = 'found'")]
+        covered = self.database.numbers("SELECT ordinal FROM target WHERE outcome = 'found'")
         sample = sorted(covered, key=lambda ordinal: (zlib.crc32(f"{random_seed} {ordinal}".encode()), ordinal))[:MOST]
-        done = {ordinal for (ordinal,) in self.database.rows("SELECT ordinal FROM control")}
+        done = set(self.database.numbers("SELECT ordinal FROM control"))
         return sorted(sample), sorted(set(sample) - done)
 
     def record(self, sample: Sequence[int], results: Sequence[BaselineSearch]) -> None:
@@ -70,5 +71,15 @@ class BaselineSearchTable(FilePart):
             GROUP BY k, l ORDER BY l, k
             """
         )
+        known = Prepared(self.database).references()
         with self.database.decoding():
-            return tuple(BaselineSearchCounts((k, layer), *map(int, counts)) for k, layer, *counts in rows)
+            return tuple(
+                _checked(record_from(BaselineSearchCounts, counts, known.edge((k, layer))))
+                for k, layer, *counts in rows
+            )
+
+
+def _checked(counts: BaselineSearchCounts) -> BaselineSearchCounts:
+    if max(counts.adversarial, counts.random, counts.ascent) > counts.pairs:
+        raise ValueError(f"baseline searches with more results than {counts.pairs} test pairs")
+    return counts

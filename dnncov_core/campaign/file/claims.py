@@ -8,14 +8,39 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 
-from dnncov_core.campaign.file.encoding import columns, marks, to_row
+from dnncov_core.campaign.file.encoding import columns, marks, record_from, to_row
 from dnncov_core.campaign.file.sql import Database, FilePart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
+from dnncov_core.types import Moment, ProcessId, Seconds
 from dnncov_core.workers import ACTIVE, WorkerStatus, alive
 
 WORKING = (State.PREPARING, State.RUNNING)
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """What a worker wrote of itself.
+
+    Attributes:
+        state: where it stands.
+        pid: its process; None before there was one.
+        heartbeat: when it said last that it lives; None likewise.
+        cancel: whether somebody asked it to stop.
+        message: why it failed; empty if it did not.
+        device: where it worked.
+        seconds: working time of all workers so far.
+    """
+
+    state: State
+    pid: ProcessId | None
+    heartbeat: Moment | None
+    cancel: bool
+    message: str
+    device: str
+    seconds: Seconds
 
 
 class WorkerClaim(FilePart):
@@ -23,14 +48,19 @@ class WorkerClaim(FilePart):
 
     def state(self) -> State:
         """Where the campaign stands by its last worker; one that is gone counts as interrupted."""
-        state, pid, heartbeat = self.database.row("SELECT state, pid, heartbeat FROM worker")
+        row = self.row()
+        gone = row.state in WORKING and not alive(row.pid, row.heartbeat)
+        return State.INTERRUPTED if gone else row.state
+
+    def row(self) -> WorkerRow:
+        """The present or last worker, by its own word."""
+        row = self.database.row(f"SELECT {columns(WorkerRow)} FROM worker")
         with self.database.decoding():
-            gone = State(state) in WORKING and not alive(pid, heartbeat)
-            return State.INTERRUPTED if gone else State(state)
+            return record_from(WorkerRow, row)
 
     def message(self) -> str:
         """Why the last worker failed; empty if it did not."""
-        return str(self.database.row("SELECT message FROM worker")[0])
+        return self.row().message
 
     def forget_failure(self) -> None:
         """Takes away why a finished campaign has no baseline searches, once it has them."""
@@ -39,7 +69,7 @@ class WorkerClaim(FilePart):
 
     def device(self) -> str:
         """The device of the last worker."""
-        return str(self.database.row("SELECT device FROM worker")[0])
+        return self.row().device
 
     def claim(self, *, keep_cancel: bool = False) -> None:
         """Makes this process the campaign's worker; an earlier cancel request is forgotten, unless it is to be kept.
@@ -108,7 +138,7 @@ class WorkerClaim(FilePart):
 
     def cancel_requested(self) -> bool:
         """Whether somebody asked the worker to stop."""
-        return bool(self.database.row("SELECT cancel FROM worker")[0])
+        return self.row().cancel
 
 
 class ProofClaim(FilePart):
@@ -145,7 +175,7 @@ def refuse_others(database: Database) -> None:
     Raises:
         CampaignError: another worker took over.
     """
-    (pid,) = database.row("SELECT pid FROM worker")
+    pid = WorkerClaim(database).row().pid
     if pid not in (None, os.getpid()):
         raise CampaignError(
             "that this process is the campaign's worker", f"process {pid}, which took over", "let it finish"
@@ -178,5 +208,5 @@ def _refuse_proofs(database: Database, *, but_awaited: bool = False) -> None:
 
 def _worker_at_it(database: Database) -> int | None:
     """Within a transaction: the process of a worker that is alive and at work, if there is one."""
-    (pid,) = database.row("SELECT pid FROM worker")
-    return pid if WorkerClaim(database).state() in WORKING else None
+    worker = WorkerClaim(database)
+    return worker.row().pid if worker.state() in WORKING else None

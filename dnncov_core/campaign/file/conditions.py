@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from dnncov_core.campaign.file.encoding import columns, record_from
+from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
+from dnncov_core.campaign.file.prepared import Prepared, References
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import Justification, Outcome, Target
-from dnncov_core.types import Edge
+from dnncov_core.types import Count, Edge
 
 
 class Status(Enum):
@@ -54,19 +55,19 @@ class ConditionRecord:
 
     Attributes:
         target: what was asked.
+        justification: why it needs no test pair, if somebody says so.
         outcome: how the search or a proof ended.
         status: what it counts as.
         seeds_tried: how many different seeds were tried.
         message: the last one that an attempt left; empty if none did.
-        justification: why it needs no test pair, if somebody says so.
     """
 
     target: Target
+    justification: Justification | None
     outcome: Outcome
     status: Status
-    seeds_tried: int
+    seeds_tried: Count
     message: str
-    justification: Justification | None
 
 
 @dataclass(frozen=True)
@@ -145,19 +146,19 @@ class ConditionTable(FilePart):
             (matrix.first, matrix.width, rows, matrix.first, matrix.width, columns, matrix.first, matrix.last),
         )
         with self.database.decoding():
-            return [(i, j, Status(status), n) for i, j, status, n in blocks]
+            return [(i, j, value_of(Status, status), n) for i, j, status, n in blocks]
 
     @once
     def matrix_rows(self, matrix: LayerPairMatrix) -> list[int]:
         """Places of the condition features of a layer pair that a test condition is about."""
         sql = "SELECT DISTINCT (ordinal - ?) / ? AS i FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY i"
-        return [i for (i,) in self.database.rows(sql, (matrix.first, matrix.width, matrix.first, matrix.last))]
+        return self.database.numbers(sql, (matrix.first, matrix.width, matrix.first, matrix.last))
 
     def matrix_columns(self, matrix: LayerPairMatrix, row: int) -> list[int]:
         """Places of the decision features that the campaign asks about with one condition feature."""
         start = matrix.ordinal(row, 0)
         sql = "SELECT ordinal - ? FROM target WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal"
-        return [j for (j,) in self.database.rows(sql, (start, start, start + matrix.width - 1))]
+        return self.database.numbers(sql, (start, start, start + matrix.width - 1))
 
     def first_of_block(self, matrix: LayerPairMatrix, rows: range, columns: range) -> int | None:
         """The ordinal of the first open test condition in a block of the matrix, else of the first; None without any.
@@ -165,7 +166,7 @@ class ConditionTable(FilePart):
         Columns beyond the matrix are left out.
         """
         last = min(columns.stop, matrix.width) - 1
-        ordinals = self.database.rows(
+        ordinals = self.database.numbers(
             f"SELECT t.ordinal FROM {_FROM} WHERE t.ordinal BETWEEN ? AND ? AND (t.ordinal - ?) % ? BETWEEN ? AND ?"
             f" ORDER BY {_STATUS} NOT IN ({', '.join('?' * len(OPEN))}), t.ordinal LIMIT 1",
             (
@@ -175,7 +176,7 @@ class ConditionTable(FilePart):
                 *(status.value for status in OPEN),
             ),
         )
-        return ordinals[0][0] if ordinals else None
+        return next(iter(ordinals), None)
 
     def _records(self, where: str, parameters: tuple[object, ...]) -> list[ConditionRecord]:
         rows = self.database.rows(
@@ -185,15 +186,16 @@ class ConditionTable(FilePart):
             f" reason, author, date FROM {_FROM} WHERE {where} ORDER BY t.ordinal",
             parameters,
         )
+        known = Prepared(self.database).references()
         with self.database.decoding():
-            return [_record(*row) for row in rows]
+            return [_record(known, *row) for row in rows]
 
 
-def _record(*row: Any) -> ConditionRecord:
+def _record(known: References, *row: Any) -> ConditionRecord:
     *asked, outcome, status, seeds, message, reason, author, date = row
-    target = record_from(Target, asked)
-    justification = None if reason is None else Justification(target.ordinal, reason, author, date)
-    return ConditionRecord(target, Outcome(outcome), Status(status), seeds, message or "", justification)
+    target = known.target(record_from(Target, asked))
+    justified = None if reason is None else record_from(Justification, (target.ordinal, reason, author, date))
+    return record_from(ConditionRecord, (outcome, status, seeds, message or ""), target, justified)
 
 
 def _where(edge: Edge | None, layers: Collection[int], statuses: Collection[Status]) -> tuple[str, tuple[object, ...]]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from dnncov_core.campaign.file.claims import WorkerClaim
 from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import once
+from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import LayerCounts, Outcome, TargetResult, TestPair
-from dnncov_core.types import Edge
+from dnncov_core.types import Count, Distance, Edge, Range
 
 
 @dataclass(frozen=True)
@@ -45,16 +49,22 @@ OnProgress = Callable[[CampaignProgress], None]
 """Called after each finished batch of targets."""
 
 
+Variance = Annotated[float, Range(0, 1e200)]
+"""Of distances."""
+
+
 @dataclass(frozen=True)
 class _PairCounts:
     """The test pairs of one layer pair: how many there are of two kinds, and their distances, None without any."""
 
-    adversarial: int = 0
-    holds_8bit: int = 0
-    mean: float | None = None
-    variance: float | None = None
-    mean_adversarial: float | None = None
-    variance_adversarial: float | None = None
+    adversarial: Count = 0
+    holds_8bit: Count = 0
+    nearest: Distance | None = None
+    farthest: Distance | None = None
+    mean: Distance | None = None
+    variance: Variance | None = None
+    mean_adversarial: Distance | None = None
+    variance_adversarial: Variance | None = None
 
 
 class CampaignCounts(FilePart):
@@ -65,16 +75,14 @@ class CampaignCounts(FilePart):
         """Counts so far, all of one moment."""
         with self.database.at_one_moment(), self.database.decoding():
             outcomes = self.outcomes()
-            adversarial, attempts, seconds = self.database.row(
-                """
-                SELECT (SELECT count(*) FROM test_pair WHERE adversarial), (SELECT count(*) FROM attempt),
-                       (SELECT seconds FROM worker)
-                """
+            adversarial, attempts = self.database.row(
+                "SELECT (SELECT count(*) FROM test_pair WHERE adversarial), (SELECT count(*) FROM attempt)"
             )
+            seconds = WorkerClaim(self.database).row().seconds
             total, covered = sum(outcomes.values()), outcomes.get(Outcome.FOUND, 0)
             _check_pairs(covered, adversarial)
             done = total - outcomes.get(Outcome.PENDING, 0)
-            return CampaignProgress(total, done, covered, adversarial, attempts, float(seconds))
+            return CampaignProgress(total, done, covered, adversarial, attempts, seconds)
 
     def outcomes(self) -> dict[Outcome, int]:
         """How many targets have each outcome."""
@@ -130,8 +138,9 @@ class CampaignCounts(FilePart):
         return self._by_edge_and_outcome(rows)
 
     def _by_edge_and_outcome(self, rows: Sequence[tuple[int, int, str, int]]) -> Mapping[tuple[Edge, Outcome], int]:
+        known = Prepared(self.database).references()
         with self.database.decoding():
-            return {((k, layer), Outcome(outcome)): n for k, layer, outcome, n in rows}
+            return {(known.edge((k, layer)), value_of(Outcome, outcome)): n for k, layer, outcome, n in rows}
 
     def _pairs_by_edge(self) -> dict[Edge, _PairCounts]:
         joined = self.database.pairs_with_targets()
@@ -139,16 +148,17 @@ class CampaignCounts(FilePart):
             f"""
             WITH means AS MATERIALIZED (
                 SELECT condition_layer k, decision_layer l, sum(adversarial) n, coalesce(sum(holds_8bit), 0) h,
+                       min(distance) low, max(distance) high,
                        avg(distance) m, avg(CASE WHEN adversarial THEN distance END) ma
                 FROM {joined} GROUP BY condition_layer, decision_layer)
-            SELECT k, l, n, h, m, avg((distance - m) * (distance - m)), ma,
+            SELECT k, l, n, h, low, high, m, avg((distance - m) * (distance - m)), ma,
                    avg(CASE WHEN adversarial THEN (distance - ma) * (distance - ma) END)
             FROM {joined} CROSS JOIN means ON k = condition_layer AND l = decision_layer
             GROUP BY condition_layer, decision_layer
             """
         )
         with self.database.decoding():
-            return {(k, layer): _PairCounts(*numbers) for k, layer, *numbers in rows}
+            return {(k, layer): record_from(_PairCounts, numbers) for k, layer, *numbers in rows}
 
 
 def _check_pairs(found: int, *kinds: int) -> None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from dnncov_core.campaign.file.encoding import columns, record_from
+from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
+from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import Target, TestPair
-from dnncov_core.types import Edge, FloatArray
+from dnncov_core.types import Distance, Edge, FloatArray
 
 _KEYS = {"nearest": "distance", "farthest": "-distance", "plan": "p.target"}
 """By what each order sorts, before the order of work."""
@@ -85,21 +86,22 @@ class PairTable(FilePart):
     def count(self, only: PairFilter = EVERY) -> int:
         """How many test pairs a filter leaves."""
         where, parameters = only.where
-        return int(self.database.row(f"SELECT count(*) FROM {self._narrow(only)} WHERE {where}", parameters)[0])
+        return self.database.numbers(f"SELECT count(*) FROM {self._narrow(only)} WHERE {where}", parameters)[0]
 
     @once
     def count_distinct(self) -> int:
         """How many different test pairs there are: with reuse one may cover many targets."""
         own = f"SELECT target FROM test_pair {self.database.indexed_by('test_pair_numbers')} WHERE found_for IS NULL"
         distinct = f"SELECT DISTINCT seed, x2 FROM test_pair WHERE target IN ({own})"
-        return int(self.database.row(f"SELECT count(*) FROM ({distinct})")[0])
+        return self.database.numbers(f"SELECT count(*) FROM ({distinct})")[0]
 
     def page(
-        self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0
+        self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0, judged: bool = True
     ) -> list[TestPair]:
         """Test pairs with their arrays, in the order "plan", "nearest" or "farthest".
 
-        At most ``limit`` (-1 for all), after the first ``offset``.
+        At most ``limit`` (-1 for all), after the first ``offset``. Without ``judged``, inputs, labels, seeds and
+        flipped neurons may be none of the network's or the data's.
         """
         (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
         chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
@@ -108,9 +110,10 @@ class PairTable(FilePart):
             f" ON p.target = t.id WHERE p.target IN ({chosen}) ORDER BY {key}",
             (*parameters, limit, offset),
         )
-        n = len(fields(Target))
+        n, known = len(fields(Target)), Prepared(self.database).references()
         with self.database.decoding():
-            return [record_from(TestPair, row[n:], record_from(Target, row[:n])) for row in rows]
+            found = (record_from(TestPair, row[n:], known.target(record_from(Target, row[:n]))) for row in rows)
+            return list(map(known.test_pair, found) if judged else found)
 
     def of(self, target: Target) -> TestPair | None:
         """The witness of a test condition; None if it has none."""
@@ -118,8 +121,9 @@ class PairTable(FilePart):
             f"SELECT {columns(TestPair)} FROM test_pair WHERE target = (SELECT id FROM target WHERE ordinal = ?)",
             (target.ordinal,),
         )
+        known = Prepared(self.database).references()
         with self.database.decoding():
-            return record_from(TestPair, rows[0], target) if rows else None
+            return known.test_pair(record_from(TestPair, rows[0], target)) if rows else None
 
     def place(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
         """Where the test pair of a test condition stands among those of a filter; None where there is no such pair."""
@@ -136,34 +140,31 @@ class PairTable(FilePart):
             (*here, here[1], *parameters),
         )
         previous, following = (
-            database.rows(
+            database.numbers(
                 f"SELECT ordinal FROM {joined} WHERE {where} AND {sides} {side} (?, ?)"
                 f" ORDER BY {key} {way}, p.target {way} LIMIT 1",
                 (*parameters, *here),
             )
             for side, way in (("<", "DESC"), (">", "ASC"))
         )
-        return PlaceAmong(before, total, bool(among), _first(previous), _first(following))
+        return PlaceAmong(before, total, bool(among), next(iter(previous), None), next(iter(following), None))
 
     def nearest_beyond(self, distance: float) -> int | None:
         """The ordinal of the first adversarial pair at ``distance`` or beyond it, else of the last; None if none."""
-        rows = self.database.rows(
+        ordinals = self.database.numbers(
             f"SELECT ordinal FROM {self.database.pairs_with_targets()} WHERE adversarial"
             " ORDER BY distance < ?, abs(distance - ?), p.target LIMIT 1",
             (distance, distance),
         )
-        return _first(rows)
+        return next(iter(ordinals), None)
 
     @once
     def adversarial_distances(self) -> FloatArray:
         """The distances of all adversarial pairs, ascending."""
         rows = self.database.rows("SELECT distance FROM test_pair WHERE adversarial ORDER BY distance")
-        return np.array([distance for (distance,) in rows], np.float64)
+        with self.database.decoding():
+            return np.array([value_of(Distance, distance) for (distance,) in rows], np.float64)
 
     def _narrow(self, only: PairFilter) -> str:
         """What a filter's query reads from: of test pairs ``p`` no arrays, of targets ``t`` no more than is asked."""
         return "test_pair p" if only in BY_DISTANCE else self.database.pairs_with_targets()
-
-
-def _first(rows: list[tuple[int]]) -> int | None:
-    return rows[0][0] if rows else None

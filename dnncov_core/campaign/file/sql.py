@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dnncov_core.campaign.file.encoding import record_from
+from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
 from dnncov_core.campaign.file.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
-from dnncov_core.errors import CampaignError
+from dnncov_core.errors import CampaignError, DnncovError
+from dnncov_core.outside_values import named
+from dnncov_core.types import Count
 
 Connection = sqlite3.Connection
 """What changes are made with, inside a transaction."""
 Statement = tuple[str, Sequence[object]]
 """SQL and its parameters."""
 T = TypeVar("T")
+MOST_LETTERS = 300
+"""Of the reason why a file is damaged, in a message: it may quote the file."""
 
 _MADE = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, rowid"
 """Tables, then indexes, and how they were made."""
@@ -115,21 +119,33 @@ class Database:
         with self._errors():
             return self._connection.execute(sql, parameters).fetchall()
 
-    def records(self, kind: type[T], sql: str, parameters: Sequence[object] = ()) -> list[T]:
+    def records(self, kind: Callable[..., T], sql: str, parameters: Sequence[object] = ()) -> list[T]:
         """The records of a query whose columns are those of their kind."""
         with self.decoding():
             return [record_from(kind, row) for row in self.rows(sql, parameters)]
 
-    def of_campaign(self, column: str, read: Callable[[Any], T]) -> T | None:
-        """What a column of the campaign's own row says, as ``read`` makes it of its value; None where it is NULL."""
+    def numbers(self, sql: str, parameters: Sequence[object] = ()) -> list[int]:
+        """The only column of a query: places, or numbers of things."""
+        rows = self.rows(sql, parameters)
+        with self.decoding():
+            return [value_of(Count, value) for (value,) in rows]
+
+    def of_campaign(self, column: str, kind: Any, read: Callable[[Any], T]) -> T | None:
+        """What a column of the campaign's own row says, a value of this type; None where it is NULL.
+
+        ``read`` makes something of the value, and raises ValueError or an error of this package where it cannot.
+        """
         (value,) = self.row(f"SELECT {column} FROM campaign")
         with self.decoding():
-            return None if value is None else read(value)
+            return None if value is None else read(named(column, partial(value_of, kind), value))
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         """The first row of a query that has at least one."""
+        rows = self.rows(sql, parameters)
         with self.decoding():
-            return self.rows(sql, parameters)[0]
+            if not rows:
+                raise ValueError("a row is missing")
+            return rows[0]
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
@@ -171,7 +187,7 @@ class Database:
         except sqlite3.OperationalError as error:
             fix = "free some space, then resume: what is stored stays" if "full" in str(error) else "check the file"
             raise CampaignError(f"to read and write {self.path.name}", str(error), fix) from error
-        except (sqlite3.DatabaseError, zlib.error, ValueError) as error:
+        except (sqlite3.DatabaseError, ValueError) as error:
             raise self._damaged(error) from error
 
     @contextmanager
@@ -179,12 +195,16 @@ class Database:
         """Around what turns rows into values: whatever it stumbles over is damage."""
         try:
             yield
-        except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        except CampaignError:
+            raise
+        except (DnncovError, ValueError, KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
             raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> CampaignError:
-        got = f"a damaged one, {self.path.name} ({error})"
-        return CampaignError("a whole campaign file", got, "restore it from a copy")
+        reason = error.in_brief if isinstance(error, DnncovError) else str(error)
+        got = f"a damaged one, {self.path.name} ({reason[:MOST_LETTERS]})"
+        fix = "restore it from a copy, or open it with the version that wrote it"
+        return CampaignError("a whole campaign file", got, fix)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -23,60 +23,24 @@ from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
 from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers
 from dnncov_core.campaign.file.conditions import ConditionTable
 from dnncov_core.campaign.file.counts import CampaignCounts
-from dnncov_core.campaign.file.encoding import columns, marks, pack, to_row, unpack
+from dnncov_core.campaign.file.encoding import columns, marks, pack, to_row, value_of
 from dnncov_core.campaign.file.justifications import JustificationTable
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.pairs import PairTable
+from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.targets import AttemptTable, TargetTable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks import cards
+from dnncov_core.outside_text import json_value
 from dnncov_core.proofs import PROOF_METHODS
 from dnncov_core.records import Attempt, NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
-from dnncov_core.types import Edge
+from dnncov_core.types import Edge, Moment
 
+T = TypeVar("T")
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
-
-
-class Prepared(sql.FilePart):
-    """What the first worker of one campaign found out: its data, its seeds, and what there is to choose from."""
-
-    def data_fingerprint(self) -> str | None:
-        """SHA-256 over images and labels; None before it is prepared."""
-        return self.database.of_campaign("data", str)
-
-    @once
-    def seeds(self) -> SeedReport | None:
-        """Seeds and what was left out; None before it is prepared."""
-        blob, inputs, misclassified = self.database.row("SELECT seeds, inputs, misclassified FROM campaign")
-        if blob is None:
-            return None
-        with self.database.decoding():
-            return SeedReport(unpack(blob).astype(np.int64), inputs, misclassified)
-
-    def pool(self) -> int:
-        """How many seeds there are; 0 before it is prepared."""
-        report = self.seeds()
-        return 0 if report is None else len(report.rows)
-
-    @once
-    def fewer_available(self) -> dict[Edge, int] | None:
-        """How many feature pairs each layer pair has to choose from, where these are not all that exist; else None."""
-        return self.database.of_campaign(
-            "available", lambda counts: {(k, layer): n for k, layer, n in json.loads(counts)}
-        )
-
-    def boundaries(self) -> dict[tuple[int, int], float] | None:
-        """The largest u over the reference data, by layer and neuron; None without reference data."""
-        return self.database.of_campaign(
-            "boundaries", lambda blob: {(int(k), int(neuron)): u for k, neuron, u in unpack(blob).tolist()}
-        )
-
-    def batch(self) -> int:
-        """How many targets are searched for at the same time; 1 before it is prepared."""
-        return self.database.of_campaign("batch", int) or 1
 
 
 class CampaignStore:
@@ -105,6 +69,20 @@ class CampaignStore:
         self.justifications = JustificationTable(database)
         self.worker = WorkerClaim(database)
         self.proof = ProofClaim(database)
+        try:
+            self._look()
+        except CampaignError:
+            self.close()
+            raise
+
+    def _look(self) -> None:
+        """Reads what is asked of a campaign as a whole, so that one with damage there is not opened."""
+        with self.at_one_moment():
+            prepared = self.prepared
+            asked: tuple[Callable[[], object], ...] = (self.spec, self.created, self.versions, self.available)
+            found: tuple[Callable[[], object], ...] = (prepared.seeds, prepared.batch, prepared.data_fingerprint)
+            for ask in (*asked, *found, self.state, self.proof.status):
+                ask()
 
     @classmethod
     def create(cls, path: Path, spec: CampaignSpec, versions: dict[str, str]) -> CampaignStore:
@@ -144,37 +122,51 @@ class CampaignStore:
     @once
     def spec(self) -> CampaignSpec:
         """The specification."""
-        with self.database.decoding():
-            return CampaignSpec.from_json(self.database.row("SELECT spec FROM campaign")[0])
+        return self._own("spec", str, CampaignSpec.from_json)
 
     def created(self) -> float:
         """When it was created, in seconds since the epoch."""
-        with self.database.decoding():
-            return float(self.database.row("SELECT created FROM campaign")[0])
+        return self._own("created", Moment, float)
 
     def versions(self) -> dict[str, str]:
         """Versions of the packages that created it."""
-        with self.database.decoding():
-            return dict(json.loads(self.database.row("SELECT versions FROM campaign")[0]))
+        return self._own("versions", str, lambda text: value_of(dict[str, str], json_value(text)))
 
-    @once
+    def _own(self, column: str, kind: Any, read: Callable[[Any], T]) -> T:
+        """A column of the campaign that has a value from the beginning."""
+        value = self.database.of_campaign(column, kind, read)
+        with self.database.decoding():
+            if value is None:
+                raise ValueError(f"no {column}")
+        return value
+
     def card(self) -> NetworkCard | None:
         """The network's card; None before it is prepared."""
-        return self.database.of_campaign("card", cards.from_json)
+        return self.prepared.card()
 
     @once
     def available(self) -> Mapping[Edge, int]:
         """How many feature pairs each layer pair has to choose from; empty before the campaign is prepared."""
         card, left = self.card(), self.prepared.fewer_available()
-        if left is not None or card is None:
-            return left or {}
-        pairs = self.spec().feature_pairs(card)
-        return dict(zip(pairs.edges, pairs.counts, strict=True))
+        if card is None:
+            return {}
+        with self.database.decoding():
+            pairs = self.spec().feature_pairs(card)
+            counts = dict(zip(pairs.edges, pairs.counts, strict=True))
+            if left is None:
+                return counts
+            if any(n > counts.get(edge, 0) for edge, n in left.items()):
+                raise ValueError("available: more feature pairs than there are")
+            return left
 
     @once
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions, and with its boundaries once they are measured."""
-        method, boundaries = self.spec().covering_method(), self.prepared.boundaries()
+        spec, boundaries = self.spec(), self.prepared.boundaries()
+        with self.database.decoding():
+            if self.card() is not None and (boundaries is None) != (spec.reference is None):
+                raise ValueError("boundaries without reference data, or reference data without boundaries")
+        method = spec.covering_method()
         return method if boundaries is None else method.with_boundaries(boundaries)
 
     def proof_counts(self, seconds: float = 0.0) -> ProofCounts:

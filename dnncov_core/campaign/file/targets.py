@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dnncov_core.campaign.file.encoding import columns, record_from
+from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
+from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import Attempt, Outcome, ProgrammeCosts, Target
+from dnncov_core.types import Count, Neurons
 
 
 class TargetTable(FilePart):
@@ -23,8 +25,10 @@ class TargetTable(FilePart):
         return self._where("outcome = 'pending'")
 
     def _where(self, condition: str) -> list[Target]:
-        sql = f"SELECT {columns(Target)} FROM target WHERE {condition} ORDER BY id"
-        return self.database.records(Target, sql)
+        known = Prepared(self.database).references()
+        targets = self.database.records(Target, f"SELECT {columns(Target)} FROM target WHERE {condition} ORDER BY id")
+        with self.database.decoding():
+            return list(map(known.target, targets))
 
     def with_outcomes(self) -> list[tuple[Target, Outcome]]:
         """All targets with their outcomes, in the order of work; a covered free feature names what flipped."""
@@ -32,14 +36,18 @@ class TargetTable(FilePart):
             f"SELECT {columns(Target, 'target')}, outcome, flipped"
             " FROM target LEFT JOIN test_pair ON target = target.id ORDER BY target.id"
         )
+        known = Prepared(self.database).references()
         with self.database.decoding():
-            return [(_named(record_from(Target, row), flipped), Outcome(outcome)) for *row, outcome, flipped in rows]
+            return [
+                (_named(known.target(record_from(Target, row)), flipped), value_of(Outcome, outcome))
+                for *row, outcome, flipped in rows
+            ]
 
 
 def _named(target: Target, flipped: str | None) -> Target:
     if flipped is None:
         return target
-    return replace(target, condition_neurons=tuple(map(int, flipped.split())), condition_most=None)
+    return replace(target, condition_neurons=value_of(Neurons, flipped), condition_most=None)
 
 
 class AttemptTable(FilePart):
@@ -49,7 +57,12 @@ class AttemptTable(FilePart):
         """The attempts at one target, in the order tried."""
         own = "target = (SELECT id FROM target WHERE ordinal = ?)"
         sql = f"SELECT {columns(Attempt)} FROM attempt WHERE {own} ORDER BY place"
-        return self.database.records(Attempt, sql, (target.ordinal,))
+        known = Prepared(self.database).references()
+        attempts = self.database.records(Attempt, sql, (target.ordinal,))
+        with self.database.decoding():
+            for attempt in attempts:
+                known.seed(attempt.seed)
+        return attempts
 
     def seeds_tried(self) -> dict[int, set[int]]:
         """By ordinal, the seeds of pending test conditions whose attempts did not break off: they were put back."""
@@ -58,14 +71,17 @@ class AttemptTable(FilePart):
             " WHERE target.outcome = 'pending' AND attempt.outcome <> 'error'"
         )
         seeds: dict[int, set[int]] = {}
-        for ordinal, seed in rows:
-            seeds.setdefault(ordinal, set()).add(seed)
+        with self.database.decoding():
+            for ordinal, seed in rows:
+                seeds.setdefault(value_of(Count, ordinal), set()).add(value_of(Count, seed))
         return seeds
 
     def passes(self, ordinals: Sequence[int]) -> list[int | None]:
         """Forward and backward passes of all attempts at each target; None where none was counted."""
         sql = "SELECT sum(passes) FROM attempt WHERE target = (SELECT id FROM target WHERE ordinal = ?)"
-        return [self.database.row(sql, (ordinal,))[0] for ordinal in ordinals]
+        rows = [self.database.row(sql, (ordinal,)) for ordinal in ordinals]
+        with self.database.decoding():
+            return [value_of(Count | None, passes) for (passes,) in rows]
 
     @once
     def programme_costs(self) -> tuple[ProgrammeCosts, ...]:

@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, LayerPairMatri
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import Outcome, Target
 from tests import runs
-from tests.builders import campaign, mixed
+from tests.builders import campaign, card, mixed
 
 EXPECTED = {
     Status.COVERED: 3,
@@ -134,7 +134,8 @@ def test_the_first_open_condition_of_a_block(store: CampaignStore, i: int, j: in
 
 def test_a_hundred_thousand_conditions_stay_quick(tmp_path: Path) -> None:
     path = tmp_path / "large.dnncov"
-    campaign(path, found=0, exhausted=0, adversarial=0, survivors=0).close()
+    network = card(hidden=(700, 1000, 3))
+    campaign(path, found=0, exhausted=0, adversarial=0, survivors=0, network=network).close()
     connection = sqlite3.connect(path)
     rows = (
         (n, n * 7, str(n * 7 // 1000), str(n * 7 % 1000), ("exhausted", "found", "pending", "error")[n % 4])

@@ -16,6 +16,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.plan import in_batches
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.errors import CampaignError, DnncovError, ParameterError
+from dnncov_core.outside_values import record
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome, Retry, State, Target
@@ -148,7 +149,7 @@ def test_what_a_retry_came_to_is_counted(path: Path, tmp_path: Path) -> None:
 
 def test_a_record_of_earlier_versions_is_read_and_nothing_is_counted(path: Path) -> None:
     fields = {"outcomes": ["error"], "layers": [3], "conditions": 2, "before": [1, 400], "after": [6, 400]}
-    old = Retry.from_fields(fields)
+    old = record(Retry, fields)
     assert old == Retry(("error",), (3,), 2, (1, 400), (6, 400))
     with CampaignStore(path) as store:
         spec = store.spec().retried(old).to_json()
