@@ -8,6 +8,7 @@ from dnncov_core.resources import ASSETS
 from pages.shared import frame, page_registry
 
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+frame.refuse_other_origins()
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
 st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg")), size="large")

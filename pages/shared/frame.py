@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -29,6 +30,20 @@ def around(page: str) -> Iterator[None]:
         yield
     except DnncovError as error:
         say_error(error)
+
+
+def refuse_other_origins() -> None:
+    """Stops, after a message, for whoever comes through a page of another server, also of one on this machine.
+
+    Streamlit lets in every origin whose host is this one, whatever its port.
+    """
+    origin = st.context.headers.get("Origin")
+    if origin is None or not st.get_option("server.enableCORS"):
+        return
+    own = urlsplit(origin).netloc == st.context.headers.get("Host")
+    if not own and origin not in st.get_option("server.corsAllowedOrigins"):
+        say_error(f"expected a page of this app; got one of {origin}; open the app at its own address")
+        st.stop()
 
 
 def _keep_modules() -> None:
