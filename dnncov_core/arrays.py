@@ -43,6 +43,8 @@ HEADER = re.compile(
 NUMBERS = re.compile(r"'[<>=|]?(?:\?|b1|[iu][1248]|f[248])'")
 """The types that both NumPy and PyTorch have: truth values, integers, and floats of at most 64 bits."""
 OBJECTS = re.compile(r"'[<>=|]?O\d*'")
+MOST_GIB = 10**6
+"""What messages count up to."""
 CHUNK = 2**20
 
 
@@ -96,13 +98,8 @@ def npz_array(path: Path, name: str) -> Array:
         DataError: the file or the array is missing or damaged, or the array is too large or holds more than numbers.
     """
     what = f"{name} in {path}"
-    with _members(path) as (archive, members):
-        with archive.open(_readable(members[name], what)) as stream:
-            header = _header(stream.read(MAX_HEADER), what)
-        _check_size(header, members[name].file_size, what)
-        with archive.open(members[name]) as stream:
-            stream.read(header.start)
-            return _numbers(stream, header, what)
+    with _members(path) as (archive, members), archive.open(_readable(members[name], what)) as stream:
+        return _array(stream, what, members[name].file_size)
 
 
 def zlib_array(blob: bytes, what: str, most_bytes: float = math.inf) -> Array:
@@ -116,34 +113,49 @@ def zlib_array(blob: bytes, what: str, most_bytes: float = math.inf) -> Array:
     Raises:
         DataError: it is damaged, too large, or holds more than numbers.
     """
-    try:
-        header = _header(zlib.decompressobj().decompress(blob, MAX_HEADER), what)
-        _check_size(header, None, what)
-        if header.n_bytes > most_bytes:
-            raise _damaged(f"{what} of at most {most_bytes:,} bytes", f"{header.n_bytes:,} bytes")
-        whole = zlib.decompressobj().decompress(blob, header.start + header.n_bytes + 1)
-        _check_size(header, len(whole), what)
-        return _numbers(BytesIO(whole[header.start :]), header, what)
-    except zlib.error as error:
-        raise _damaged(f"{what}, compressed by zlib", str(error)) from error
+    with _one_line(f"{what}, compressed by zlib"):
+        return _array(_Inflated(blob), what, most_bytes=most_bytes)
+
+
+class _Inflated:
+    """What zlib compressed, read piece by piece."""
+
+    def __init__(self, blob: bytes) -> None:
+        self._blob, self._zlib = BytesIO(blob), zlib.decompressobj()
+
+    def read(self, size: int) -> bytes:
+        """At most so many bytes, at least one; none at the end."""
+        while True:
+            packed = self._zlib.unconsumed_tail or self._blob.read(CHUNK)
+            piece = self._zlib.decompress(packed, size)
+            if not piece and not packed and not self._zlib.eof:
+                raise zlib.error("a stream without its end")
+            if piece or not packed:
+                return piece
 
 
 @contextmanager
 def _members(path: Path) -> Iterator[tuple[ZipFile, dict[str, ZipInfo]]]:
-    """The archive and its members by the names of their arrays; whatever it makes the readers raise is a DataError."""
-    try:
+    """The archive and its members by the names of their arrays."""
+    readable = f"a readable .npz file at {path}"
+    with _one_line(readable):
         if not path.is_file():
             raise DataError(f"an .npz file at {path}", "no such file", "check the path")
         if not is_zipfile(path):
-            raise _damaged(
-                f"a readable .npz file at {path}", f"{path.stat().st_size} bytes that are no whole .npz file"
-            )
+            raise _damaged(readable, f"{path.stat().st_size} bytes that are no whole .npz file")
         with ZipFile(path) as archive:
             yield archive, {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+
+
+@contextmanager
+def _one_line(expected: str) -> Iterator[None]:
+    """Whatever damaged content makes zipfile, zlib and NumPy raise becomes a DataError."""
+    try:
+        yield
     except DnncovError:
         raise
-    except Exception as error:  # whatever a damaged archive makes zipfile and zlib raise
-        raise _damaged(f"a readable .npz file at {path}", f"{type(error).__name__}: {error}") from error
+    except Exception as error:
+        raise _damaged(expected, f"{type(error).__name__}: {error}") from error
 
 
 def _readable(member: ZipInfo, what: str) -> ZipInfo:
@@ -179,15 +191,11 @@ def _dtype(text: str, what: str) -> np.dtype[Any]:
     return np.dtype(text.strip("'"))
 
 
-def _check_size(header: Header, there: int | None, what: str) -> None:
-    """Refuses numbers that are more than allowed, or another number of them than there are bytes, if this is known."""
+def _check_limit(header: Header, what: str) -> None:
     most = _limit()
-    if math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize > most * GIB:
-        got = f"{header.shape} of {header.dtype}, {header.n_bytes / GIB:,.1f} GiB"
+    if (n_bytes := math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize) > most * GIB:
+        got = f"{str(header.shape)[:60]} of {header.dtype}, over {min(n_bytes // GIB, MOST_GIB):,} GiB"
         raise DataError(f"{what} of at most {most:g} GiB", got, f"set {LIMIT} to allow more GiB if you trust the file")
-    if there is not None and there != header.start + header.n_bytes:
-        got = f"{max(there - header.start, 0):,} bytes"
-        raise _damaged(f"{header.n_bytes:,} bytes of numbers, as its header says, for {what}", got)
 
 
 def _limit() -> float:
@@ -203,16 +211,25 @@ def _limit() -> float:
     return most
 
 
-def _numbers(stream: IO[bytes], header: Header, what: str) -> Array:
-    """The array itself, writable."""
+def _array(
+    stream: _Inflated | IO[bytes], what: str, there: int | None = None, *, most_bytes: float = math.inf
+) -> Array:
+    """The array of a stream, writable; ``there`` is how many bytes the stream has, if this is known."""
+    piece = stream.read(MAX_HEADER)
+    header = _header(piece, what)
+    _check_limit(header, what)
+    if header.n_bytes > most_bytes:
+        raise _damaged(f"{what} of at most {most_bytes:,} bytes", f"{header.n_bytes:,} bytes")
+    expected = f"{header.n_bytes:,} bytes of numbers, as its header says, for {what}"
+    if there not in (None, header.start + header.n_bytes):
+        raise _damaged(expected, f"{there:,} bytes with the header")
     array: Array = np.empty(math.prod(header.shape), header.dtype)
-    memory = array.view(np.uint8)
-    filled = 0
-    while filled < len(memory) and (chunk := stream.read(min(CHUNK, len(memory) - filled))):
-        memory[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
-        filled += len(chunk)
-    if filled < len(memory):
-        raise _damaged(f"{len(memory):,} bytes of numbers, as its header says, for {what}", f"{filled:,} bytes")
+    memory, filled, piece = array.view(np.uint8), 0, piece[header.start :]
+    while piece and filled + len(piece) <= len(memory):
+        memory[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
+        filled, piece = filled + len(piece), stream.read(CHUNK)
+    if piece or filled < len(memory):
+        raise _damaged(expected, "more" if piece else f"{filled:,} bytes")
     return array.reshape(header.shape[::-1]).T if header.fortran else array.reshape(header.shape)
 
 

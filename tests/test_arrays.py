@@ -84,7 +84,9 @@ def test_names_and_headers_are_known_without_reading_the_numbers(tmp_path: Path)
 
 def test_an_array_of_many_pieces_is_whole(tmp_path: Path) -> None:
     array = np.random.default_rng(2).integers(0, 256, 2**21 + 3, np.uint8)
-    assert (npz_array(npz(tmp_path, npy(array)), "x") == array).all()
+    for given in (array, np.zeros(2**18 + 5)):
+        assert (npz_array(npz(tmp_path, npy(given)), "x") == given).all()
+        assert (zlib_array(zlib.compress(npy(given)), "x") == given).all()
 
 
 # What else there is
@@ -118,8 +120,12 @@ HOSTILE = {
     "gigabytes": (with_header(WHOLE.replace("2", str(10**11))), "x", "at most 1 GiB; got (100000000000, 3) of float64"),
     "overflow": (with_header(WHOLE.replace("2", str(2**62))), "at most 1 GiB; got (4611686018427387904, 3)"),
     "empty overflow": (with_header(WHOLE.replace("2", f"0, {2**62}, {2**62}"), b""), "at most 1 GiB; got (0, "),
+    "overflow of floats": (
+        with_header(WHOLE.replace("2, 3", "9" * 18 + f", {'9' * 18}" * 24)),
+        "over 1,000,000 GiB; set",
+    ),
     "too few": (with_header(WHOLE, SIX.tobytes()[:-1]), "48 bytes of numbers, as its header says, for"),
-    "too many": (with_header(WHOLE, SIX.tobytes() + b"1"), "got 49 bytes; save it again with numpy.savez"),
+    "too many": (with_header(WHOLE, SIX.tobytes() + b"1"), "48 bytes of numbers, as its header says, for x in"),
 }
 
 
@@ -136,8 +142,8 @@ def test_other_content_is_one_line(tmp_path: Path, case: str) -> None:
 
 
 def test_what_is_refused_is_neither_unpacked_nor_allocated(tmp_path: Path) -> None:
-    bomb = with_header(WHOLE.replace("2", str(10**8)), bytes(2**26))
-    header = with_header(WHOLE + " " * 2**26, version=2)
+    bomb = with_header(WHOLE.replace("2", str(10**8)), bytes(2**24))
+    header = with_header(WHOLE + " " * 2**24, version=2)
     tracemalloc.start()
     for content in (bomb, header):
         blob = zlib.compress(content)
@@ -184,7 +190,7 @@ def test_a_directory_that_announces_more_or_less_than_there_is_is_refused(tmp_pa
 
 def test_damaged_zlib_is_one_line() -> None:
     blob = zlib.compress(npy(SIX))
-    for damaged in (b"", b"hello", blob[:-20], blob[:10] + bytes(30) + blob[40:]):
+    for damaged in (b"", b"hello", blob[:-20], blob[:-1], blob[:10] + bytes(30) + blob[40:]):
         with pytest.raises(DataError) as caught:
             zlib_array(damaged, "x1 of pair 3")
         assert "x1 of pair 3" in str(caught.value)
