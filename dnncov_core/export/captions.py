@@ -126,7 +126,10 @@ def gaps(matrix: GapMatrix | None) -> str:
 
 def conditions(table: Sequence[Gap]) -> str:
     """The table of test conditions that are not covered."""
-    return f"The {counted(len(table), 'test condition')} without a replayable witness, each with what is known of it."
+    refuted = sum(gap.condition.refuted for gap in table)
+    more = f" {counted(refuted, 'more row')}: conditions whose witness refutes a justification." if refuted else ""
+    without = counted(len(table) - refuted, "test condition")
+    return f"The {without} without a replayable witness, each with what is known of it.{more}"
 
 
 def programmes(rows: Sequence[ProgrammeRow]) -> str:

@@ -30,7 +30,7 @@ from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_l
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import curves_by_unit, distance_curve, distance_table
-from dnncov_core.statistics.gaps import gap_matrix, gap_page
+from dnncov_core.statistics.gaps import gap_matrix, gaps_and_refuted
 from dnncov_core.statistics.grouping import By, usual_grouping
 from dnncov_core.statistics.layerwise import layerwise_table
 from dnncov_core.statistics.main_table import main_table
@@ -167,7 +167,7 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
         "Distance by feature size", _omegas, sheets.omegas, captions.distance_by_omega, plot_distance_by_omega
     ),
     "gaps": ExhibitKind("Test conditions of a layer pair", _matrices, sheets.gaps, captions.gaps, plot_gaps),
-    "conditions": ExhibitKind("Conditions not covered", _one(gap_page), sheets.conditions, captions.conditions),
+    "conditions": ExhibitKind("Conditions not covered", _one(gaps_and_refuted), sheets.conditions, captions.conditions),
     "programmes": ExhibitKind(
         "Cost of linear programmes", _one(programme_table), sheets.programmes, captions.programmes
     ),

@@ -228,7 +228,7 @@ def _plain(status: Status) -> str:
 
 
 def conditions(gaps: Sequence[Gap]) -> Sheet:
-    """One row for each test condition without a witness, with what is known of it."""
+    """One row for each test condition without a witness, or with one that refutes a justification."""
     target = "condition.target"
     return sheet(
         gaps,
@@ -250,6 +250,7 @@ def conditions(gaps: Sequence[Gap]) -> Sheet:
         ("justification", str, "why it needs no test pair, in somebody's words", "condition.justification.reason"),
         ("justified_by", str, "who says so", "condition.justification.author"),
         ("justified_on", str, "when", "condition.justification.date"),
+        ("refuted", bool, "whether a witness refutes the justification", "condition.refuted"),
     )
 
 

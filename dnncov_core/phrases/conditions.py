@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.phrases.numbers import counted, out_of
+from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
 from dnncov_core.records import Attempt, Certificate, Justification, Outcome, Retry
@@ -47,12 +47,15 @@ def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None)
 def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: int) -> str:
     """Why a condition is not covered: its certificate, its justification, its error, or what was tried.
 
+    Of a covered one, the justification that its witness refutes; else nothing.
+
     ``seeds`` is how many the campaign has.
     """
     if certificate is not None:
         return certificate_words(certificate)
-    if condition.status is Status.JUSTIFIED and condition.justification is not None:
-        return justification_words(condition.justification)
+    if condition.justification is not None and condition.status in (Status.JUSTIFIED, Status.COVERED):
+        refuted = "a witness refutes the justification: " if condition.refuted else ""
+        return refuted + justification_words(condition.justification)
     if condition.status is Status.ERROR:
         return condition.message
     tried = f"{condition.seeds_tried:,} of {counted(seeds, 'seed')}"
@@ -67,6 +70,19 @@ def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: i
 def justification_words(said: Justification) -> str:
     """A justification with who gave it and when."""
     return f"{said.reason} ({said.author}, {said.date})"
+
+
+def refuted_words(refuted: Sequence[ConditionRecord]) -> str:
+    """Which justifications a witness refutes; empty where there are none."""
+    if not refuted:
+        return ""
+    named = ", ".join(str(each.target.ordinal) for each in refuted[:MOST_NAMED])
+    more = f" and {len(refuted) - MOST_NAMED:,} more" if len(refuted) > MOST_NAMED else ""
+    are = agreeing(len(refuted), "is", "are")
+    return (
+        f"{counted(len(refuted), 'justification')} {are} refuted by a witness that was found all the same: of test"
+        f" condition{'s' * (len(refuted) > 1)} {named}{more}."
+    )
 
 
 def cost_words(attempt: Attempt) -> str:

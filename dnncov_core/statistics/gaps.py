@@ -160,6 +160,12 @@ def gap_page(
     return with_certificates(store, found)
 
 
+def gaps_and_refuted(store: CampaignStore) -> list[Gap]:
+    """All test conditions without a witness, and those with one whose need somebody had justified away, by ordinal."""
+    refuted = with_certificates(store, store.conditions.refuted())
+    return sorted([*gap_page(store), *refuted], key=lambda gap: gap.condition.target.ordinal)
+
+
 def every_gap(
     store: CampaignStore, *, layers: Collection[int] = (), statuses: Collection[Status] = UNCOVERED
 ) -> Iterator[Gap]:

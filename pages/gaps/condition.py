@@ -36,6 +36,9 @@ def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
             colour, icon = BADGES[condition.status]
             look = STATUS_LOOKS[condition.status].name
             st.badge(look.capitalize(), color=colour, icon=f":material/{icon}:")  # type: ignore[arg-type]
+            if condition.refuted:
+                words = "Somebody said why no test pair is needed, and a witness was found all the same."
+                st.badge("Justification refuted", color="orange", icon=":material/warning:", help=words)
             st.caption(f"ordinal {target.ordinal}", width="content")
         _reasons(store, condition)
         pair, card = store.pairs.of(target), store.card()

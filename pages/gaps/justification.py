@@ -30,7 +30,8 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
     rows = f"the {n:,} selected rows" if n > 1 else "the selected row"
     what = rows if selected else f"the condition shown above (ordinal {condition.target.ordinal})"
     earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
-    needless = not selected and condition.status in WITHOUT_NEED
+    asked = [store.conditions.one(ordinal) for ordinal in selected] if selected else [condition]
+    needless = [each.status for each in asked if each is not None and each.status in WITHOUT_NEED]
     with st.form("justify", border=True):
         _earlier(earlier)
         st.text_area("Reason", key="justify-reason", help="Why these conditions need no test pair.", height=80)
@@ -39,7 +40,7 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
             st.checkbox(f"Replace the reason{_of(len(earlier))}", key="justify-replace")
         with st.container(horizontal=True):
             for label, key, icon, disabled in (
-                (f"Justify {what}", "justify", "edit_note", needless),
+                (f"Justify {what}", "justify", "edit_note", bool(needless)),
                 (f"Withdraw the reason{_of(len(earlier))}", "withdraw", "undo", not earlier),
             ):
                 st.form_submit_button(
@@ -50,7 +51,9 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
                     on_click=_submit,
                     args=(key, store.path.stem, ordinals, [said.ordinal for said in earlier]),
                 )
-        if needless:
+        if needless and selected:
+            st.caption(f"{len(needless):,} of {rows} need no reason: {STATUS_LOOKS[needless[0]].name}. Leave them out.")
+        elif needless:
             status = STATUS_LOOKS[condition.status].name
             st.caption(f"The condition shown above is {status}: it needs no reason. Select rows, or show another one.")
         _tell()
@@ -75,10 +78,6 @@ def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[in
         state[_TOLD] = (False, "Somebody has given a reason already: mark the box that replaces it, or withdraw it.")
         return
     reason, author = state["justify-reason"], state["justify-author"]
-    missing = [label for label, text in (("Reason", reason), ("Author", author)) if not text.strip()]
-    if action == "justify" and missing:
-        state[_TOLD] = (False, f"{' and '.join(missing)} must not be empty.")
-        return
     try:
         with open_campaign(campaign_id) as store:
             if action == "withdraw":

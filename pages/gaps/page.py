@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
-from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sampling
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.gaps import GapCounts, gap_table
@@ -23,15 +23,16 @@ from pages.shared.page_registry import link
 from pages.shared.words import metric, page_help
 
 
-def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSpec, proofs_tried: bool) -> None:
+def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRow) -> None:
     """Covered of both denominators, and what became of the rest; before any proof nothing can be proved infeasible."""
+    spec, refuted = store.spec(), store.conditions.refuted()
     rest = counts.total - counts.covered.n
     with st.grid(5, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
         metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
         words = "No input within the bounds can satisfy them."
-        if proofs_tried or counts.proved_infeasible:
+        if tried(store) or counts.proved_infeasible:
             _number("Proved infeasible", counts.proved_infeasible, rest, words)
         else:
             metric("Proved infeasible", "not tried", "no proof yet", f"{words} Ask for a proof below.")
@@ -40,6 +41,10 @@ def shares_and_counts(counts: GapCounts, *, total: CoverageRow, spec: CampaignSp
     asked, available = total.covered.total, total.available
     if is_sample(asked, available):
         st.caption(f"{sampling(spec, asked, available)} Of the other {available - asked:,} nothing is known.")
+    if words := refuted_words(refuted):
+        st.warning(
+            f"{words} Look at them by their ordinals, and withdraw what does not hold.", icon=":material/warning:"
+        )
 
 
 def _number(label: str, n: int, rest: int, words: str) -> None:
@@ -63,7 +68,7 @@ def show(store: CampaignStore) -> None:
             st.caption(words, width="content")
             link("run", "Watch it on Run", {CAMPAIGN: store.path.stem})
     total = coverage_table(store).total
-    shares_and_counts(table.total, total=total, spec=store.spec(), proofs_tried=tried(store))
+    shares_and_counts(store, table.total, total)
     left, right = st.columns(2, gap="medium")
     with left:
         proof_panel(store)

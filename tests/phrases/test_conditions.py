@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
-from dnncov_core.phrases.conditions import ATTEMPTS, attempt_words, why
+from dnncov_core.phrases.conditions import ATTEMPTS, attempt_words, refuted_words, why
 from dnncov_core.records import Attempt, Certificate, Outcome
 from tests.builders import mixed
 
@@ -25,6 +26,15 @@ def test_each_status_says_why(conditions: dict[Status, ConditionRecord]) -> None
     assert said[Status.JUSTIFIED] == "never seen by the camera (A. Engineer, 2026-01-02)"
     assert said[Status.ERROR] == "expected finite values; got NaN; check the weights"
     assert said[Status.EXHAUSTED] == "tried from 1 of 40 seeds, and no x2 was found"
+
+
+def test_a_witness_refutes_a_justification(conditions: dict[Status, ConditionRecord]) -> None:
+    said = conditions[Status.JUSTIFIED].justification
+    refuted = dataclasses.replace(conditions[Status.COVERED], justification=said)
+    text = "a witness refutes the justification: never seen by the camera (A. Engineer, 2026-01-02)"
+    assert why(refuted, None, seeds=40) == text
+    assert refuted_words([]) == ""
+    assert refuted_words([refuted] * 8).endswith("and 2 more.")
 
 
 def test_a_certificate_comes_first(conditions: dict[Status, ConditionRecord]) -> None:

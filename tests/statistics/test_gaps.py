@@ -10,7 +10,7 @@ import pytest
 from dnncov_core.campaign.file.conditions import OPEN, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.gaps import GapCounts, gap_matrix, gap_page, gap_table, layer_pair_matrix
+from dnncov_core.statistics.gaps import GapCounts, gap_matrix, gap_page, gap_table, gaps_and_refuted, layer_pair_matrix
 from tests import runs
 from tests.builders import campaign, card, mixed, say
 
@@ -40,6 +40,13 @@ def test_a_justification_never_hides_a_witness_or_a_proof(store: CampaignStore) 
     say(store, [target.ordinal for target in store.targets.all()], "all of it", "B", "2026-02-03")
     after = gap_table(store).total
     assert four(after) == (before.covered.n, before.justified + before.open, before.proved_infeasible, 0)
+
+
+def test_what_a_witness_refutes_is_listed_with_what_has_none(store: CampaignStore) -> None:
+    found = [gap.condition for gap in gaps_and_refuted(store)]
+    assert [each.target for each in found if each.refuted] == store.targets.all()[:1]
+    assert [each for each in found if not each.refuted] == [gap.condition for gap in gap_page(store)]
+    assert [each.target.ordinal for each in found] == sorted(each.target.ordinal for each in found)
 
 
 def test_only_what_is_proved_has_a_certificate(store: CampaignStore) -> None:

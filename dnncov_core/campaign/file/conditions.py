@@ -69,6 +69,11 @@ class ConditionRecord:
     seeds_tried: Count
     message: str
 
+    @property
+    def refuted(self) -> bool:
+        """Whether it has a witness although somebody said why it needs none."""
+        return self.status is Status.COVERED and self.justification is not None
+
 
 @dataclass(frozen=True)
 class LayerPairMatrix:
@@ -130,6 +135,10 @@ class ConditionTable(FilePart):
         where, parameters = _where(edge, layers, statuses)
         page = f"SELECT t.id FROM {_FROM} WHERE {where} ORDER BY t.ordinal LIMIT ? OFFSET ?"
         return self._records(f"t.id IN ({page})", (*parameters, limit, offset))
+
+    def refuted(self) -> list[ConditionRecord]:
+        """Test conditions with a witness whose need somebody had justified away, by ordinal."""
+        return self._records("outcome = ? AND reason IS NOT NULL", (Status.COVERED.value,))
 
     def one(self, ordinal: int) -> ConditionRecord | None:
         """The test condition with this ordinal; None if the campaign does not ask about it."""

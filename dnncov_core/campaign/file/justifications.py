@@ -26,9 +26,9 @@ class JustificationTable(FilePart):
             CampaignError: no reason, no author, no ordinal, or one that no test condition has, or whose condition is
                 covered, proved infeasible, or justified already; nothing is stored.
         """
-        for name, text in (("a reason", reason), ("an author", author)):
-            if not text.strip():
-                raise CampaignError(f"{name} in words", "none", "say why no test pair is needed, and who says so")
+        if missing := [name for name, text in (("a reason", reason), ("an author", author)) if not text.strip()]:
+            expected = f"{' and '.join(missing)} in words"
+            raise CampaignError(expected, "none", "say why no test pair is needed, and who says so")
         _refuse_none(ordinals)
         chosen, words = sorted(set(ordinals)), (" ".join(reason.split()), " ".join(author.split()))
         with self.database.transaction() as connection:

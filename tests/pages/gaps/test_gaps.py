@@ -137,10 +137,10 @@ class TestCondition:
         test.query_params["campaign"], test.query_params["condition"] = "abc", named
         test.switch_page(PATH).run()
         assert not test.exception
-        assert test.warning[0].value == f"This campaign asks about no test condition '{named}'."
+        assert test.warning[-1].value == f"This campaign asks about no test condition '{named}'."
         first = shown(test)
         test.number_input(key="gaps-ordinal-abc").set_value(60).run()
-        assert test.warning[0].value == "This campaign asks about no test condition '60'."
+        assert test.warning[-1].value == "This campaign asks about no test condition '60'."
         assert shown(test) == first
         assert test.number_input(key="gaps-ordinal-abc").value == first
 
@@ -224,6 +224,18 @@ class TestTable:
         assert "101 to 132 of 132 test conditions without a witness" in words(test)
 
 
+def _two_rows_selected() -> None:
+    """The form for two rows of the table, one of which is proved infeasible."""
+    from dnncov_core.campaign.library import open_campaign
+    from pages.gaps.justification import justify_form
+
+    with open_campaign("abc") as store:
+        ordinals = [target.ordinal for target in store.targets.all()]
+        shown = store.conditions.one(ordinals[6])
+        assert shown is not None
+        justify_form(store, shown, [ordinals[3], ordinals[7]])
+
+
 class TestJustify:
     def test_the_condition_shown(self, store: CampaignStore) -> None:
         before = store.justifications.all()
@@ -251,6 +263,26 @@ class TestJustify:
             assert test.button(key="justify").disabled
             assert f"The condition shown above is {status}: it needs no reason." in words(test)
 
+    def test_selected_rows_that_need_no_reason_cannot_get_one(self, store: CampaignStore) -> None:
+        test = AppTest.from_function(_two_rows_selected).run()
+        assert test.button(key="justify").label == "Justify the 2 selected rows"
+        assert test.button(key="justify").disabled
+        assert "1 of the 2 selected rows need no reason: proved infeasible. Leave them out." in words(test)
+
+    def test_a_witness_that_refutes_a_reason_is_marked(self, store: CampaignStore) -> None:
+        covered, *_ = store.targets.all()
+        test = page(PATH, "abc")
+        text = (
+            f"1 justification is refuted by a witness that was found all the same: of test condition {covered.ordinal}."
+        )
+        assert text in words(test)
+        assert "Justification refuted" not in words(test)
+        test.number_input(key="gaps-ordinal-abc").set_value(covered.ordinal).run()
+        assert "Justification refuted" in words(test)
+        assert "**Justification.** never seen by the camera" in words(test)
+        test.button(key="withdraw").click().run()
+        assert "refuted" not in words(test)
+
     def test_an_earlier_reason_is_shown_and_replaced_only_by_the_box(self, store: CampaignStore) -> None:
         target = store.targets.all()[5]
         (said,) = [said for said in store.justifications.all() if said.ordinal == target.ordinal]
@@ -271,7 +303,8 @@ class TestJustify:
         assert not test.checkbox(key="justify-replace").value
 
     @pytest.mark.parametrize(
-        ("reason", "author", "asked"), [("", "B", "Reason"), ("why", " ", "Author"), ("", "", "Reason and Author")]
+        ("reason", "author", "asked"),
+        [("", "B", "a reason"), ("why", " ", "an author"), ("", "", "a reason and an author")],
     )
     def test_both_are_required(self, store: CampaignStore, reason: str, author: str, asked: str) -> None:
         before = store.justifications.all()
@@ -279,7 +312,8 @@ class TestJustify:
         test.text_area(key="justify-reason").set_value(reason)
         test.text_input(key="justify-author").set_value(author)
         test.button(key="justify").click().run()
-        assert test.error[0].value == f"{asked} must not be empty."
+        fix = "say why no test pair is needed, and who says so"
+        assert test.error[0].value == f"expected {asked} in words; got none; {fix}"
         assert test.text_area(key="justify-reason").value == reason
         assert store.justifications.all() == before
 
