@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
 from tests.hostile.kinds import KINDS
-from tests.hostile.trials import Trial, apart
+from tests.hostile.trials import Trial, apart, processes
 
 
 def main() -> int:
@@ -21,6 +21,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     numbers = range(options.first, options.first + options.files)
+    processes()  # before threads ask for it at the same time
     with ThreadPoolExecutor(options.processes) as threads:
         tried = threads.map(lambda number: _told(number, apart(KINDS[options.kind], number)), numbers)
         trials = list(chain.from_iterable(tried))

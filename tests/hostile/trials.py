@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import multiprocessing
 import os
@@ -130,6 +131,17 @@ def _alarm() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@functools.cache
+def processes() -> Any:
+    """What starts processes; the first call waits until all that they find imported is there."""
+    context: Any = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.hostile.preloaded"])
+    first = context.Process(target=int)
+    first.start()
+    first.join()
+    return context
+
+
 def apart(make: Maker, number: int) -> list[Trial]:
     """Runs the commands of hostile file ``number``, each in a process of its own, in a new folder."""
     with tempfile.TemporaryDirectory() as name:
@@ -139,8 +151,7 @@ def apart(make: Maker, number: int) -> list[Trial]:
 
 
 def _one(words: str, command: tuple[str, ...], folder: Path) -> Trial:
-    context: Any = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.hostile.preloaded"])
+    context = processes()
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(command, folder, theirs), daemon=True)
     begun = time.monotonic()
