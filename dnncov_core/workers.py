@@ -84,11 +84,13 @@ def reap() -> None:
 
 
 def alive(pid: int | None, beat: float | None) -> bool:
-    """Whether a worker is there: its process exists, and its last heartbeat is no more than `STALE_SECONDS` ago.
+    """Whether a worker is there: its process exists, and its last heartbeat is no more than `STALE_SECONDS` away.
+
+    A heartbeat further in the future is of a clock that was set back since, and not of a worker that beats now.
 
     Without a process yet the heartbeat decides: it was when the worker was started.
     """
-    if beat is None or time.time() - beat > STALE_SECONDS:
+    if beat is None or abs(time.time() - beat) > STALE_SECONDS:
         return False
     if pid is None or os.name != "posix":
         return True

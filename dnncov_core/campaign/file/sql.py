@@ -49,7 +49,9 @@ class Database:
         if not os.path.isfile(path):
             raise CampaignError("a campaign file", f"no file {path.name}", "check its name, or start with 'dnncov run'")
         with self._errors():
-            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            self._connection = sqlite3.connect(
+                _address(path), uri=True, timeout=30, isolation_level=None, check_same_thread=False
+            )
         try:
             self._check_version()
             self.rows("PRAGMA synchronous = NORMAL")  # whole at any kill; only a power cut may take the last targets
@@ -205,6 +207,12 @@ class Database:
         got = f"a damaged one, {self.path.name} ({reason[:MOST_LETTERS]})"
         fix = "restore it from a copy, or open it with the version that wrote it"
         return CampaignError("a whole campaign file", got, fix)
+
+
+def _address(path: Path) -> str:
+    """How SQLite is told to open a file: as one that nobody changes where it cannot put its own files beside it."""
+    finished = not os.access(path.absolute().parent, os.W_OK) and not os.path.exists(f"{path}-wal")
+    return f"{path.absolute().as_uri()}?{'immutable=1' if finished else 'mode=rw'}"
 
 
 @dataclass(frozen=True)

@@ -246,3 +246,30 @@ def test_preparing_twice_changes_nothing(path: Path) -> None:
             store.prepare(spec(), builders.card(), "x", SeedReport(np.arange(2), 2, 0), [store.pairs.page()[0].target])
         assert store.targets.pending() == targets
         assert store.prepared.data_fingerprint() == "d" * 64
+
+
+def test_a_file_in_a_folder_that_cannot_be_written_is_read_and_nothing_is_put_beside_it(
+    campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a #%41 ä?.dnncov"
+    path.write_bytes(campaign.read_bytes())
+    with CampaignStore(campaign) as store:
+        expected = store.counts.outcomes()
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    with CampaignStore(path) as store:
+        assert store.counts.outcomes() == expected
+        assert list(tmp_path.iterdir()) == [path]
+        with pytest.raises(CampaignError, match="readonly"):
+            store.worker.request_cancel()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "state"), [(0.0, State.RUNNING), (11.0, State.INTERRUPTED), (-11.0, State.INTERRUPTED)]
+)
+def test_a_worker_whose_last_beat_is_far_from_now_is_gone(path: Path, seconds: float, state: State) -> None:
+    with builders.campaign(path, found=1, exhausted=0, pending=1) as store:
+        with store.database.transaction() as connection:
+            connection.execute(
+                "UPDATE worker SET state = 'running', pid = ?, heartbeat = ?", (os.getpid(), time.time() - seconds)
+            )
+        assert store.state() is state
