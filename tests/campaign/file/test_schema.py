@@ -118,12 +118,12 @@ def test_an_old_file_is_resumed_to_the_same_end(old: Old) -> None:
 def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = sqlite3.connect
 
-    def read_only(path: Path | str, **options: Any) -> sqlite3.Connection:
-        return connect(path if path == ":memory:" else f"file:{path}?mode=ro", uri=path != ":memory:", **options)
+    def read_only(path: str, **options: Any) -> sqlite3.Connection:
+        return connect(path.replace("mode=rw", "mode=ro"), **options)
 
     expected = campaign_summary(CampaignStore(old.finished))
     monkeypatch.setattr(sql.sqlite3, "connect", read_only)
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or Path(path).is_dir())
     with CampaignStore(old.path) as store:
         found = campaign_summary(store)
         assert found["layers"] == expected["layers"]
