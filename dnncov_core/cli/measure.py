@@ -31,7 +31,7 @@ from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, measured, write
-from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs
+from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs, without_sections
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
@@ -49,12 +49,12 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
         metavar="LIST",
         help=f"some of {', '.join(ALL)}, separated by commas (default: %(default)s); each of {_WITH_FUNCTIONS} takes"
         " a value function (sv:ratio=3, sv:upper_boundary; for the paper's lemmas sv:nb, vv:nb, sv:mn=3/10, vv:mn=3/10,"
-        " vs:tn=2 and vv:tn=2), tn and mn take their m (tn:2, mn:10)",
+        " vs:tn=2 and vv:tn=2), tn, mn and kmnc take their m (tn:2, mn:10)",
     ),
     Option(
         "--reference",
         metavar="DATA",
-        help="training data, from which nb, mn and upper_boundary take the range of each neuron",
+        help="training data, from which nb, mn, kmnc and upper_boundary take the range of each neuron",
     ),
     Option("--feature-mode", default="neuron", help=f"condition features: {choices(MODES)}"),
     option_of(PARAMETERS["omega"]),
@@ -136,7 +136,7 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
         lines.append(_coverage_line(each.text, "all", each))
         lines += [_coverage_line("", _layers(row), row) for row in each.rows]
     lines += [_bound_line(each, bound) for each in found for bound in each.bounds]
-    return lines + no_pairs(inputs, found, spec.feature_mode)
+    return lines + without_sections(found) + no_pairs(inputs, found, spec.feature_mode)
 
 
 def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:

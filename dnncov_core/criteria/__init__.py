@@ -12,6 +12,7 @@ from dnncov_core.criteria.neuron_criteria import (
     NeuronBoundary,
     NeuronCoverage,
     NeuronCriterion,
+    SectionCoverage,
     TopNeuron,
 )
 from dnncov_core.criteria.ssim import SSIM
@@ -30,6 +31,7 @@ NEURON_CRITERIA: dict[str, type[NeuronCriterion]] = {
     "n": NeuronCoverage,
     "nb": NeuronBoundary,
     "mn": MultisectionNeuron,
+    "kmnc": SectionCoverage,
     "tn": TopNeuron,
 }
 

@@ -1,8 +1,8 @@
-"""Criteria of single neurons that the paper compares its own with: N, NB, TN and MN (Section 5).
+"""Criteria of single neurons that the paper compares its own with: N, NB, TN and MN (Section 5); and KMNC.
 
 Each is a `NeuronCriterion`; a `Meter` of it takes a suite batch by batch and notes for each test condition the first
-input that meets it. A `NeuronCondition` says which inputs meet it for which neurons: N, NB and TN are one each, MN has
-one for each `Section`.
+input that meets it. A `NeuronCondition` says which inputs meet it for which neurons: N, NB and TN are one each, MN and
+KMNC have one for each `Section`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
 NONE = -1
 MOST_SECTIONS = 10_000
-"""The most sections of MN: each neuron keeps a row number for each. DeepGauge, which defines MN, takes as many."""
+"""The most sections of a neuron: it keeps a row number for each. DeepGauge, which defines them, takes as many."""
 BEYOND = 1e-6
-"""A value is above the greatest of the reference data only if it exceeds it by this share: an input may have another
-value in another batch, by a rounding."""
+"""A value is above the greatest of the reference data only if it exceeds it by this share, and a range is one value
+unless it is wider than this share: an input may have another value in another batch, by a rounding."""
 
 
 def above(greatest: FloatArray) -> FloatArray:
@@ -44,17 +45,18 @@ class Range:
     greatest: FloatArray
     greatest_u: FloatArray
 
-    def width(self, m: int) -> FloatArray:
-        """The width of one of m equal sections; 0 where the range is one value, which then lies in every section."""
-        found: FloatArray = (self.greatest - self.least) / m
+    @cached_property
+    def has_sections(self) -> BoolArray:
+        """Which neurons have a range that can be cut into sections, one that is more than a value and its rounding."""
+        found: BoolArray = self.greatest - self.least > BEYOND * np.maximum(np.abs(self.least), np.abs(self.greatest))
         return found
 
     def sections(self, values: LayerValues, neurons: IntArray, m: int) -> tuple[IntArray, BoolArray]:
-        """The section of each v, from 0, and whether v lies in the range at all, both ``(batch, len(neurons))``."""
+        """The section of each v, from 0, and whether v lies in a section at all, both ``(batch, len(neurons))``."""
         v = _columns(values.v, neurons).cpu().numpy()
-        least, greatest, width = self.least[neurons], self.greatest[neurons], self.width(m)[neurons]
-        section = ((v - least) / np.where(width == 0, 1, width)).astype(np.int64).clip(0, m - 1)
-        return section, (v >= least) & (v <= greatest)
+        least, greatest, there = self.least[neurons], self.greatest[neurons], self.has_sections[neurons]
+        section = ((v - least) / np.where(there, (greatest - least) / m, 1)).astype(np.int64).clip(0, m - 1)
+        return section, there & (v >= least) & (v <= greatest)
 
     def __or__(self, other: Range) -> Range:
         """The ranges over both sets of reference data."""
@@ -71,13 +73,20 @@ class Meter(ABC):
 
     Attributes:
         rows: the first input that meets each test condition, -1 for none; ``(s_k,)``, or ``(s_k, sections)``.
+        left_out: neurons of which nothing can be asked.
     """
 
     rows: IntArray
+    left_out: int = 0
 
     @abstractmethod
     def add(self, first: int, values: LayerValues) -> None:
         """Takes the next batch, whose first input is row ``first`` of the suite."""
+
+    @property
+    def total(self) -> int:
+        """How many test conditions there are: the neurons that are not left out."""
+        return len(self.rows) - self.left_out
 
     @property
     def covered(self) -> int:
@@ -108,6 +117,10 @@ class NeuronCondition(ABC):
 
     by_ranges: ClassVar[bool] = False
     """Whether it needs the neurons' ranges over reference data."""
+
+    def left_out(self, known: Range | None) -> int:
+        """Of how many neurons of a layer it cannot be asked."""
+        return 0
 
     @abstractmethod
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
@@ -215,27 +228,30 @@ class Section(NeuronCondition):
     m: int
 
     def __post_init__(self) -> None:
-        _check_sections(self.m)
+        _check_sections(self.m, "MN")
         if not 1 <= self.j <= self.m:
             expected = f"a section of MN, from 1 to {self.m}"
             raise SpecificationError(expected, str(self.j), "change the section")
+
+    def left_out(self, known: Range | None) -> int:
+        return 0 if known is None else int((~known.has_sections).sum())
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
         import torch
 
         assert known is not None
         section, inside = known.sections(values, neurons, self.m)
-        inside &= (section == self.j - 1) | (known.width(self.m)[neurons] == 0)
-        return torch.from_numpy(inside).to(values.v.device)
+        return torch.from_numpy(inside & (section == self.j - 1)).to(values.v.device)
 
 
 class _Sections(Meter):
     def __init__(self, known: Range, m: int) -> None:
         self.rows = np.full((len(known.least), m), NONE, np.int64)
+        self.left_out = int((~known.has_sections).sum())
         self._known, self._m = known, m
 
     def add(self, first: int, values: LayerValues) -> None:
-        still = np.flatnonzero((self.rows == NONE).any(axis=1))
+        still = np.flatnonzero((self.rows == NONE).any(axis=1) & self._known.has_sections)
         if not still.size:
             return
         section, inside = self._known.sections(values, still, self._m)
@@ -243,19 +259,24 @@ class _Sections(Meter):
         inside &= self.rows.reshape(-1)[place] == NONE
         batch, column = np.nonzero(inside)
         self.rows.reshape(-1)[place[batch[::-1], column[::-1]]] = first + batch[::-1]  # the first input is noted last
-        self._fill_trivial(still)
 
-    def _fill_trivial(self, still: IntArray) -> None:
-        """Where the range is one value, the first input that has it meets every section."""
-        same = still[self._known.width(self._m)[still] == 0]
-        self.rows[same] = self.rows[same].max(axis=1, keepdims=True)
+
+class _EachSection(_Sections):
+    @property
+    def total(self) -> int:
+        return self._m * super().total
+
+    @property
+    def covered(self) -> int:
+        return int((self.rows != NONE).sum())
 
 
 @dataclass(frozen=True)
 class MultisectionNeuron(NeuronCriterion):
     """MN: a neuron is covered if inputs fall into each of m equal sections of its range over reference data.
 
-    A section has its lower bound, and the last one its upper bound too.
+    A section has its lower bound, and the last one its upper bound too. A range that is one value has no sections: its
+    neuron is left out.
     """
 
     key: ClassVar[str] = "mn"
@@ -269,13 +290,40 @@ class MultisectionNeuron(NeuronCriterion):
     m: int = usual_m
 
     def __post_init__(self) -> None:
-        _check_sections(self.m)
+        _check_sections(self.m, "MN")
 
     def meter(self, neurons: int, known: Range | None) -> Meter:
         assert known is not None
         return _Sections(known, self.m)
 
 
-def _check_sections(m: int) -> None:
+@dataclass(frozen=True)
+class SectionCoverage(NeuronCriterion):
+    """KMNC: of MN's sections of all neurons, those that some input falls into.
+
+    Its source is k-multisection neuron coverage of Ma et al., "DeepGauge: Multi-Granularity Testing Criteria for Deep
+    Learning Systems" (ASE 2018), which counts sections; NeuraL-Coverage does likewise. The paper's MN counts neurons.
+    """
+
+    key: ClassVar[str] = "kmnc"
+    title: ClassVar[str] = "KMNC (section coverage)"
+    words: ClassVar[str] = (
+        "Some input puts the neuron's v into the section: each of the m sections of each neuron counts, as in"
+        " DeepGauge's k-multisection neuron coverage, while MN counts the neurons of which all sections are met."
+    )
+    formula: ClassVar[str] = r"\exists x: v_{k,i}[x] \in I_{k,i}^j"
+    by_ranges: ClassVar[bool] = True
+    usual_m: ClassVar[int] = MultisectionNeuron.usual_m
+    m: int = usual_m
+
+    def __post_init__(self) -> None:
+        _check_sections(self.m, "KMNC")
+
+    def meter(self, neurons: int, known: Range | None) -> Meter:
+        assert known is not None
+        return _EachSection(known, self.m)
+
+
+def _check_sections(m: int, name: str) -> None:
     if not 1 <= m <= MOST_SECTIONS:
-        raise SpecificationError(f"m of MN: a whole number from 1 to {MOST_SECTIONS:,}", repr(m), "change m")
+        raise SpecificationError(f"m of {name}: a whole number from 1 to {MOST_SECTIONS:,}", repr(m), "change m")

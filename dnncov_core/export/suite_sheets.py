@@ -22,6 +22,7 @@ def criterion(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
         ("condition_module", str, "what the network calls the condition layer", lambda r: module(r.condition_layer)),
         ("module", str, "what the network calls the layer", lambda r: module(r.layer)),
         ("test_conditions", int, "test conditions", "total"),
+        ("left_out", int, "neurons of the layer of which it cannot be asked, not counted", "left_out"),
         ("covered", int, "those that the suite meets", "covered"),
         ("coverage", float, "covered / test conditions, a fraction", "ratio.value"),
         ("joined", int, "pairs of sign patterns that do what is asked of the condition layer", "joined"),

@@ -32,13 +32,15 @@ class EdgeCoverage:
         witnesses: of those that are covered.
         joined: pairs of sign patterns, or patterns with two inputs, that do what is asked of the condition layer.
         bound: what was left out of the search, in words; empty where the count is exact.
+        left_out: decision neurons of which the method cannot be asked; no feature pair counts that ends in one.
     """
 
     edge: Edge
     total: int
     witnesses: Witnesses
     joined: int
-    bound: str = ""
+    bound: str
+    left_out: int
 
     @property
     def covered(self) -> int:
@@ -75,8 +77,9 @@ def covered(
                     joined[method.condition] = _joined(pairs[first], method, those, layers[k - 1].neurons)
                 search = Search(method, edge, joined[method.condition], layers[edge[1] - 1].neurons)
                 searches.append(search)
-                n = len(search.joined.join)
-                found[text].append(EdgeCoverage(edge, total, search.witnesses, n, _bound(search, those)))
+                asked, n = total // search.decisions * (search.decisions - search.left_out), len(search.joined.join)
+                bound = _bound(search, those)
+                found[text].append(EdgeCoverage(edge, asked, search.witnesses, n, bound, search.left_out))
     _search(suite, [search for search in searches if len(search.joined.rows)], progress)
     return found
 

@@ -45,7 +45,7 @@ _TOP = "for a suitable {}: one that says that v[x2] is among the m greatest of i
 RELATIONS = (
     Relation("n", "ss"),
     Relation("n", "vs"),
-    Relation("n", "mn", "where no neuron's range over the reference data is the single value 0"),
+    Relation("n", "mn", "where no neuron's range over the reference data is a single value"),
     Relation("mn", "sv", _SECTION.format("g"), by_function=True),
     Relation("mn", "vv", _SECTION.format("g2"), by_function=True),
     Relation("nb", "sv", _ABOVE.format("g"), by_function=True),

@@ -27,12 +27,13 @@ BYTES = 2**30
 
 @dataclass(frozen=True)
 class LayerCoverage:
-    """What a suite meets of a criterion of single neurons in one layer; ``rows`` as of `Meter`."""
+    """What a suite meets of a criterion of single neurons in one layer; ``rows`` and ``left_out`` as of `Meter`."""
 
     layer: int
     total: int
     covered: int
     rows: IntArray
+    left_out: int
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,9 @@ def _classes(words: dict[int, Words], together: list[IntArray]) -> Iterator[tupl
 
 
 def _of_neurons(asked: AskedCriterion, meters: Mapping[int, Meter]) -> Result:
-    layers = [LayerCoverage(layer, len(meter.rows), meter.covered, meter.rows) for layer, meter in meters.items()]
+    layers = [
+        LayerCoverage(layer, meter.total, meter.covered, meter.rows, meter.left_out) for layer, meter in meters.items()
+    ]
     return Result(asked, sum(each.total for each in layers), sum(each.covered for each in layers), layers=layers)
 
 

@@ -35,6 +35,7 @@ class MeasuredLayer:
         covered: those that are met.
         joined: pairs of sign patterns that do what is asked of the condition layer; None for single neurons.
         bound: what a search left out, so that ``covered`` is a lower bound; empty where it is exact.
+        left_out: neurons of the layer of which the criterion cannot be asked; ``total`` is without them.
     """
 
     condition_layer: int | None
@@ -43,6 +44,7 @@ class MeasuredLayer:
     covered: int
     joined: int | None
     bound: str
+    left_out: int = 0
 
     @property
     def ratio(self) -> Ratio:
@@ -113,6 +115,11 @@ class MeasuredCriterion:
     def bounds(self) -> list[str]:
         """What searches left out, in words, each once; empty where the count is exact."""
         return sorted({row.bound for row in self.rows if row.is_bound})
+
+    @property
+    def left_out(self) -> int:
+        """Neurons of all layers of which the criterion cannot be asked."""
+        return sum({row.layer: row.left_out for row in self.rows}.values())
 
     @property
     def percent(self) -> str:
@@ -277,12 +284,13 @@ def _measured(text: str, result: Mapping[str, Any]) -> MeasuredCriterion:
 
 
 def _row(layer: Mapping[str, Any]) -> MeasuredLayer:
-    total, covered = layer["total"], layer["covered"]
+    total, covered, left_out = layer["total"], layer["covered"], layer.get("left_out", 0)
     _check_counts(total, covered)
+    _check_counts(left_out)
     if "layer" in layer:
-        return MeasuredLayer(None, int(layer["layer"]), total, covered, None, "")
+        return MeasuredLayer(None, int(layer["layer"]), total, covered, None, "", left_out)
     condition, decision, joined = (int(layer[name]) for name in ("condition_layer", "decision_layer", "joined"))
-    return MeasuredLayer(condition, decision, total, covered, joined, str(layer["bound"]))
+    return MeasuredLayer(condition, decision, total, covered, joined, str(layer["bound"]), left_out)
 
 
 def _check_counts(*numbers: object) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
 
@@ -57,6 +58,18 @@ def classified(misclassified: int | None) -> str:
     if misclassified is None:
         return "misclassified: not known, without labels"
     return f"{misclassified:,} misclassified, counted too"
+
+
+def without_sections(criteria: Sequence[MeasuredCriterion]) -> list[str]:
+    """Which criteria leave out neurons, as their ranges over the reference data have no sections, and how many.
+
+    >>> from dnncov_core.suites.measurement_file import MeasuredLayer
+    >>> row = MeasuredLayer(None, 2, 60, 3, None, "", left_out=7)
+    >>> without_sections([MeasuredCriterion("mn", 60, 3, (row,)), MeasuredCriterion("n", 67, 60, ())])
+    ['MN leaves out 7 neurons whose range over the reference data is one value: it has no sections.']
+    """
+    why = "whose range over the reference data is one value: it has no sections."
+    return [f"{each.name} leaves out {counted(each.left_out, 'neuron')} {why}" for each in criteria if each.left_out]
 
 
 def no_pairs(inputs: int, criteria: Sequence[MeasuredCriterion], mode: str) -> list[str]:

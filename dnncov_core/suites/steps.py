@@ -107,6 +107,11 @@ class Search:
         """What x2 has to meet for the decision neuron; None where the value changes otherwise, or the sign does."""
         return self.method.g2 if self.method.decision is Change.VALUE and isinstance(self.method.g2, Meets) else None
 
+    @property
+    def left_out(self) -> int:
+        """Of how many decision neurons the method cannot be asked."""
+        return 0 if self.met is None else self.met.condition.left_out(self.met.at(self.edge[1], []).known)
+
 
 class Step(ABC):
     """A part of a search, with all values that it needs at the same time."""

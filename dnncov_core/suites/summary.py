@@ -25,7 +25,8 @@ def measurement_summary(measurement: Measurement) -> dict[str, Any]:
     ``total`` and ``coverage`` of safety coverage are null: nobody knows how many sign patterns a network has.
     ``joined`` counts the pairs of sign patterns that do what is asked of the condition layer; ``bound`` says in words
     what was left out of a search, and is empty where a count is exact. ``misclassified`` is null for a suite without
-    labels.
+    labels. ``left_out`` is there where something is: neurons, of a layer pair those of the decision layer, of which the
+    criterion cannot be asked, and which are not in ``total``.
     """
     return {
         "suite": {"inputs": measurement.inputs, "misclassified": measurement.misclassified},
@@ -46,7 +47,8 @@ def _result(result: Result) -> dict[str, Any]:
 
 def _counts(of: Result | EdgeCoverage | LayerCoverage) -> dict[str, Any]:
     share = None if of.total is None else Ratio(of.covered, of.total).value
-    return {"total": of.total, "covered": of.covered, "coverage": share}
+    counts = {"total": of.total, "covered": of.covered, "coverage": share}
+    return counts | ({} if isinstance(of, Result) or not of.left_out else {"left_out": of.left_out})
 
 
 def save_witnesses(measurement: Measurement, pairs: FeaturePairs, path: Path) -> int:

@@ -76,8 +76,8 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
         format_func=lambda choice: choice or "None",
         key=f"measured-reference-{name}",
         persist_state="session",
-        help="Data whose ranges NB, MN, upper_boundary and the lemmas' value functions compare with: take training"
-        " data, not the suite itself, since no input can be above the largest value of its own suite.",
+        help="Data whose ranges NB, MN, KMNC, upper_boundary and the lemmas' value functions compare with: take"
+        " training data, not the suite itself, since no input can be above the largest value of its own suite.",
     )
     return {"network": name, "suite": suite, "reference": reference}, card
 
@@ -131,10 +131,12 @@ def criteria_choice() -> Fields:
 
 
 def _short(key: str) -> str:
-    """A title that leaves room for eight others.
+    """A title that leaves room for nine others.
 
     >>> [_short(key) for key in ("ss", "n", "nb", "mn", "s")]
     ['SS (sign-sign)', 'N (neuron)', 'NB (boundary)', 'MN (multisection)', 'S (safety)']
+    >>> _short("kmnc")
+    'KMNC (section)'
     """
     title = ENTRIES[key].title.replace(" coverage", "")
     return title.replace("(neuron ", "(").replace(" neuron)", ")")

@@ -18,7 +18,7 @@ from dnncov_core.records import State
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
-from dnncov_core.suites.remarks import SAME_INPUTS, classified, features_in_words, no_pairs
+from dnncov_core.suites.remarks import SAME_INPUTS, classified, features_in_words, no_pairs, without_sections
 from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
@@ -92,6 +92,8 @@ def _numbers(result: StoredMeasurement) -> None:
 
 def _remarks(result: StoredMeasurement) -> None:
     """Why numbers are what they are, where they alone do not show it."""
+    for words in without_sections(result.criteria):
+        st.info(words, icon=":material/info:")
     for words in no_pairs(result.inputs, result.criteria, result.spec.feature_mode):
         st.info(f"{words} Such pairs have to be generated, on the page Run.", icon=":material/info:")
     prints = result.fingerprints

@@ -99,6 +99,38 @@ def test_why_nothing_is_covered_is_said(folder: Path, capsys: pytest.CaptureFixt
     assert out.splitlines()[-1] == expected
 
 
+def test_neurons_whose_range_is_one_value_are_left_out_of_multisection_coverage(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = load_data("toy")
+    np.savez(folder / "equal.npz", images=np.repeat(data.images[:1], 80, axis=0), labels=np.ones(80, np.int64))
+    asked = ("measure", "toy", "--suite", "toy", "--criteria", "mn,kmnc,sv:mn=1/10,n", "--reference")
+    assert call(*asked, folder / "equal.npz") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines if line.startswith(("mn", "kmnc", "sv"))] == [
+        [text, "all", "0", "of", "0", "n/a"] for text in ("mn", "kmnc", "sv:mn=1/10")
+    ]
+    assert "MN leaves out 6 neurons whose range over the reference data is one value: it has no sections." in lines
+    assert "KMNC leaves out 6 neurons whose range over the reference data is one value: it has no sections." in lines
+    assert call(*asked, folder / "equal.npz", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["criteria"]
+    assert found["mn"]["layers"] == [
+        {"layer": layer, "total": 0, "covered": 0, "coverage": None, "left_out": 3} for layer in (2, 3)
+    ]
+    assert [row.get("left_out") for row in found["sv:mn=1/10"]["layers"]] == [3, 2]
+    assert [row.get("left_out") for row in found["n"]["layers"]] == [None, None]
+
+
+def test_multisection_coverage_counts_neurons_and_deepgauges_counts_sections(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("measure", "toy", "--suite", "toy", "--criteria", "mn,kmnc", "--reference", "toy", "--json")
+    assert call(*asked) == 0
+    found = json.loads(capsys.readouterr().out)["criteria"]
+    assert found["kmnc"]["total"] == 10 * found["mn"]["total"]
+    assert 10 * found["mn"]["covered"] < found["kmnc"]["covered"] <= found["kmnc"]["total"]
+
+
 def test_progress_is_in_shares_and_nothing_stands_before_an_error(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

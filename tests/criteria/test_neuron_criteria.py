@@ -1,4 +1,4 @@
-"""N, NB, TN and MN against their definitions, one input and one neuron at a time."""
+"""N, NB, TN, MN and KMNC against their definitions, one input and one neuron at a time."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from dnncov_core.criteria.neuron_criteria import (
     NeuronCondition,
     Range,
     Section,
+    SectionCoverage,
     TopNeuron,
 )
 from dnncov_core.errors import SpecificationError
@@ -86,9 +87,42 @@ def test_multisection_neuron_coverage(seed: int, batch: int, m: int) -> None:
         width = (high - low) / m
         for j in range(m):
             start, end = low + j * width, low + (j + 1) * width
-            inside = [start <= v < end or (v == end == high) or v == start == end for v in u[:, i].clip(min=0)]
+            inside = [low < high and (start <= v < end or (v == end == high)) for v in u[:, i].clip(min=0)]
             assert int(meter.rows[i, j]) == first(inside)
-    assert meter.covered == sum(all(row != NONE for row in rows) for rows in meter.rows.tolist())
+    ranged = [i for i in range(6) if known.least[i] < known.greatest[i]]
+    assert meter.covered == sum(all(meter.rows[i] != NONE) for i in ranged)
+    assert (meter.total, meter.left_out) == (len(ranged), 6 - len(ranged))
+
+
+@given(seed=st.integers(0, 500), batch=BATCHES, m=st.sampled_from([1, 2, 4, 8]))
+def test_section_coverage_counts_the_sections_that_multisection_coverage_asks_for_together(
+    seed: int, batch: int, m: int
+) -> None:
+    u, reference = drawn(seed)
+    known = range_of(reference)
+    meter = filled(SectionCoverage(m).meter(6, known), u, batch)
+    met = total = 0
+    for i in range(6):
+        low, high = float(known.least[i]), float(known.greatest[i])
+        for j in range(m) if low < high else ():
+            start, end = low + j * (high - low) / m, low + (j + 1) * (high - low) / m
+            total += 1
+            met += any(start <= v < end or v == end == high for v in u[:, i].clip(min=0))
+    assert (meter.covered, meter.total) == (met, total)
+    assert np.array_equal(meter.rows, filled(MultisectionNeuron(m).meter(6, known), u, batch).rows)
+
+
+@pytest.mark.parametrize("kind", [MultisectionNeuron, SectionCoverage])
+@pytest.mark.parametrize("rounding", [0.0, 1e-7])
+def test_a_range_of_one_value_has_no_sections(
+    kind: type[MultisectionNeuron | SectionCoverage], rounding: float
+) -> None:
+    u = np.array([[2.0, 0.0], [2.0 + rounding, 0.0]])
+    meter = filled(kind(2).meter(2, range_of(u)), u, 2)
+    assert (meter.covered, meter.total, meter.left_out) == (0, 0, 2)
+    assert (meter.rows == NONE).all()
+    assert not Section(1, 2).met(values(u), np.arange(2), range_of(u)).any()
+    assert Section(1, 2).left_out(range_of(u)) == 2
 
 
 @given(seed=st.integers(0, 500), m=st.sampled_from([1, 3, 4, 7]))
@@ -117,7 +151,7 @@ def test_sections_are_counted_from_one(j: int) -> None:
         Section(j, 3)
 
 
-@pytest.mark.parametrize("name", ["mn", "tn"])
+@pytest.mark.parametrize("name", ["mn", "kmnc", "tn"])
 def test_m_is_a_whole_number_from_one(name: str) -> None:
     with pytest.raises(SpecificationError, match=f"m of {name.upper()}: a whole number from 1.*; got 0"):
         NEURON_CRITERIA[name](m=0)  # type: ignore[call-arg]
@@ -125,5 +159,5 @@ def test_m_is_a_whole_number_from_one(name: str) -> None:
 
 def test_the_usual_m_is_the_one_that_counts_without_another() -> None:
     usual = {name: kind.usual_m for name, kind in NEURON_CRITERIA.items()}
-    assert usual.items() >= {"n": 0, "nb": 0, "tn": 1, "mn": 10}.items()
+    assert usual.items() >= {"n": 0, "nb": 0, "tn": 1, "mn": 10, "kmnc": 10}.items()
     assert usual == {name: vars(kind).get("m", 0) for name, kind in NEURON_CRITERIA.items()}

@@ -61,13 +61,16 @@ def boundary(layer: Layer, x1: int, x2: int, feature: Feature) -> bool:
 
 
 def section(place: int, of: int) -> Function:
-    """MN: v is in this section of so many of its range; each has its lower bound, the last one the upper one too."""
+    """MN: v is in this section of so many of its range; each has its lower bound, the last one the upper one too.
+
+    A range of one value has no sections.
+    """
 
     def within(layer: Layer, x2: int, j: int) -> bool:
         least, greatest, v = layer.least(j), layer.greatest(j), layer.v[x2][j]
         width = (greatest - least) / of
-        below = v <= greatest if width == 0 or place == of else v < least + place * width
-        return v >= least + (place - 1) * width and below
+        below = v <= greatest if place == of else v < least + place * width
+        return width > 0 and v >= least + (place - 1) * width and below
 
     return lambda layer, x1, x2, feature: all(within(layer, x2, j) for j in feature)
 

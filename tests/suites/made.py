@@ -71,16 +71,19 @@ def save(path: Path, *criteria: MeasuredCriterion, suite: str = "mnist") -> Path
 
 def _result(measured: MeasuredCriterion) -> dict[str, Any]:
     rows = [
-        {"layer": row.layer, "total": row.total, "covered": row.covered}
-        if row.condition_layer is None
-        else {
-            "condition_layer": row.condition_layer,
-            "decision_layer": row.layer,
-            "total": row.total,
-            "covered": row.covered,
-            "joined": row.joined,
-            "bound": row.bound,
-        }
+        (
+            {"layer": row.layer, "total": row.total, "covered": row.covered}
+            if row.condition_layer is None
+            else {
+                "condition_layer": row.condition_layer,
+                "decision_layer": row.layer,
+                "total": row.total,
+                "covered": row.covered,
+                "joined": row.joined,
+                "bound": row.bound,
+            }
+        )
+        | ({"left_out": row.left_out} if row.left_out else {})
         for row in measured.rows
     ]
     return {"total": measured.total, "covered": measured.covered, "layers": rows}

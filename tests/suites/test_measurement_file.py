@@ -35,6 +35,7 @@ CHANGES: dict[str, Callable[[Any], object]] = {
     "no such criterion": lambda content: content["criteria"].update(magic=of(content, "s")),
     "no such parameter": lambda content: content["criteria"].update({"tn:few": of(content, "tn:2")}),
     "two criteria": lambda content: content["criteria"].update({"n,tn": of(content, "tn:2")}),
+    "fewer left out than none": lambda content: of(content, "tn:2")["layers"][0].update(left_out=-1),
     "a blank": lambda content: content["criteria"].update({" ss": of(content, "ss")}),
 }
 

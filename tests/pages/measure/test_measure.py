@@ -276,6 +276,14 @@ def test_why_nothing_is_covered_is_said_beside_the_numbers(measured: Path) -> No
     assert not page("one").info
 
 
+def test_neurons_without_sections_are_said_to_be_left_out(measured: Path) -> None:
+    rows = [replace(row, total=row.total - 7, covered=1, left_out=7) for row in baseline("mn", (1, 1, 1)).rows]
+    save(measured / "one.json", MeasuredCriterion("mn", 152 - 21, 3, tuple(rows)))
+    (info,) = page("one").info
+    expected = "MN leaves out 21 neurons whose range over the reference data is one value: it has no sections."
+    assert info.value == expected
+
+
 def test_without_labels_nothing_is_said_of_classes(measured: Path) -> None:
     save_one(measured)
     content = json.loads((measured / "one.json").read_text())
