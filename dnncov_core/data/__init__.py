@@ -1,7 +1,8 @@
 """Images and labels: embedded data, an ``.npz`` file, or a folder of images; checked before anything runs on them.
 
-Labels tell the seeds of a campaign. What is only measured needs none. files reads ``.npz`` files and folders, classes
-says which class a subfolder stands for, and official_images downloads MNIST and CIFAR-10.
+Labels tell the seeds of a campaign. What is only measured needs none. files reads ``.npz`` files and folders,
+image_files the images of these, classes says which class a subfolder stands for, and official_images downloads MNIST
+and CIFAR-10.
 """
 
 from __future__ import annotations

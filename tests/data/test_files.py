@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import struct
 import zipfile
-import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image
-from torchvision.transforms._presets import ImageClassification
 
 from dnncov_core.data import load_data
 from dnncov_core.data.files import class_order, described, file_names
 from dnncov_core.errors import DataError
+from tests.data.made import Write, assert_refused, folder, picture
 
-Write = Callable[[Path], object]
 GREY_LEVELS = np.arange(2 * 17 * 29, dtype=np.uint8).reshape(2, 17, 29)
 COLOURS = np.arange(2 * 40 * 24 * 3, dtype=np.uint8).reshape(2, 40, 24, 3)
 LABELS = np.array([0, 1])
@@ -30,27 +24,6 @@ def npz(tmp_path: Path, **arrays: Any) -> Path:
     path = tmp_path / "given.npz"
     np.savez(path, **arrays)
     return path
-
-
-def picture(path: Path, height: int = 5, width: int = 7, mode: str = "L", value: int = 0) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    colour = value if mode in ("L", "I;16", "1") else (value,) * len(mode)
-    Image.new(mode, (width, height), colour).save(path)
-
-
-def folder(tmp_path: Path, mode: str = "L") -> Path:
-    for name, value in (("cat/b.png", 2), ("ant/a.png", 1), ("cat/a.png", 3)):
-        picture(tmp_path / "animals" / name, mode=mode, value=value)
-    return tmp_path / "animals"
-
-
-def assert_refused(path: Path | str, expected: str, got: str, input_shape: tuple[int, ...] | None = None) -> None:
-    with pytest.raises(DataError) as caught:
-        load_data(path, input_shape)
-    before, _, after = str(caught.value).partition("; got ")
-    assert expected in before
-    assert got in f"got {after}"
-    assert "\n" not in str(caught.value)
 
 
 # Layouts
@@ -102,88 +75,10 @@ def test_grey_and_coloured_images_stand_side_by_side_and_dot_files_are_passed_ov
     assert load_data(animals, (3, 5, 7)).images.shape == (4, 3, 5, 7)
 
 
-# Photos of any size
-
-
-def photo(path: Path, height: int, width: int, mode: str = "RGB") -> Path:
-    """A picture with edges in it, whose pixels show how it was resized."""
-    levels = np.random.default_rng(height).integers(0, 256, (height // 3 + 1, width // 3 + 1, 3), dtype=np.uint8)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pixels = np.kron(levels, np.ones((3, 3, 1), np.uint8))[:height, :width]
-    Image.fromarray(pixels).convert(mode).save(path)
-    return path
-
-
-@pytest.mark.parametrize("mode", ["RGB", "L", "P", "RGBA"])
-def test_photos_have_the_pixels_that_torchvision_s_own_transforms_give(tmp_path: Path, mode: str) -> None:
-    transforms = ImageClassification(crop_size=224, resize_size=256, mean=(0.0,) * 3, std=(1.0,) * 3)
-    sizes = [(300, 500), (501, 333), (256, 256), (224, 224), (97, 100), (16, 800), (255, 257)]
-    photos = [photo(tmp_path / "cat" / f"{i}.png", *size, mode) for i, size in enumerate(sizes)]
-    data = load_data(tmp_path, (3, 224, 224), resize=256)
-    assert (data.images.dtype, data.shape) == (np.uint8, (3, 224, 224))
-    for path, pixels in zip(photos, data.pixels(slice(None)), strict=True):
-        expected = transforms(Image.open(path).convert("RGB")).numpy()
-        np.testing.assert_array_equal(pixels.astype(np.float32), expected)
-
-
-def test_grey_photos_of_another_height_than_width(tmp_path: Path) -> None:
-    photo(tmp_path / "cat" / "a.png", 90, 60)
-    assert load_data(tmp_path, (1, 17, 29), resize=29).images.shape == (1, 1, 17, 29)
-
-
-@pytest.mark.parametrize(("height", "width"), [(1, 300), (300, 1), (15, 15), (20, 1001)])
-def test_a_photo_that_shows_nothing_is_refused_by_its_name(tmp_path: Path, height: int, width: int) -> None:
-    photo(tmp_path / "cat" / "a.png", 90, 60)
-    photo(tmp_path / "cat" / "b.png", height, width)
-    expected, got = "a photo of at least 16 pixels a side", f"{height} pixels high and {width} wide in "
-    with pytest.raises(DataError, match=r"cat/b\.png; remove it") as caught:
-        load_data(tmp_path, (3, 24, 24), resize=30)
-    assert expected in str(caught.value)
-    assert got in str(caught.value)
-
-
 def test_files_of_arrays_are_not_resized(tmp_path: Path) -> None:
     assert load_data(npz(tmp_path, images=COLOURS, labels=LABELS), (3, 40, 24), resize=50).shape == (3, 40, 24)
     with pytest.raises(DataError, match=r"images of shape \(3, 20, 20\)"):
         load_data(npz(tmp_path, images=COLOURS, labels=LABELS), (3, 20, 20), resize=50)
-
-
-def upright() -> NDArray[np.uint8]:
-    """RGB ``(5, 7, 3)``, of which no turn or mirror image is the same."""
-    return np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3) * 2
-
-
-TURNS: dict[int, Callable[[NDArray[Any]], NDArray[Any]]] = {
-    1: lambda pixels: pixels,
-    2: lambda pixels: pixels[:, ::-1],
-    3: lambda pixels: pixels[::-1, ::-1],
-    4: lambda pixels: pixels[::-1],
-    5: lambda pixels: pixels.swapaxes(0, 1),
-    6: lambda pixels: np.rot90(pixels),
-    7: lambda pixels: pixels[::-1, ::-1].swapaxes(0, 1),
-    8: lambda pixels: np.rot90(pixels, -1),
-}
-"""By the EXIF standard's number, how the stored pixels lie to the upright ones."""
-
-
-@pytest.mark.parametrize("orientation", TURNS)
-@pytest.mark.parametrize("kind", ["png", "tiff", "webp"])
-def test_photos_stand_as_their_camera_was_held(tmp_path: Path, orientation: int, kind: str) -> None:
-    stored = Image.fromarray(np.ascontiguousarray(TURNS[orientation](upright())))
-    stored.getexif()[274] = orientation
-    (tmp_path / "cat").mkdir()
-    stored.save(tmp_path / "cat" / f"a.{kind}", exif=stored.getexif(), **({"lossless": True} if kind == "webp" else {}))
-    expected = np.moveaxis(upright(), -1, 0)
-    np.testing.assert_array_equal(load_data(tmp_path, (3, 5, 7)).images[0], expected)
-
-
-def test_photos_that_lie_on_their_side_are_turned_before_they_are_cut(tmp_path: Path) -> None:
-    path = photo(tmp_path / "cat" / "a.png", 90, 60)
-    lying = Image.open(path).transpose(Image.Transpose.ROTATE_90)
-    lying.getexif()[274] = 6
-    lying.save(tmp_path / "cat" / "b.png", exif=lying.getexif())
-    first, second = load_data(tmp_path, (3, 20, 10), resize=24).images
-    np.testing.assert_array_equal(first, second)
 
 
 # Files that are in the way
@@ -376,73 +271,6 @@ def test_damaged_npz_is_refused(tmp_path: Path, write: Write, expected: str, got
     write(path)
     assert_refused(path, expected, got)
     assert_refused(path, str(path), got)
-
-
-def write_cut_png(path: Path) -> None:
-    picture(path)
-    path.write_bytes(path.read_bytes()[:-30])
-
-
-def write_deep(path: Path) -> None:
-    """An RGB image of 16 bits a channel, of which Pillow would take the upper 8."""
-    rows = b"".join(b"\0" + bytes(7 * 6) for _ in range(5))
-    parts = {b"IHDR": struct.pack(">IIBBBBB", 7, 5, 16, 2, 0, 0, 0), b"IDAT": zlib.compress(rows), b"IEND": b""}
-    chunks = (
-        struct.pack(">I", len(part)) + name + part + struct.pack(">I", zlib.crc32(name + part))
-        for name, part in parts.items()
-    )
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
-
-
-def write_film(path: Path) -> None:
-    frames = [Image.new("L", (7, 5), value) for value in (1, 2, 3)]
-    frames[0].save(path, format="GIF", save_all=True, append_images=frames[1:])
-
-
-def write_huge(path: Path) -> None:
-    picture(path)
-    content = bytearray(path.read_bytes())
-    content[16:24] = struct.pack(">II", 12_000, 9_000)
-    content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
-    path.write_bytes(content)
-
-
-def write_broken_notes(path: Path) -> None:
-    Image.new("L", (7, 5)).save(path, exif=b"XX\0\x2a\0\0\0\x08")
-
-
-def write_postscript(path: Path) -> None:
-    """A programme, which Pillow would give to Ghostscript."""
-    path.write_text("%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 7 5\n%%EndComments\nshowpage\n")
-
-
-@pytest.mark.parametrize(
-    ("write", "expected", "got"),
-    [
-        (lambda file: file.write_text("hello"), "an image at", "UnidentifiedImageError"),
-        (lambda file: file.write_bytes(b""), "an image at", "UnidentifiedImageError"),
-        (lambda file: file.mkdir(), "an image at", "a folder, or no file that can be read"),
-        (write_cut_png, "an image at", "rror"),
-        (lambda file: picture(file, 7, 5), "5 pixels high and 7 wide", "7 pixels high and 5 wide"),
-        (lambda file: picture(file, mode="I;16"), "an 8-bit grey or RGB image", "16 bits a channel"),
-        (write_deep, "an 8-bit grey or RGB image", "16 bits a channel"),
-        (write_film, "one image at", "several in one file; save the one that counts alone"),
-        (write_huge, "a photo of at most 100,000,000 pixels", "12,000 x 9,000 pixels in "),
-        (
-            write_broken_notes,
-            "that says which side is up",
-            "notes of the camera (EXIF) that cannot be read: SyntaxError",
-        ),
-        (write_postscript, "an image at", "UnidentifiedImageError"),
-        (lambda file: os.mkfifo(file), "an image at", "a folder, or no file that can be read"),
-    ],
-)
-def test_folder_with_a_wrong_file_is_refused_by_its_name(tmp_path: Path, write: Write, expected: str, got: str) -> None:
-    animals = folder(tmp_path)
-    write(animals / "cat" / "wrong.png")
-    assert_refused(animals, expected, got, (1, 5, 7))
-    with pytest.raises(DataError, match=r"wrong\.png"):
-        load_data(animals, (1, 5, 7))
 
 
 @pytest.mark.parametrize(
