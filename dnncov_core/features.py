@@ -40,7 +40,9 @@ class FeaturePair:
 SAMPLINGS: dict[str, Named] = {
     "uniform": Named("All pairs alike", "Every feature pair is as likely as any other."),
     "even": Named(
-        "Even over layer pairs", "The same number of feature pairs from each layer pair, as far as it has that many."
+        "Even over layer pairs",
+        "A stratified sample: the same number of feature pairs from each layer pair, as far as it has that many, drawn"
+        " at random within it.",
     ),
 }
 """How a sample is drawn: layers of convolutions have most of the pairs, so a uniform sample may miss small layers."""

@@ -239,7 +239,7 @@ class CampaignParameters:
         part=FormPart.CONDITIONS,
         known=SAMPLINGS,
         short="{small}",
-        matters="An even sample gives small layers more weight than their share of all feature pairs.",
+        matters="A stratified sample gives small layers more weight than their share of all feature pairs.",
         idle=lambda spec: spec.pairs is None,
     )
     top_weights: int | None = Whole.field(

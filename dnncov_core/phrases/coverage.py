@@ -23,7 +23,7 @@ AT_8_BITS: Mapping[bool | None, str] = {True: "holds at 8 bits", False: "is lost
 """What becomes of one test pair when its x2 is rounded."""
 SAMPLED_AS: Mapping[str, tuple[str, str]] = {
     "uniform": ("a random sample", ""),
-    "even": ("a sample", ", drawn evenly over layer pairs"),
+    "even": ("a stratified sample", ", drawn at random within each layer pair"),
 }
 """How a sample is called and how it was drawn, by the keys of `SAMPLINGS`."""
 
@@ -39,7 +39,7 @@ def sample(spec: CampaignSpec, asked: int, available: int) -> str:
     >>> sample(CampaignSpec("toy", "toy", pairs=200), 200, 3490)
     'a random sample of 200 of 3,490 feature pairs (random seed 0)'
     >>> sample(CampaignSpec("toy", "toy", pairs=200, sampling="even"), 200, 3490)
-    'a sample of 200 of 3,490 feature pairs, drawn evenly over layer pairs (random seed 0)'
+    'a stratified sample of 200 of 3,490 feature pairs, drawn at random within each layer pair (random seed 0)'
     >>> sample(CampaignSpec("toy", "toy", top_weights=10, layers=(3, 4)), 900, 900)
     'all 900 feature pairs of decision layers 3 and 4 among the 10 strongest connections into each decision neuron'
     """

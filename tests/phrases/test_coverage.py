@@ -25,11 +25,15 @@ def test_every_way_to_draw_has_its_words() -> None:
     ("fields", "said"),
     [
         ({}, "a random sample of 200 of 3,490 feature pairs (random seed 7)"),
-        ({"sampling": "even"}, "a sample of 200 of 3,490 feature pairs, drawn evenly over layer pairs (random seed 7)"),
+        (
+            {"sampling": "even"},
+            "a stratified sample of 200 of 3,490 feature pairs, drawn at random within each layer pair (random seed 7)",
+        ),
         ({"top_weights": 10}, f"a random sample of 200 of 3,490 feature pairs {STRONGEST} (random seed 7)"),
         (
             {"top_weights": 10, "sampling": "even"},
-            f"a sample of 200 of 3,490 feature pairs {STRONGEST}, drawn evenly over layer pairs (random seed 7)",
+            f"a stratified sample of 200 of 3,490 feature pairs {STRONGEST}, drawn at random within each layer pair"
+            " (random seed 7)",
         ),
         ({"layers": (3,)}, "a random sample of 200 of 3,490 feature pairs of decision layer 3 (random seed 7)"),
     ],

@@ -278,7 +278,7 @@ def test_an_even_sample_is_said_to_be_one(folder: Path) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", pairs=8, sampling="even")
     campaign(folder / "abc.dnncov", spec=spec).close()
     text = words(page("pages/layers/page.py", "abc")).replace("\\", "")
-    drawn = "a sample of 8 of 62 feature pairs, drawn evenly over layer pairs (random seed 0)"
+    drawn = "a stratified sample of 8 of 62 feature pairs, drawn at random within each layer pair (random seed 0)"
     assert f"| Test conditions | {drawn} |" in text
     assert "| How the sample is drawn | Even over layer pairs |" in text
 
