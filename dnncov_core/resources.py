@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import os
 import platform
@@ -10,6 +11,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from functools import cache
 from http.client import HTTPException
 from importlib import metadata
 from pathlib import Path
@@ -34,6 +36,26 @@ FAILURES = (RuntimeError, OSError, EOFError, HTTPException)
 def home() -> Path:
     """The user's folder for downloads and campaigns: ``$DNNCOV_HOME``, or ``~/.dnncov``. It may not exist yet."""
     return Path(os.environ.get("DNNCOV_HOME") or "~/.dnncov").expanduser()
+
+
+@cache
+def devices() -> tuple[str, ...]:
+    """Devices of this machine that PyTorch can work on, by its names, found without importing it: that takes seconds.
+
+    A GPU of NVIDIA is there if its driver finds one, and PyTorch was built for it.
+    """
+    apple = sys.platform == "darwin" and platform.machine() == "arm64"
+    built_for_cuda = "+cpu" not in versions().get("torch", "")
+    return ("cpu", *(["cuda"] if built_for_cuda and _nvidia_gpus() else []), *(["mps"] if apple else []))
+
+
+def _nvidia_gpus() -> int:
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
+    except OSError:
+        return 0
+    n = ctypes.c_int(0)
+    return 0 if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(n)) else n.value
 
 
 @contextmanager

@@ -12,10 +12,10 @@ from dnncov_core import workers
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import RETRIED, retry
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.errors import CampaignError
+from dnncov_core.errors import CampaignError, ParameterError
 from dnncov_core.records import State
 from dnncov_core.registry import networks
-from dnncov_core.resources import home, versions
+from dnncov_core.resources import devices, home, versions
 
 SUFFIX = ".dnncov"
 
@@ -41,7 +41,10 @@ def start(spec: CampaignSpec) -> str:
 
     Raises:
         DataError: the folder cannot be written.
+        ParameterError: a device that this machine does not have.
     """
+    if not _is_here(spec.device):
+        raise ParameterError("device", f"one that this machine has: auto, {', '.join(devices())}", spec.device)
     stem = workers.new_stem("campaigns")
     CampaignStore.create(stem.with_suffix(SUFFIX), spec.resolved(), versions()).close()
     resume(stem.name)
@@ -50,6 +53,8 @@ def start(spec: CampaignSpec) -> str:
 
 def resume(campaign_id: str) -> None:
     """Starts a worker on a campaign; a campaign that has one keeps it. An earlier cancel request is forgotten.
+
+    It works on the device that was asked for, or where this machine has no such device, on the one that it has.
 
     Raises:
         CampaignError: no such campaign, a proof at it, or a network that is neither embedded nor registered: a file
@@ -60,7 +65,11 @@ def resume(campaign_id: str) -> None:
         check_runnable(store)
         starting = store.state() is State.WAITING and workers.has_started("resume", path)
         if not starting and store.worker.announce():
-            workers.start("resume", path, str(path))
+            workers.start("resume", path, str(path), *([] if _is_here(store.spec().device) else ["--device", "auto"]))
+
+
+def _is_here(device: str) -> bool:
+    return device in ("auto", *devices())
 
 
 def try_again(

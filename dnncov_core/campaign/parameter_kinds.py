@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Protocol
@@ -180,9 +180,15 @@ class Parameter:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Parameter):
-    """One of the names of a registry."""
+    """One of the names of a registry; ``here`` tells which of them this machine has, if that is not all."""
 
     known: Mapping[str, Entry]
+    here: Callable[[], Container[str]] | None = None
+
+    @property
+    def offered(self) -> list[str]:
+        """The names that can be chosen on this machine."""
+        return [name for name in self.known if self.here is None or name in self.here()]
 
     @property
     def allowed(self) -> str:

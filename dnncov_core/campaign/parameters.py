@@ -33,6 +33,7 @@ from dnncov_core.generators import AUTO, GENERATORS, GRIDS, LEAST_PASSES, OBJECT
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.records import Named, Retry
+from dnncov_core.resources import devices
 from dnncov_core.types import Norm
 
 NORMS = {norm: Named(name) for norm, name in NORM_NAMES.items()}
@@ -381,6 +382,7 @@ class CampaignParameters:
         help="where inputs are classified and gradients followed; linear programmes are solved on the CPU",
         part=FormPart.MORE,
         known=DEVICES,
+        here=lambda: ("auto", *devices()),
     )
     random_seed: int = Whole.field(
         0,

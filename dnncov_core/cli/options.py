@@ -125,9 +125,10 @@ SOURCES = (
     NETWORK,
     Option("--data", help="where the data are, if they are not found by the name in the file"),
     Option("--reference", help="where the reference data are, if they are not found by the name in the file"),
+    Option("--device", help="where to work, if not where the campaign was asked to: auto, cpu, cuda or mps"),
     WORKERS,
 )
-"""Where all is that a campaign's worker loads, and how many processes it may have."""
+"""Where all is that a campaign's worker loads, and what it may work on."""
 ATTENDED = Option("--attended", action="store_true", help=argparse.SUPPRESS)
 """Given by the app, which ends what it started by closing standard input."""
 

@@ -51,6 +51,9 @@ def command(options: argparse.Namespace) -> int | None:
     registry.check_names(network, data)
     if options.reference is not None:
         registry.check_names(network, options.reference)
+    from dnncov_core.campaign.work.plan import device_for  # PyTorch only after the options are read
+
+    device_for(spec.device)  # before there is a file
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
     CampaignStore.create(path, spec.resolved(), versions()).close()
     try:
@@ -71,6 +74,7 @@ def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attend
             network=options.network,
             data=data,
             reference=options.reference,
+            device=options.device,
             processes=options.workers,
             on_progress=show,
             may_exit=True,

@@ -104,8 +104,7 @@ def widget(row: Parameter, key: str, first: Any) -> Any:
     """The value of a parameter's field, unchecked."""
     shared: dict[str, Any] = {"key": key, "persist_state": "session", "help": _help(row)}
     match row:
-        case Choice(known=known):
-            names = list(known)
+        case Choice(known=known, offered=names):
             return st.selectbox(row.label, names, names.index(first), lambda name: known[name].title, **shared)
         case Flag():
             return st.checkbox(row.label, bool(first), **shared)

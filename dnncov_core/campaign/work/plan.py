@@ -13,7 +13,7 @@ from dnncov_core.activations import capture
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.connections import strongest_connections
 from dnncov_core.data import Data
-from dnncov_core.errors import SpecificationError
+from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
@@ -28,14 +28,17 @@ def device_for(name: str, process: int = 0) -> torch.device:
     Processes take GPUs in turn, by their number.
 
     Raises:
-        SpecificationError: the device is not there.
+        SpecificationError: the device is not there, or there is none of this name.
     """
     there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if name != "auto" and name not in there:
+        raise unknown_name("device", name, ("auto", *there))
     if name == "auto":
         name = next(device for device in ("cuda", "mps", "cpu") if there[device])
     if not there[name]:
         here = ", ".join(device for device, is_there in there.items() if is_there)
-        raise SpecificationError(f"a device of this machine ({here})", name, "choose device auto or cpu")
+        fix = "choose device auto or cpu (--device); 'dnncov resume FILE --device cpu' goes on with a campaign"
+        raise SpecificationError(f"a device of this machine ({here})", name, fix)
     return torch.device(name, process % torch.cuda.device_count()) if name == "cuda" else torch.device(name)
 
 

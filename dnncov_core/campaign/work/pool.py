@@ -61,6 +61,7 @@ def in_processes(
     *,
     network: str | None,
     data: str | None,
+    device: str,
     reuse: Reuse | None = None,
 ) -> Iterator[Sequence[TargetResult]]:
     """Results, batch by batch as they come; ``check`` is called again and again and may raise to stop.
@@ -74,7 +75,9 @@ def in_processes(
     context = multiprocessing.get_context(START)
     context.set_forkserver_preload(PRELOADED)
     numbers = context.Value("i", 0)
-    executor = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(path, network, data, numbers))
+    executor = ProcessPoolExecutor(
+        processes, context, initializer=_begin, initargs=(path, network, data, device, numbers)
+    )
     try:
         if reuse is None:
             yield from _as_they_come(executor, batches, check)
@@ -117,7 +120,7 @@ def _in_order(
         yield from waiting.popleft().result()
 
 
-def _begin(path: Path, network: str | None, data: str | None, numbers: Any) -> None:
+def _begin(path: Path, network: str | None, data: str | None, device: str, numbers: Any) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     collect_garbage_rarely()
@@ -125,7 +128,7 @@ def _begin(path: Path, network: str | None, data: str | None, numbers: Any) -> N
         process, numbers.value = numbers.value, numbers.value + 1
     with CampaignStore(path) as store:
         loaded, _ = network_of(store, network)
-        _task.append(Task(store, loaded, data_of(store, loaded, data), process=process))
+        _task.append(Task(store, loaded, data_of(store, loaded, data), device=device, process=process))
 
 
 def _end_with_parent() -> None:

@@ -29,6 +29,7 @@ def run(
     network: str | None,
     data: str | None,
     reference: str | None,
+    device: str | None,
     processes: int | None,
     on_progress: OnProgress,
     check: Callable[[], None],
@@ -42,22 +43,23 @@ def run(
     """
     loaded, card = network_of(store, network)
     images = data_of(store, loaded, data)
-    device = device_for(store.spec().device)
+    named = device or store.spec().device
+    works_on = device_for(named)
     if store.card() is None:
         check()
-        _prepare(store, loaded.to(device=device), card, images, reference)
+        _prepare(store, loaded.to(device=works_on), card, images, reference)
     spec = store.spec()
-    store.worker.enter(State.RUNNING, device=str(device))
+    store.worker.enter(State.RUNNING, device=str(works_on))
     progress = store.counts.progress()
     on_progress(progress)
     pending = store.targets.pending()
     reuse = Reuse(loaded, store.covering_method(), pending) if spec.reuse else None
     batches = pending_batches(store.targets.all(), pending, store.prepared.batch(), whole=spec.reuse)
-    n = processes_for(batches, processes, device if spec.by_gradients else CPU)
+    n = processes_for(batches, processes, works_on if spec.by_gradients else CPU)
     if n > 1:
-        results = in_processes(store.path, batches, n, check, network=network, data=data, reuse=reuse)
+        results = in_processes(store.path, batches, n, check, network=network, data=data, device=named, reuse=reuse)
     else:
-        results = _in_this_process(Task(store, loaded, images), batches, check, reuse)
+        results = _in_this_process(Task(store, loaded, images, device=named), batches, check, reuse)
     for batch in results:
         done, others = (batch, []) if reuse is None else reuse.settle(batch)
         store.record(done, others)
@@ -65,7 +67,7 @@ def run(
         on_progress(progress)
         check()
     store.worker.enter(State.RUNNING, message=LAST_STEP)
-    run_missing_searches(store, for_gradients(loaded.to(device=device)), check)
+    run_missing_searches(store, for_gradients(loaded.to(device=works_on)), check)
 
 
 def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:

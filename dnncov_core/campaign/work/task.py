@@ -23,17 +23,18 @@ UNCONFIRMED = "the network does not confirm it when asked alone"
 class Task:
     """Works on any target of a prepared campaign; a target's result depends on the target alone.
 
-    Several GPUs are shared out by the number of this process among those that work on the campaign.
+    Searches that follow gradients work on ``device``. Several GPUs are shared out by the number of this process among
+    those that work on the campaign.
     """
 
-    def __init__(self, store: CampaignStore, network: Network, data: Data, *, process: int = 0) -> None:
+    def __init__(self, store: CampaignStore, network: Network, data: Data, *, device: str, process: int = 0) -> None:
         spec, report = store.spec(), store.prepared.seeds()
         assert report is not None
         method = store.covering_method()
         # more passes may find what fewer did not
         self._tried = {} if spec.by_gradients else store.attempts.seeds_tried()
         if spec.by_gradients:
-            network = network.to(device=device_for(spec.device, process))
+            network = network.to(device=device_for(device, process))
         self._search = dataclasses.replace(spec, batch=store.prepared.batch()).search(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
         self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets.all())

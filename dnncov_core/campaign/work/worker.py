@@ -49,6 +49,7 @@ def work(
     network: str | None = None,
     data: str | None = None,
     reference: str | None = None,
+    device: str | None = None,
     processes: int | None = 1,
     on_progress: OnProgress = lambda progress: None,
     may_exit: bool = False,
@@ -59,6 +60,7 @@ def work(
     Args:
         path: the campaign file.
         network, data, reference: where to find them, if not by their names in the file.
+        device: where to work, if not where the campaign was asked to.
         processes: how many processes work on the targets; None for one a core where there is enough to do. With more
             than one, the program that calls this must be importable, as `multiprocessing` asks for.
         on_progress: called at the start, and after each finished batch of targets.
@@ -91,6 +93,7 @@ def work(
                     network=network,
                     data=data,
                     reference=reference,
+                    device=device,
                     processes=processes,
                     on_progress=on_progress,
                     check=stop.check,

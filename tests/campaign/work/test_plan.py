@@ -10,6 +10,7 @@ from dnncov_core.campaign.work.plan import Plan, device_for, plan_targets
 from dnncov_core.errors import SpecificationError
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.network import Network
+from dnncov_core.resources import devices
 from tests import runs
 from tests.networks_for_tests import mlp_of
 
@@ -110,3 +111,11 @@ class TestDevice:
         monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
         with pytest.raises(SpecificationError, match=rf"device of this machine \(cpu\); got {name}"):
             device_for(name)
+
+    def test_an_unknown_one_is_refused(self) -> None:
+        with pytest.raises(SpecificationError, match="one of auto, cpu, cuda, mps; got 'gpu'"):
+            device_for("gpu")
+
+    def test_what_is_here_is_known_without_torch(self) -> None:
+        there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+        assert devices() == tuple(name for name, is_there in there.items() if is_there)
