@@ -305,7 +305,8 @@ class CampaignParameters:
     margin: float = Number.field(
         1e-4,
         label="Margin",
-        help="how far from 0 each u stays whose sign is asked for, in units of u",
+        help="how far from 0 each u is to be whose sign changes, in units of u; gradient searches take what is nearer"
+        " where the condition holds",
         part=FormPart.MORE,
         above=0,
         below=1,

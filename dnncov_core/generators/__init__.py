@@ -82,6 +82,8 @@ GENERATORS: dict[str, Generator] = {
         " still holds. For networks of any size.",
         seconds_per_attempt=0.5,
         start=_targeted,
+        margin="It aims at a u at least {margin:g} from 0 wherever a sign changes, and takes one that is nearer where"
+        " the condition holds.",
         by_gradients=True,
         objectives=tuple(OBJECTIVES),
     ),
@@ -91,6 +93,7 @@ GENERATORS: dict[str, Generator] = {
         " network's loss, as the paper's Algorithm 1 does. Finds larger steps, of which more change the label.",
         seconds_per_attempt=0.5,
         start=_papers_gradient,
+        margin="It asks for no margin: any u of the other sign will do.",
         by_gradients=True,
         draws=True,
     ),

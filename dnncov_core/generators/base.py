@@ -95,6 +95,7 @@ class Generator:
             CPU.
         draws: whether its search draws by the random seed.
         objectives: which of `OBJECTIVES` it has.
+        margin: what the margin of a campaign, ``{margin}``, says of the pairs that it finds, in a sentence.
     """
 
     title: str
@@ -104,6 +105,7 @@ class Generator:
     by_gradients: bool = False
     draws: bool = False
     objectives: tuple[str, ...] = ("distance",)
+    margin: str = "Each u of x2 whose sign changed is at least {margin:g} from 0."
 
     def check(self, objective: str) -> None:
         """Refuses an objective that it does not have.

@@ -10,7 +10,7 @@ from dnncov_core.campaign.review.examination import Examination, examine
 from dnncov_core.errors import DnncovError, NetworkError
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.figures.pictures import is_picture
-from dnncov_core.generators import AUTO, GENERATORS
+from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
 from dnncov_core.oracle import Oracle
@@ -75,7 +75,7 @@ def one_pair(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
         distances(pair, card, store.spec())
     if seen is not None:
         _neurons(pair, card, seen)
-    _search(store, pair, gallery)
+    _search(store, pair, card, gallery)
     export_pairs(of_campaign(store), card, [pair])
 
 
@@ -140,18 +140,18 @@ def _neurons(pair: TestPair, card: NetworkCard, seen: Examination) -> None:
             neurons_table(change, feature, side)
 
 
-def _search(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
+def _search(store: CampaignStore, pair: TestPair, card: NetworkCard, gallery: Gallery) -> None:
     """The generator that found the pair, and the attempts before it."""
     st.subheader("How it was found", anchor=False)
     spec = store.spec()
-    title = spec.generator if spec.generator == AUTO else GENERATORS[spec.generator].title
+    generator = GENERATORS[spec.for_network(card).generator]
     if pair.found_for is not None:
-        st.markdown(f"By **{title}**, in a search for another test condition, which this pair covers too.")
+        st.markdown(f"By **{generator.title}**, in a search for another test condition, which this pair covers too.")
         parameters = to_pair(store.path.stem, pair.found_for, gallery)
         link("examples", f"The pair of test condition {pair.found_for}", parameters, icon="link")
         return
     attempts = store.attempts.of(pair.target)
-    margin = "" if pair.margin is None else f" Strict inequalities were asked with a margin of {pair.margin:g}."
+    margin = "" if pair.margin is None else f" {generator.margin.format(margin=pair.margin)}"
     seconds = duration(sum(attempt.seconds for attempt in attempts))
-    st.markdown(f"By **{title}**, with {counted(len(attempts), 'attempt')} in {seconds}.{margin}")
+    st.markdown(f"By **{generator.title}**, with {counted(len(attempts), 'attempt')} in {seconds}.{margin}")
     attempts_table(attempts)

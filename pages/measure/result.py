@@ -92,8 +92,8 @@ def _numbers(result: StoredMeasurement) -> None:
 
 def _remarks(result: StoredMeasurement) -> None:
     """Why numbers are what they are, where they alone do not show it."""
-    for words in without_sections(result.criteria):
-        st.info(words, icon=":material/info:")
+    for remark in without_sections(result.criteria):
+        st.info(plain(remark), icon=":material/info:")
     for words in no_pairs(result.inputs, result.criteria, result.spec.feature_mode):
         st.info(f"{words} Such pairs have to be generated, on the page Run.", icon=":material/info:")
     prints = result.fingerprints

@@ -48,7 +48,7 @@ EVERYWHERE = """
 """What holds numbers and words of ours alone, whatever a file says: functions, registries, and columns of numbers."""
 IN_A_FILE = {
     "compare/figures.py": "machines",
-    "examples/pair.py": "place.next place.previous spec.generator",
+    "examples/pair.py": "generator.margin generator.title place.next place.previous",
     "examples/signs.py": "change.layer side",
     "examples/verdicts.py": "spec.covering_method.key",
     "gaps/choice.py": "condition.target.edge rows columns",

@@ -76,6 +76,19 @@ class TestOnePair:
         assert cells[0].count("→</") == 0
         assert f"{len(u1)} neurons; changed: {i}; condition: {i}" in cells[0]
 
+    @pytest.mark.parametrize(
+        ("generator", "said"),
+        [
+            ("lp", "Each u of x2 whose sign changed is at least 0.0001 from 0."),
+            ("targeted", "It aims at a u at least 0.0001 from 0 wherever a sign changes, and takes one that is nearer"),
+            ("gradient", "It asks for no margin"),
+        ],
+    )
+    def test_the_margin_is_the_one_that_its_search_keeps(self, folder: Path, generator: str, said: str) -> None:
+        spec = CampaignSpec("mnist-n1", "mnist", generator=generator)
+        campaign(folder / "abc.dnncov", spec=spec).close()
+        assert said in words(page(campaign="abc", pair="0"))
+
     def test_one_neuron_of_a_large_layer_is_shown(
         self, folder: Path, toy: dict[str, Path], monkeypatch: pytest.MonkeyPatch
     ) -> None:
