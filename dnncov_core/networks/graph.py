@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -16,6 +17,8 @@ from dnncov_core.networks import operators
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import Edge, Shape
 
+MOST_VALUES = 2**26
+"""Of what one operator gives for one input; a network in a file could ask for all of the memory."""
 Mark = TypeVar("Mark", int, str)
 Apply = Callable[[Tensor], Tensor]
 OnActivation = Callable[[int, Tensor, Apply], Tensor]
@@ -140,6 +143,8 @@ class CanonicalGraph:
 
     def _refuse_unknown(self) -> None:
         for node in self.nodes:
+            if node is self.input or node.op == "call_function":
+                _check_extent(node, max(MOST_VALUES, self.parameters))
             if node.op in ("placeholder", "output") or node in self.activations or node in self.max_pools:
                 continue
             reason = operators.refusal(node, self.depends)
@@ -251,6 +256,15 @@ def _place(node: fx.Node) -> str:
     path, kind = stack[-1]
     is_own_module = "torch.nn.modules.activation" in str(kind)
     return str(path) if is_own_module else f"{path}.{operators.name_of(node)}"
+
+
+def _check_extent(node: fx.Node, most: int) -> None:
+    value = node.meta.get("val")
+    for part in value if isinstance(value, list | tuple) else (value,):
+        sizes = [size for size in part.shape if isinstance(size, int)] if isinstance(part, Tensor) else []
+        if math.prod(sizes) > most:
+            expected = f"operators of at most {most:,} values for one input"
+            raise NetworkError(expected, f"{tuple(sizes)} at {_place(node)}", "use smaller inputs or layers")
 
 
 def _size(node: fx.Node, batch: Any) -> tuple[int, Shape]:

@@ -76,13 +76,22 @@ def _from_file(path: Path) -> Network:
             warnings.simplefilter("ignore")
             program = load_pt2(checked.archive).exported_programs["model"]
             shape = _input_shape(program, path)
-            program = functional(program)
+            network = Network(functional(program), shape, **_extra(checked.extra, path))
+            _check_that_it_runs(network)
     except NetworkError:
         raise
     except Exception as error:  # whatever a damaged program makes PyTorch raise
         got = f"{path}, which PyTorch {torch.__version__} cannot read: {first_line(error)}"
         raise NetworkError("a .pt2 file of torch.export.save", got, "export the network again") from error
-    return Network(program, shape, **_extra(checked.extra, path))
+    return network
+
+
+def _check_that_it_runs(network: Network) -> None:
+    """Sends one input and two through a network of a file, which may describe operators that do not fit together."""
+    for batch in (1, 2):
+        logits = network(torch.full((batch, *network.input_shape), network.bounds[0]))
+        if logits.shape != (batch, len(network.classes)):
+            raise ValueError(f"logits of shape {tuple(logits.shape)} for {batch} inputs")
 
 
 def _input_shape(program: ExportedProgram, path: Path) -> Shape:

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch.export.pt2_archive._package import PT2ArchiveWriter
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.pt2_program import cleaned, refused
+from dnncov_core.networks.saved_tensors import GrowingFileError, check_members, saved_tensors
 from dnncov_core.outside_text import json_value
 
 PROGRAM = "models/model.json"
@@ -66,9 +66,11 @@ def check(path: Path) -> CheckedFile:
         program = cleaned(_json(members, PROGRAM))
         _check_samples(members.get(SAMPLES, b""))
         payloads = {name: data for folder in PAYLOADS for name, data in _payload(members, folder).items()}
-        extra = members[EXTRA].decode() if EXTRA in members else None
+        extra = _text(members, EXTRA).decode() if EXTRA in members else None
     except NetworkError:
         raise
+    except GrowingFileError as error:
+        raise refused(str(error)) from error
     except OSError as error:
         raise NetworkError("a readable .pt2 file", f"{path}: {error.strerror}", "correct the path") from error
     except Exception as error:  # whatever a damaged file makes the readers raise
@@ -84,20 +86,15 @@ def _members(path: Path) -> dict[str, bytes]:
         if any(entry.filename == LEGACY for entry in entries):
             got = f"{path}, which an old PyTorch wrote"
             raise NetworkError("a .pt2 file of PyTorch 2.8 or newer", got, "export the network again with a newer one")
-        _check_sizes(entries)
+        if sum(entry.file_size for entry in entries) > MAX_BYTES:
+            raise refused(f"more than {MAX_BYTES} bytes")
+        check_members(entries, path.stat().st_size)
         members = {_member_name(entry.filename): archive.read(entry) for entry in entries}
     if len(members) != len(entries):
         raise refused("two members of one name")
     if members.get("byteorder", sys.byteorder.encode()) != sys.byteorder.encode():
         raise refused("tensors in another byte order")
     return members
-
-
-def _check_sizes(entries: list[zipfile.ZipInfo]) -> None:
-    if any(entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size for entry in entries):
-        raise refused("compressed members")
-    if sum(entry.file_size for entry in entries) > MAX_BYTES:
-        raise refused(f"more than {MAX_BYTES} bytes")
 
 
 def _member_name(name: str) -> str:
@@ -108,11 +105,15 @@ def _member_name(name: str) -> str:
 
 
 def _json(members: dict[str, bytes], name: str) -> Any:
+    return json_value(_text(members, name))
+
+
+def _text(members: dict[str, bytes], name: str) -> bytes:
     if name not in members:
         raise ValueError(f"{name} is missing")
     if len(members[name]) > MAX_TEXT_BYTES:
         raise refused(f"{len(members[name])} bytes in {name}")
-    return json_value(members[name])
+    return members[name]
 
 
 def _bytes(value: Any) -> bytes:
@@ -123,7 +124,7 @@ def _check_samples(content: bytes) -> None:
     """Sample inputs are of no use here and are left out, but a file that hides code in them is refused."""
     try:
         if content:
-            torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+            saved_tensors(io.BytesIO(content))
     except Exception as error:  # pickle.UnpicklingError, and whatever damaged content makes torch raise
         raise refused("sample inputs that are more than tensors") from error
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import first_line
+from dnncov_core.networks.saved_tensors import GrowingFileError, saved_tensors
 
 StateDict = Mapping[str, Tensor]
 SAVED = "the state_dict of a network, as torch.save(module.state_dict(), FILE) writes it"
@@ -35,6 +34,8 @@ def read_weights(path: Path) -> StateDict:
         raise
     except OSError as error:
         raise NetworkError("a file of weights", f"{path}: {error.strerror or error}", "correct the path") from error
+    except GrowingFileError as error:
+        raise NetworkError(SAVED, f"{path} with {error}", "save it again, as tensors alone") from error
     except UnpicklingError as error:
         raise NetworkError(SAVED, _refused(error, path), "save it again, as tensors alone") from error
     except Exception as error:  # whatever a damaged file makes PyTorch raise
@@ -47,9 +48,8 @@ def read_weights(path: Path) -> StateDict:
 
 
 def _torch(path: Path) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return torch.load(path, map_location="cpu", weights_only=True)
+    with path.open("rb") as file:
+        return saved_tensors(file)
 
 
 def _safetensors(path: Path) -> Any:

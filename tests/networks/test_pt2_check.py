@@ -102,6 +102,23 @@ def test_two_members_of_one_name_are_refused(honest: Members, tmp_path: Path) ->
         check(path)
 
 
+def test_an_operator_that_fills_the_memory_is_refused(tmp_path: Path) -> None:
+    class Wide(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.relu(x)[:, :, None].expand(-1, -1, 10**9).sum(2)
+
+    program = torch.export.export(Wide(), (torch.zeros(2, 3),), dynamic_shapes=({0: torch.export.Dim("batch")},))
+    torch.export.save(program, tmp_path / "net.pt2")
+    with pytest.raises(NetworkError, match=r"at most 67,108,864 values for one input; got \(3, 1000000000\) at expand"):
+        load_network(str(tmp_path / "net.pt2"))
+
+
+def test_a_number_in_a_program_that_is_not_finite_is_refused(honest: Members, tmp_path: Path) -> None:
+    text = honest[PROGRAM].replace(b'"as_float": 0.25', b'"as_float": 1e999')
+    with pytest.raises(NetworkError, match="a number that is not finite"):
+        load_network(str(written(tmp_path / "net.pt2", {**honest, PROGRAM: text})))
+
+
 def test_another_byte_order_is_refused(honest: Members, tmp_path: Path) -> None:
     with pytest.raises(NetworkError, match="byte order"):
         check(written(tmp_path / "net.pt2", {**honest, "net/byteorder": b"big"}))
