@@ -2,7 +2,6 @@
 
 network is the canonical network: a graph of operators, from a module that exported_program exports; memory says how
 many inputs go through it at the same time. loader opens what a reference names: a ``.pt2`` file that pt2_check and
-pt2_program have found safe, or a factory. zoo has the embedded networks by their structures and cards, and pretrained
-those of torchvision (pretrained_modules, weights); arguments are what a network is told beside its module, saved_tensors what
-files of ``torch.save`` hold.
+pt2_program have found safe, or a factory; arguments are what it is told beside the module. zoo has the embedded
+networks by their structures and cards, pretrained those of torchvision (pretrained_modules, weights, saved_tensors).
 """
