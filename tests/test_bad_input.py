@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -275,4 +276,33 @@ def test_weights_that_are_no_numbers_are_never_coverage(
     assert "expected finite logits; got NaN or infinite ones for 6 of 6 inputs" in refused(
         capsys, "run", "made:make", "--data", "d.npz"
     )
+    assert not list(folder.glob("*.dnncov*"))
+
+
+NETWORKS = {
+    "bfloat16": ("module.bfloat16(), shape", "expected weights in float16, float32 or float64; got bfloat16"),
+    "one output": ("module.append(nn.Linear(2, 1)), shape", "expected at least two outputs, one for each class; got 1"),
+    "a shape that is a number": ("module, 2", "input_shape, the sizes of one input .*; got 2; write \\(2,\\)"),
+    "bounds per feature": ("module, shape, ([0, 0], [1, 2])", "bounds for each feature are not supported yet"),
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_factory_whose_network_cannot_be_used_is_refused(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments, said = NETWORKS[name]
+    write_factory(folder, (2,))
+    text = (folder / "made.py").read_text()
+    (folder / "made.py").write_text(text.replace("Network(module, shape)", f"Network({arguments})"))
+    np.savez(folder / "d.npz", images=np.random.default_rng(0).random((6, 2)), labels=TOY_LABELS)
+    asked = (
+        ("run", "made:make", "--data", "d.npz"),
+        ("measure", "made:make", "--suite", "d.npz", "--criteria", "ss,n"),
+        ("networks", "made:make"),
+    )
+    for command in asked:
+        message = refused(capsys, *command)
+        assert re.search(said, message)
+        assert is_whole(message)
     assert not list(folder.glob("*.dnncov*"))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.hostile import images, measurements, npz
+from tests.hostile import images, measurements, networks, npz, registries
 from tests.hostile.trials import Maker
 
 KINDS: Mapping[str, Maker] = {
     "images": images.make,
     "measurements": measurements.make,
+    "networks": networks.make,
     "npz": npz.make,
+    "registries": registries.make,
 }

@@ -189,6 +189,14 @@ def test_operators_without_support_are_named(folder: Path) -> None:
         load_network(path)
 
 
+def test_weights_in_bfloat16_are_refused(folder: Path) -> None:
+    path = exported(folder / "net.pt2", mlp().bfloat16(), torch.zeros(2, 2, 3, dtype=torch.bfloat16))
+    with pytest.raises(
+        NetworkError, match=r"got bfloat16; convert the module with module\.float\(\), and export it again"
+    ):
+        load_network(path)
+
+
 def test_a_missing_file_is_named(folder: Path) -> None:
     with pytest.raises(NetworkError, match=r"got missing\.pt2: No such file or directory; correct the path"):
         load_network("missing.pt2")
