@@ -123,8 +123,8 @@ class CampaignParameters:
     criterion: str = _Criterion.field(
         "ss",
         label="Criterion",
-        help="the covering method: which change of the condition feature must cause which change of the decision"
-        " feature",
+        help="the covering method: which change of the condition feature must come with which change of the"
+        " decision feature",
         part=FormPart.CRITERION,
         known=CRITERIA,
         speed=True,

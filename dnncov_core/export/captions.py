@@ -71,7 +71,7 @@ def controls(table: BaselinesByLayer) -> str:
     found = "; ".join(f"{look.name}: {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
     return (
         f"Seeds whose label changes with the same budget, by {table.by.value}, with {CONFIDENCE:.0%} Clopper-Pearson"
-        f" intervals. In all {found}."
+        f" intervals where the seeds are a sample. In all {found}."
     )
 
 

@@ -49,14 +49,17 @@ def _baseline_searches() -> Columns:
     def of(name: str, read: Callable[[Ratio], Value]) -> Callable[[Any], Value]:
         return lambda row: read(ratio) if (ratio := getattr(row[2].baselines, name)).total else None
 
+    def end(name: str, at: int) -> Callable[[Any], Value]:
+        return lambda row: None if (interval := row[2].baselines.interval(name)) is None else interval[at]
+
     columns: Columns = [
         ("control_seeds", int, "seeds of the baseline searches; empty if none", of("random", lambda c: c.total))
     ]
     for name, words in (("random", "random perturbations"), ("ascent", "projected gradient ascent")):
         columns += [
             (f"control_{name}", int, f"seeds whose label {words} change", of(name, lambda c: c.n)),
-            (f"control_{name}_low", float, f"{LOW}, of the share", of(name, lambda c: c.interval()[0])),
-            (f"control_{name}_high", float, HIGH, of(name, lambda c: c.interval()[1])),
+            (f"control_{name}_low", float, f"{LOW}, of the share; empty where the seeds are no sample", end(name, 0)),
+            (f"control_{name}_high", float, HIGH, end(name, 1)),
         ]
     return columns
 

@@ -150,7 +150,7 @@ def controls(table: BaselinesByLayer) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
 
     def end(name: str, at: int) -> Callable[[Any], Value]:
-        return lambda row: ratio.interval(CONFIDENCE)[at] if (ratio := getattr(row, name)).total else None
+        return lambda row: None if (interval := row.interval(name)) is None else interval[at]
 
     return sheet(
         (*table.rows, table.total),
@@ -162,7 +162,7 @@ def controls(table: BaselinesByLayer) -> Sheet:
             for column in (
                 (f"{name}_changed", int, f"labels changed: {look.name}", f"{name}.n"),
                 (f"{name}_share", float, "of the seeds, a fraction", f"{name}.value"),
-                (f"{name}_low", float, f"lower end of its {CONFIDENCE:.0%} interval (Clopper-Pearson)", end(name, 0)),
+                (f"{name}_low", float, f"low end of its {CONFIDENCE:.0%} interval; empty if no sample", end(name, 0)),
                 (f"{name}_high", float, "upper end", end(name, 1)),
             )
         ],

@@ -17,13 +17,13 @@ from dnncov_core.figures.style import (
     bar_marker,
     ends_of,
     in_per_cent,
+    interval_hover,
     new_figure,
     say,
     whiskers,
 )
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
-from dnncov_core.statistics.samples import CONFIDENCE
 
 SEARCH_LOOKS: Mapping[str, Look] = {
     "searched": Look(ADVERSARIAL, name="coverage-guided search (test condition holds)"),
@@ -74,7 +74,10 @@ def _bars(table: AdversarialTable, ratios: Sequence[Ratio], name: str, marker: d
 
 
 def plot_baseline_searches(table: BaselinesByLayer, *, source: str = "") -> go.Figure:
-    """A point for each search and row, with its Clopper-Pearson interval; ``customdata`` holds n and total."""
+    """A point for each search and row, with its Clopper-Pearson interval where the seeds are a sample.
+
+    ``customdata`` holds n, total, the ends of the interval in per cent, and the interval in words.
+    """
     n = table.total.searched.total
     figure = new_figure(
         title="Another label with the same budget",
@@ -86,16 +89,17 @@ def plot_baseline_searches(table: BaselinesByLayer, *, source: str = "") -> go.F
     if not n:
         return figure
     for field, look in SEARCH_LOOKS.items():
-        figure.add_trace(_points(table, [getattr(row, field) for row in table.rows], look))
+        figure.add_trace(_points(table, field, look))
     figure.update_layout(scattermode="group", scattergap=0.6)
     figure.update_yaxes(range=[0, 104])
     name_layers(figure, table.places, table.by)
     return figure
 
 
-def _points(table: BaselinesByLayer, ratios: Sequence[Ratio], look: Look) -> go.Scatter:
-    shares = in_per_cent(ratios)
-    ends = ends_of(shares, [ratio.interval(CONFIDENCE) for ratio in ratios])
+def _points(table: BaselinesByLayer, field: str, look: Look) -> go.Scatter:
+    ratios: list[Ratio] = [getattr(row, field) for row in table.rows]
+    shares, intervals = in_per_cent(ratios), [row.interval(field) for row in table.rows]
+    ends = ends_of(shares, intervals)
     return go.Scatter(
         name=look.name,
         mode="markers",
@@ -105,8 +109,11 @@ def _points(table: BaselinesByLayer, ratios: Sequence[Ratio], look: Look) -> go.
         offsetgroup=look.name,
         marker={"color": look.colour, "symbol": look.symbol, "size": 10, "line": {"color": look.colour, "width": 2}},
         error_y=whiskers(shares, ends, look.colour),
-        customdata=[[ratio.n, ratio.total, *interval] for ratio, interval in zip(ratios, ends, strict=True)],
+        customdata=[
+            [ratio.n, ratio.total, *ends_of_one, interval_hover(interval)]
+            for ratio, ends_of_one, interval in zip(ratios, ends, intervals, strict=True)
+        ],
         hovertext=[layer_hover(place, table.by) for place in table.places],
-        hovertemplate="%{hovertext}<br>%{y:.1f} % (%{customdata[0]:,} of %{customdata[1]:,}), 95 % interval"
-        f" %{{customdata[2]:.1f}} to %{{customdata[3]:.1f}} %<br>{look.name}<extra></extra>",
+        hovertemplate="%{hovertext}<br>%{y:.1f} % (%{customdata[0]:,} of %{customdata[1]:,}), %{customdata[4]}"
+        f"<br>{look.name}<extra></extra>",
     )

@@ -15,6 +15,7 @@ from dnncov_core.figures.style import (
     as_text,
     ends_of,
     in_per_cent,
+    interval_hover,
     new_figure,
     whiskers,
 )
@@ -45,8 +46,8 @@ def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "
 def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
     """A point for each campaign: the share of its test pairs that are adversarial, beside what baseline searches find.
 
-    ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. The interval of a
-    baseline search is always drawn: it is itself of a random sample of the test pairs.
+    ``customdata`` holds campaign, n, total, and the ends of the interval in per cent. Baseline searches have one where
+    they started at a sample of the test pairs, too.
     """
     figure = _figure(table, "AE rate", "Adversarial, of the test pairs (%)", source)
     cells = table.cells
@@ -56,8 +57,9 @@ def plot_main_adversarial(table: MainTable, *, paper: bool = False, source: str 
     ):
         ratios = [getattr(cell.baselines, name) for cell in cells]
         if any(ratio.total for ratio in ratios):
-            intervals = [(ratio, ratio.interval() if ratio.total else None) for ratio in ratios]
-            figure.add_trace(_points(cells, intervals, title, colour, symbol))
+            intervals = [cell.baselines.interval(name) for cell in cells]
+            points = list(zip(ratios, intervals, strict=True))
+            figure.add_trace(_points(cells, points, title, colour, symbol))
     own = [(cell.adversarial, cell.adversarial_interval) for cell in cells]
     figure.add_trace(_points(cells, own, "AE rate of the campaign", ADVERSARIAL, "circle"))
     if paper:
@@ -100,10 +102,7 @@ def _points(
             [cell.campaign, ratio.n, ratio.total, *interval]
             for cell, (ratio, _), interval in zip(cells, ratios, ends, strict=True)
         ],
-        hovertext=[
-            f"95 % interval {low:.1f} to {high:.1f} %" if interval else "no sample: no interval"
-            for (_, interval), (low, high) in zip(ratios, ends, strict=True)
-        ],
+        hovertext=[interval_hover(interval) for _, interval in ratios],
         hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{x:.1f}} % (%{{customdata[1]:,}} of %{{customdata[2]:,}})"
         "<br>%{hovertext}<extra></extra>",
     )

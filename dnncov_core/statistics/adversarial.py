@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dnncov_core.campaign.file.baseline_searches import BaselineSearchCounts
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard
-from dnncov_core.statistics.coverage import counts_by_layer
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
+from dnncov_core.statistics.samples import Interval, interval_of, is_random_sample
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,18 @@ class BaselineRow:
         searched: adversarial test pairs.
         random: seeds whose label random perturbations changed.
         ascent: likewise, projected gradient ascent.
+        sample: whether the seeds are a random sample: of the row's test pairs, or of more as its test conditions are.
     """
 
     place: Place | None
     searched: Ratio
     random: Ratio
     ascent: Ratio
+    sample: bool
+
+    def interval(self, name: str) -> Interval | None:
+        """The interval of one of the shares, by the name of its field; None where no sample was drawn."""
+        return interval_of(getattr(self, name), sample=self.sample)
 
 
 BaselinesByLayer = LayerTable[BaselineRow]
@@ -78,15 +84,14 @@ BaselinesByLayer = LayerTable[BaselineRow]
 def baselines_by_layer(store: CampaignStore, by: By = By.LAYER_PAIR) -> BaselinesByLayer:
     """The baseline searches of a campaign, by layer."""
     counts = {each.edge: each for each in store.baseline_searches.counts()}
-    card = store.card()
+    card, layers, spec = store.card(), counts_by_layer(store), store.spec()
+    of_more = is_random_sample(spec, coverage_table(store).total) and not spec.reuse
 
-    def row(place: Place | None, some: Sequence[BaselineSearchCounts]) -> BaselineRow:
-        pairs = sum(each.pairs for each in some)
-        sums = (sum(getattr(each, name) for each in some) for name in ("adversarial", "random", "ascent"))
-        return BaselineRow(place, *(adversarial_rate(card, n, pairs) for n in sums))
+    def row(place: Place | None, some: Sequence[LayerCounts]) -> BaselineRow:
+        made = [counts[layer.edge] for layer in some if layer.edge in counts]
+        pairs, found = sum(each.pairs for each in made), sum(layer.found for layer in some)
+        sums = (sum(getattr(each, name) for each in made) for name in ("adversarial", "random", "ascent"))
+        searched, random, ascent = (adversarial_rate(card, n, pairs) for n in sums)
+        return BaselineRow(place, searched, random, ascent, sample=of_more or pairs < found)
 
-    rows = [
-        row(place, [counts[layer.edge] for layer in some if layer.edge in counts])
-        for place, some in grouped(counts_by_layer(store), by, card)
-    ]
-    return BaselinesByLayer(by, tuple(rows), row(None, list(counts.values())))
+    return BaselinesByLayer(by, tuple(row(*each) for each in grouped(layers, by, card)), row(None, layers))

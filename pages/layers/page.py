@@ -31,7 +31,8 @@ READING = (
     "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
     " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
     " Where gradient ascent changes many labels with the same budget, a low AE rate says that this search does not look"
-    " for them; it says nothing about the network. Bars: Clopper and Pearson's 95 % intervals."
+    " for them; it says nothing about the network. Bars: Clopper and Pearson's 95 % intervals, where the seeds are a"
+    " sample."
 )
 
 

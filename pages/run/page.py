@@ -13,7 +13,10 @@ from pages.shared.lists import entry_list
 from pages.shared.network import network_card
 
 st.title("Run", anchor=False)
-st.caption("Generate test pairs that show how one feature of a network, changed alone, changes the next layer.")
+st.caption(
+    "Generate test pairs: two inputs between which one feature changes, alone in its layer, and with it a feature of"
+    " the next layer."
+)
 
 campaign = watched(CAMPAIGN, campaigns())
 watch(campaign)

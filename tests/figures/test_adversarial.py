@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -71,9 +72,12 @@ def test_bars_by_decision_layer_name_their_layers(tmp_path: Path) -> None:
     assert own.name == "of the decision layer's own test pairs"
 
 
-def test_points_are_the_table_with_its_intervals(campaign: Path) -> None:
+@pytest.mark.parametrize("sample", [True, False])
+def test_points_are_the_table_with_its_intervals(campaign: Path, sample: bool) -> None:
+    """Where every test pair was tried, and all feature pairs were asked about, nothing is sampled."""
     with CampaignStore(campaign) as store:
         table = baselines_by_layer(store)
+    table = dataclasses.replace(table, rows=tuple(dataclasses.replace(row, sample=sample) for row in table.rows))
     figure = plot_baseline_searches(table)
     assert [trace.name.split()[0] for trace in figure.data] == ["coverage-guided", "random", "projected"]
     assert len({trace.marker.symbol for trace in figure.data}) == 3
@@ -81,7 +85,7 @@ def test_points_are_the_table_with_its_intervals(campaign: Path) -> None:
         ratios = [getattr(row, name) for row in table.rows]
         assert list(trace.y) == pytest.approx([100 * ratio.value for ratio in ratios])
         for i, ratio in enumerate(ratios):
-            low, high = ratio.interval()
+            low, high = ratio.interval() if sample else (ratio.value, ratio.value)
             assert trace.y[i] - trace.error_y.arrayminus[i] == pytest.approx(100 * low)
             assert trace.y[i] + trace.error_y.array[i] == pytest.approx(100 * high)
             assert list(trace.customdata[i][:2]) == [ratio.n, ratio.total]

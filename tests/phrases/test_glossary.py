@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dnncov_core
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.phrases.glossary import WORDS, explained
 
 ROOT = Path(dnncov_core.__file__).parent
@@ -26,6 +27,8 @@ AVOIDED = {
     "plain search": "baseline search",
     "plain searches": "baseline searches",
 }
+CLAIMED = ("must cause", "causes", "because of the condition")
+"""What a witness does not show: its decision changes together with its condition."""
 """Words that sentences do not use, and what they say instead. Names of commands, of JSON keys and of columns stay."""
 
 
@@ -56,6 +59,12 @@ def test_words_are_explained_in_order() -> None:
 
 def test_there_are_sentences_to_read() -> None:
     assert any("have a replayable witness" in text for path in FILES for text in sentences(path))
+
+
+def test_no_sentence_claims_a_cause() -> None:
+    helps = [row.help for row in PARAMETERS.values()]
+    texts = [text for path in FILES for text in sentences(path)]
+    assert not [text for text in (*texts, *helps) for word in CLAIMED if re.search(rf"\b{word}\b", text)]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")

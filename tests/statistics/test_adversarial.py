@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary, summary_lines
 from dnncov_core.entries.rows import entry_row
 from dnncov_core.ratios import Ratio
+from dnncov_core.records import BaselineSearch
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.grouping import By
 from dnncov_core.statistics.omegas import omega_table
@@ -46,3 +49,21 @@ def test_a_campaign_of_a_network_with_one_output_has_no_rate(tmp_path: Path) -> 
     assert lines[place + 1] == "The network has one output, so that all inputs have the same label."
     assert entry_row("campaign", "a", tmp_path / "a").adversarial == nothing
     assert [row.of_pairs for row in omega_table(ours).rows] == [nothing]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "searched", "sampled"), [(None, 6, False), (None, 5, True), (8, 6, True), (8, 5, True)]
+)
+def test_baseline_searches_have_an_interval_only_of_a_sample(
+    tmp_path: Path, pairs: int | None, searched: int, sampled: bool
+) -> None:
+    """Of the test pairs, or of the feature pairs: a campaign of all of them that was tried wholly has none."""
+    network = card(hidden=(2,)) if pairs is None else card()
+    spec = CampaignSpec("mnist-n1", "mnist", pairs=pairs)
+    store = campaign(tmp_path / "a.dnncov", spec=spec, network=network, found=6, exhausted=14 if pairs is None else 2)
+    ordinals = [pair.target.ordinal for pair in store.pairs.page()][:searched]
+    found = [BaselineSearch(ordinal, 0.1, 4, random=True, ascent=False) for ordinal in ordinals]
+    store.baseline_searches.record(ordinals, found)
+    total = baselines_by_layer(store).total
+    assert total.sample == sampled
+    assert total.interval("random") == (total.random.interval() if sampled else None)
