@@ -86,12 +86,13 @@ def command(options: argparse.Namespace) -> None:
 
 def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Reporter) -> dict[str, Any]:
     """Measures, and writes the files that were asked for."""
-    from dnncov_core.campaign.work.plan import device_for  # PyTorch only where it is needed
+    asked, used = spec.asked(), spec.used()  # before PyTorch, which takes seconds to load
+
+    from dnncov_core.campaign.work.plan import device_for
     from dnncov_core.suites.measurement import measure
     from dnncov_core.suites.streams import open_suite
     from dnncov_core.suites.summary import measurement_summary, save_witnesses
 
-    asked, used = spec.asked(), spec.used()
     if used != spec:
         print(f"reference data are left out: none of {spec.criteria} needs them", file=sys.stderr)
     with redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:

@@ -1,20 +1,15 @@
 """Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries.
 
 covering_methods has SS, VS, SV and VV, parts their definitions part by part. value_function_base says what a value
-function is, and value_functions, ssim and reference_functions have them. neuron_criteria are those of single neurons.
+function is, and value_functions, ssim and reference_functions have them. neuron_criteria are those of single neurons,
+section_criteria those of the sections of their ranges.
 """
 
 from __future__ import annotations
 
 from dnncov_core.criteria.covering_methods import CRITERIA, CoveringMethod
-from dnncov_core.criteria.neuron_criteria import (
-    MultisectionNeuron,
-    NeuronBoundary,
-    NeuronCoverage,
-    NeuronCriterion,
-    SectionCoverage,
-    TopNeuron,
-)
+from dnncov_core.criteria.neuron_criteria import NeuronBoundary, NeuronCoverage, NeuronCriterion, TopNeuron
+from dnncov_core.criteria.section_criteria import MultisectionNeuron, SectionCoverage
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import (

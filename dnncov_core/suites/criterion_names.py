@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from dnncov_core.campaign.spec import parse_value_function
 from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS, CoveringMethod, NeuronCriterion
 from dnncov_core.criteria.covering_methods import Change
-from dnncov_core.criteria.neuron_criteria import NeuronBoundary, NeuronCondition, Section, TopNeuron
+from dnncov_core.criteria.neuron_criteria import NeuronBoundary, NeuronCondition, TopNeuron
 from dnncov_core.criteria.reference_functions import MeasuredBoundary, Meets
+from dnncov_core.criteria.section_criteria import Section
 from dnncov_core.criteria.value_functions import ANY, UpperBoundary
 from dnncov_core.errors import SpecificationError, unknown_name
 

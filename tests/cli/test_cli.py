@@ -48,14 +48,17 @@ def test_a_process_prints_json_alone_on_standard_output_and_progress_on_standard
     assert "Warning" not in found.stderr
 
 
-def test_numbers_are_shown_without_pytorch_which_takes_seconds_to_load(folder: Path) -> None:
+def test_numbers_and_mistakes_are_shown_without_pytorch_which_takes_seconds_to_load(folder: Path) -> None:
     runs.finished(folder / "c.dnncov", runs.toy_spec(pairs=2))
     code = (
         "import sys; from dnncov_core.cli import main;"
+        " main(['measure', 'toy', '--suite=toy', '--criteria=magic']);"
         " [main([name, 'c.dnncov']) for name in ('show', 'gaps', 'cancel')]; sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stderr.partition(" ")[2], done.returncode) == ("of 2 test conditions\n", 0)
+    mistake, shown = done.stderr.splitlines()
+    assert "a criterion, one of ss, vs" in mistake
+    assert (shown.partition(" ")[2], done.returncode) == ("of 2 test conditions", 0)
     assert done.stdout.splitlines()[-1] == "already finished"
 
 

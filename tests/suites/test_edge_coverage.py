@@ -17,8 +17,9 @@ from torch import nn
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod
-from dnncov_core.criteria.neuron_criteria import NeuronBoundary, Section, TopNeuron
+from dnncov_core.criteria.neuron_criteria import NeuronBoundary, TopNeuron
 from dnncov_core.criteria.reference_functions import Meets
+from dnncov_core.criteria.section_criteria import Section
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
