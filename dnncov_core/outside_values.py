@@ -33,9 +33,13 @@ def exact(kind: type, words: str, value: Any) -> Any:
 
 def number(value: Any) -> float:
     """A number, which may be infinite, but not NaN."""
-    if type(value) not in (int, float) or math.isnan(value):
+    try:
+        found = float(exact(type(value) if type(value) is int else float, "a number", value))
+    except OverflowError:
+        found = math.nan
+    if math.isnan(found):
         raise ValueError(f"{shown(value)} instead of a number")
-    return float(value)
+    return found
 
 
 PLAIN: Mapping[Any, Read] = {
@@ -43,6 +47,8 @@ PLAIN: Mapping[Any, Read] = {
     int: partial(exact, int, "a whole number"),
     float: number,
     str: partial(exact, str, "text"),
+    object: lambda value: value,
+    Any: lambda value: value,
 }
 """How values of JSON are read."""
 LIMITS: Mapping[type, Range] = {int: Range(-(2**63), 2**63 - 1), float: Range(-sys.float_info.max, sys.float_info.max)}
@@ -101,8 +107,8 @@ def _optional(read: Read, value: Any) -> Any:
 
 
 def _one_of(known: Mapping[Any, Any], value: Any) -> Any:
-    if type(value) is not str or value not in known:
-        raise ValueError(f"{shown(value)} instead of one of {', '.join(known)}")
+    if type(value) not in (str, int) or value not in known:
+        raise ValueError(f"{shown(value)} instead of one of {', '.join(map(str, known))}")
     return known[value]
 
 

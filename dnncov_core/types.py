@@ -25,7 +25,7 @@ LayerNumber = Annotated[int, Range(1, 1_000_000)]
 Size = Annotated[int, Range(1, 2**31 - 1)]
 """Of an array along one axis."""
 ProcessId = Annotated[int, Range(1, 2**31 - 1)]
-Sign = Annotated[int, Range(-1, 1)]
+Sign = Literal[-1, 1]
 Seconds = Annotated[float, Range(0, 1e12)]
 Moment = Annotated[float, Range(0, 253_402_000_000)]
 """Seconds since 1970, until the year 9999."""

@@ -15,6 +15,8 @@ from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError, unwritable
+from dnncov_core.outside_text import json_value
+from dnncov_core.outside_values import record
 from dnncov_core.statistics.settings import names_apart
 from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
 
@@ -88,10 +90,11 @@ class Note:
 def read_note(stem: Path) -> Note:
     """The note of an entry's files; an empty one where there is none that can be read."""
     try:
-        fields = json.loads(stem.with_name(stem.name + NOTE).read_text(encoding="utf-8"))
-        return Note(str(fields["name"]), str(fields["text"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        text = stem.with_name(stem.name + NOTE).read_text(encoding="utf-8")
+        note = record(Note, json_value(text), unknown=True)
+    except (OSError, ValueError):
         return Note()
+    return Note(note.name[: MOST_LETTERS["name"]], note.text[: MOST_LETTERS["text"]])
 
 
 def write_note(kind: str, entry_id: str, note: Note) -> None:

@@ -7,13 +7,14 @@ joined into a path.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.campaign.library import campaigns
-from dnncov_core.errors import DataError, unknown_name, unwritable
+from dnncov_core.errors import DataError, SpecificationError, unknown_name, unwritable
+from dnncov_core.outside_text import json_value
+from dnncov_core.outside_values import record
 from dnncov_core.records import State
 from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
@@ -87,8 +88,8 @@ def standing(measurement_id: str) -> Standing:
 def _asked(measurement_id: str) -> MeasurementSpec:
     path = file_of(measurement_id, ASKED)
     try:
-        return MeasurementSpec.read(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
+        return MeasurementSpec.read(json_value(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, SpecificationError) as error:
         got = f"{path.name}, which cannot be read"
         raise DataError("what a measurement was asked", got, "measure again") from error
 
@@ -96,9 +97,8 @@ def _asked(measurement_id: str) -> MeasurementSpec:
 def read_status(path: Path) -> workers.WorkerStatus | None:
     """A worker's status; None where there is none yet."""
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        return workers.WorkerStatus(**{**fields, "state": State(fields["state"])})
-    except (OSError, ValueError, TypeError, KeyError):
+        return record(workers.WorkerStatus, json_value(path.read_text(encoding="utf-8")), unknown=True)
+    except (OSError, ValueError):
         return None
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.errors import unknown_name
+from dnncov_core.outside_values import record
 from dnncov_core.suites.criterion_names import DEFAULT, AskedCriterion, check_features, parse
 
 
@@ -56,6 +56,13 @@ class MeasurementSpec:
         return [*(f"--{name}={value}" for name, value in given.items()), "--", network]
 
     @classmethod
-    def read(cls, fields: dict[str, Any]) -> MeasurementSpec:
-        """A specification from JSON; unknown fields are left out."""
-        return cls(**{name: fields[name] for name in cls.__dataclass_fields__ if name in fields})
+    def read(cls, fields: object) -> MeasurementSpec:
+        """A specification from JSON; unknown fields are left out.
+
+        Raises:
+            ValueError: no table, or fields of other types.
+            SpecificationError: something that cannot be measured.
+        """
+        spec = record(cls, fields, unknown=True)
+        replace(spec, reference=spec.reference or "").asked()
+        return spec

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.claims import refuse_workers
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
+from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Certificate, Outcome
@@ -41,7 +42,11 @@ class CertificateTable(FilePart):
     def all(self) -> list[Certificate]:
         """All certificates, by layer and neuron."""
         everything = f"SELECT {columns(Certificate)} FROM certificate ORDER BY layer, neuron"
-        return self.database.records(Certificate, everything)
+        found, known = self.database.records(Certificate, everything), Prepared(self.database).references()
+        with self.database.decoding():
+            for each in found:
+                known.neurons(each.layer, (each.neuron,))
+        return found
 
     def record(self, certificates: Sequence[Certificate], infeasible: Mapping[int, tuple[int, int]]) -> None:
         """Stores new certificates, and that the targets which they decide are proved infeasible, in one transaction.

@@ -37,7 +37,7 @@ def unpack(blob: Any) -> Array:
         ValueError: no bytes.
         DataError: they are damaged, too many, or no numbers.
     """
-    return zlib_array(exact(bytes, "bytes", blob), "an array", MOST_BYTES)
+    return zlib_array(exact(bytes, "bytes", blob), "numbers", MOST_BYTES)
 
 
 def join(neurons: Sequence[int]) -> str:

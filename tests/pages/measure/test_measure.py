@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -66,7 +67,7 @@ def save_one(folder: Path, name: str = "one") -> None:
 def save_status(folder: Path, name: str, **fields: object) -> None:
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.asked").write_text(json.dumps({"network": "toy", "suite": "toy", "unknown": 1}))
-    status = {"state": "running", "pid": 0, "beat": time.time(), "started": time.time() - 10, **fields}
+    status = {"state": "running", "pid": os.getpid(), "beat": time.time(), "started": time.time() - 10, **fields}
     (folder / f"{name}.status").write_text(json.dumps(status))
 
 
