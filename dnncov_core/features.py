@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dnncov_core.errors import ParameterError
-from dnncov_core.partitions import FEATURE_MODES, Computed, Feature
+from dnncov_core.partitions import FEATURE_MODES, Computed, Feature, without_maps
 from dnncov_core.records import LayerInfo, Named, Target
 from dnncov_core.types import Edge, IntArray
 
@@ -83,6 +83,10 @@ class FeaturePairs(Computed[FeaturePair]):
             (edge for edge in edges if not decision_layers or edge[1] in decision_layers), key=lambda e: (e[1], e[0])
         )
         how = FEATURE_MODES[mode]
+        unfit = {place for edge in edges for place in edge if not how.fits(layers[place - 1])}
+        if left_out := [place for edge in self.edges for place in edge if place in unfit]:
+            refused = {edge[1] for edge in edges if unfit.intersection(edge)}
+            raise without_maps(layers[left_out[0] - 1], [layer for layer in known if layer not in refused])
         self._conditions = {k: how.condition(layers[k - 1], omega) for k, _ in self.edges}
         self._decisions = {decision: how.decision(layers[decision - 1], omega) for _, decision in self.edges}
         self.counts = [len(self._conditions[k]) * len(self._decisions[decision]) for k, decision in self.edges]

@@ -77,14 +77,25 @@ def _free(layer: LayerInfo, omega: float) -> Computed[Feature]:
     return Computed(1, lambda place: feature)
 
 
+def _has_maps(layer: LayerInfo) -> bool:
+    return len(layer.shape) == 3
+
+
+def without_maps(layer: LayerInfo, fitting: Sequence[int] = ()) -> SpecificationError:
+    """The error for a layer that has no feature maps; ``fitting`` are decision layers that can be asked about."""
+    names = [str(each) for each in fitting]
+    others = f"choose decision layers {', '.join(names)} (--layers {','.join(names)}), or " if names else "choose "
+    return SpecificationError(
+        "layers with feature maps (channels, height, width) for feature mode map",
+        f"layer {layer.index} ({layer.name}) of shape {layer.shape}",
+        f"{others}another feature mode",
+    )
+
+
 def _windows(layer: LayerInfo, omega: float) -> Computed[Feature]:
     """Whole feature maps where omega allows them, else square windows of them, row by row."""
-    if len(layer.shape) != 3:
-        raise SpecificationError(
-            "layers with feature maps (channels, height, width) for feature mode map",
-            f"layer {layer.index} ({layer.name}) of shape {layer.shape}",
-            "choose only decision layers whose own and condition layers are convolutions, or another feature mode",
-        )
+    if not _has_maps(layer):
+        raise without_maps(layer)
     channels, height, width = layer.shape
     most = block_size(layer.neurons, omega)
     side = max(height, width) if height * width <= most else math.isqrt(most)
@@ -101,12 +112,13 @@ def _windows(layer: LayerInfo, omega: float) -> Computed[Feature]:
 
 @dataclass(frozen=True)
 class FeatureMode:
-    """A way to split a condition layer and a decision layer into features."""
+    """A way to split a condition layer and a decision layer into features; ``fits`` says which layers it can split."""
 
     title: str
     words: str
     condition: Split
     decision: Split
+    fits: Callable[[LayerInfo], bool] = lambda layer: True
 
 
 FEATURE_MODES: dict[str, FeatureMode] = {
@@ -129,5 +141,6 @@ FEATURE_MODES: dict[str, FeatureMode] = {
         "Each feature map of a convolution, or square windows of it with at most ω s_k neurons.",
         _windows,
         _windows,
+        _has_maps,
     ),
 }

@@ -122,8 +122,14 @@ def test_a_layer_without_maps_is_refused_with_one_line(shape: Shape, place: int)
         pairs("map", *shapes, decisions=[3])
     message = str(error.value)
     assert "expected layers with feature maps (channels, height, width) for feature mode map" in message
-    assert f"got layer {place + 2} (made) of shape {shape}; choose only decision layers" in message
+    assert f"got layer {place + 2} (made) of shape {shape}; choose another feature mode" in message
     assert "\n" not in message
+
+
+def test_layers_that_have_maps_are_named() -> None:
+    """As those of cifar10-cnn, whose last layers are dense."""
+    with pytest.raises(SpecificationError, match=r"choose decision layers 3, 4 \(--layers 3,4\), or another"):
+        pairs("map", (2, 4, 3), (2, 2, 2), (3, 2, 2), (10,))
 
 
 def test_maps_are_paired_where_both_layers_have_them() -> None:
