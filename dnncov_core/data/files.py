@@ -81,7 +81,7 @@ def read_folder(
     subfolders = _subfolders(folder)
     alone = [] if labelled or subfolders else _visible(folder)
     if subfolders:
-        _check_beside(folder, len(subfolders))
+        _check_beside(folder)
     files = [(file, place) for place, subfolder in enumerate(subfolders) for file in _visible(subfolder)]
     if not files and not alone:
         got = f"{len(subfolders)} subfolders without images" if subfolders else "no subfolder"
@@ -96,13 +96,13 @@ def read_folder(
     return Arrays(read_images([file for file, _ in files], input_shape, resize), numbers, labels.classes)
 
 
-def _check_beside(folder: Path, n_subfolders: int) -> None:
+def _check_beside(folder: Path) -> None:
     """Refuses images that belong to no subfolder, whose class nobody knows."""
     images = [entry for entry in named_like_images(_visible(folder)) if not entry.is_dir()]
     if images:
-        got = f"{len(images):,} beside the {n_subfolders:,} subfolders, such as {images[0].name}"
+        got = f"{len(images):,} beside them, such as {images[0].name}"
         fix = "move each into the subfolder of its class, or out of the folder"
-        raise DataError(f"images in subfolders of {folder} alone", got, fix)
+        raise DataError(f"images in the subfolders of {folder} alone", got, fix)
 
 
 MOST_COUNTED = 10_000
@@ -126,8 +126,8 @@ def described(path: Path) -> str:
 
 def class_order(folder: Path, classes: Sequence[str]) -> str:
     """A sentence on subfolders that are taken for a network's classes in their order; empty if their names decide."""
-    names = [entry.name for entry in _subfolders(folder)]
     with suppress(DataError):
+        names = [entry.name for entry in _subfolders(folder)]
         if names and classes and labels_of(names, classes).classes != tuple(classes):
             pairs = [f"{name} is {known}" for name, known in islice(zip(names, classes, strict=True), MOST_NAMED)]
             more = ", and so on" if len(names) > MOST_NAMED else ""
@@ -151,13 +151,7 @@ def _subfolders(folder: Path) -> list[Path]:
 def _visible(folder: Path) -> list[Path]:
     """The entries of a folder by name, but for hidden ones and those that the operating system leaves."""
     try:
-        return sorted(
-            (
-                entry
-                for entry in folder.iterdir()
-                if not entry.name.startswith(".") and entry.name.lower() not in LITTER
-            ),
-            key=lambda path: path.name,
-        )
+        entries = sorted(folder.iterdir(), key=lambda path: path.name)
     except OSError as error:
         raise DataError("a folder that can be read", error.strerror or str(error), "correct its permissions") from error
+    return [entry for entry in entries if not entry.name.startswith(".") and entry.name.lower() not in LITTER]

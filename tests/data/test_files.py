@@ -89,9 +89,9 @@ def test_images_beside_the_class_folders_are_refused(tmp_path: Path) -> None:
     for name in ("d.PNG", "e.jpeg", ".hidden.png"):
         picture(tmp_path / "made.png")
         (tmp_path / "made.png").rename(animals / name)
-    got = "got 2 beside the 2 subfolders, such as d.PNG; move each into the subfolder of its class"
-    assert_refused(animals, f"images in subfolders of {animals} alone", got, (1, 5, 7))
-    with pytest.raises(DataError, match="beside the 2 subfolders"):
+    got = "got 2 beside them, such as d.PNG; move each into the subfolder of its class"
+    assert_refused(animals, f"images in the subfolders of {animals} alone", got, (1, 5, 7))
+    with pytest.raises(DataError, match="got 2 beside them"):
         load_data(animals, (1, 5, 7), labelled=False)
 
 
@@ -115,6 +115,7 @@ def test_a_folder_that_cannot_be_read_is_one_line(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(Path, "iterdir", refuse)
     assert_refused(animals, "a folder that can be read", "Permission denied; correct its permissions", (1, 5, 7))
     assert described(animals) == "animals, a folder"
+    assert class_order(animals, ("one", "two")) == ""
 
 
 def test_subfolders_in_the_order_of_classes_are_said_to_be(tmp_path: Path) -> None:
