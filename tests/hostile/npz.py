@@ -240,7 +240,6 @@ NAMES = (
         "IMAGES.npy",
         "images.npy/",
         "a\rb\nc.npy",
-        "",
         ".npy",
     ),
     *("\x1b[31mred.npy", MARKDOWN[:200], "x" * 60_000, "\u202eexe.npy", "a\0b.npy"),

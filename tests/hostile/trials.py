@@ -181,6 +181,9 @@ def _received(ours: Connection) -> tuple[int | None, str, float]:
 
 
 def _child(command: tuple[str, ...], folder: Path, theirs: Connection) -> None:
+    import torch
+
+    torch.set_num_threads(1)  # else two threads may ask for PyTorch's pool at once, which no fork has, and one fails
     os.chdir(folder)
     os.environ["DNNCOV_HOME"] = str(folder / "home")
     with open(".errors", "w") as errors, open(os.devnull, "w") as nowhere:
