@@ -18,6 +18,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
+from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted
 from dnncov_core.phrases.states import done_of
 from dnncov_core.records import State
@@ -163,7 +164,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         versions=store.versions(),
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{store.path.stem}",
-        how=_how(spec, _conditions(spec, store, progress.total)),
+        how=_how(spec, _conditions(spec, store, progress.total), searched_range(card)),
     )
 
 
@@ -174,11 +175,12 @@ def _state(store: CampaignStore, progress: CampaignProgress) -> str:
     return f"{state}, {done_of(progress)}"
 
 
-def _how(spec: CampaignSpec, conditions: str) -> dict[str, str]:
-    """What was asked, a sentence for each parameter; then the sample, and what counts as adversarial."""
+def _how(spec: CampaignSpec, conditions: str, searched: str) -> dict[str, str]:
+    """What was asked, a sentence for each parameter; then the sample, what is adversarial, and where was searched."""
     said = {PARAMETERS[name].label: words for name, words in facts(spec).items() if name in SENTENCES}
     said |= {"Test conditions": conditions, "Adversarial": adversarial_means(spec)}
-    return {label.lower(): f"{label}: {words}." for label, words in said.items()}
+    how = {label.lower(): f"{label}: {words}." for label, words in said.items()}
+    return how | ({"range": searched} if searched else {})
 
 
 def _conditions(spec: CampaignSpec, store: CampaignStore, asked: int) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.provenance import of_campaign
+from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
@@ -38,7 +39,8 @@ def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: G
     page = min(gallery.page, n_pages)
     first = (page - 1) * per_page
     pairs = store.pairs.page(gallery.only, order=gallery.order, limit=per_page, offset=first)
-    st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{legend(card.input_shape)}")
+    about = legend(card.input_shape) or searched_range(card)
+    st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{about}")
     with st.grid(columns, min_column_width=340):
         for pair in pairs:
             pair_card(pair, card, to_pair(store.path.stem, pair.target.ordinal, gallery))

@@ -15,6 +15,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
 from dnncov_core.oracle import Oracle
 from dnncov_core.phrases.conditions import feature_words
+from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, duration
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.registry.file import registered
@@ -106,6 +107,7 @@ def _inputs(pair: TestPair, card: NetworkCard) -> None:
         st.caption(legend(pair.x1.shape))
     else:
         values(pair)
+        st.caption(searched_range(card))
 
 
 def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:

@@ -16,6 +16,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.errors import DnncovError
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from pages.shared.fields import Entered, Fields, checked_together, field, fields_of, place_of
@@ -43,6 +44,8 @@ def network_choice() -> tuple[Entered, NetworkCard | None]:
         st.caption(plain(described(chosen, () if card is None else card.classes)))
     else:
         say_no_data(name, COMMAND)
+    if words := searched_range(card):
+        st.caption(words)
     your_own(COMMAND, labelled=True)
     return Entered({"network": name, "data": chosen}), card
 

@@ -14,6 +14,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
+from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted, out_of
 from dnncov_core.phrases.states import failure, how_far
 from dnncov_core.ratios import Ratio, percentage
@@ -56,6 +57,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         at_8_bits(total.holds_8bit),
         f"Adversarial: {adversarial_means(spec)}.",
+        searched_range(store.card()),
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
     beside = baselines_by_layer(store).total

@@ -39,8 +39,8 @@ EVERYWHERE = """
     plain with_own table ticked results
     adversarial_means agreeing at_8_bits baseline_searches bool classified comparison counted covered_in_brief distinct
     done_of duration feature_pairs_known feature_words freedom grey_levels have_witness how_far in_words layer_pair
-    legend len moment of_all page_of refuted_words retry_words roughly sampling sizes_in_words sum time_left
-    why_so_few written
+    legend len moment of_all page_of refuted_words retry_words roughly sampling searched_range sizes_in_words
+    sum time_left why_so_few written
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
     target.ordinal pair.target.ordinal pair.seed pair.found_for edge

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.export.exhibits import campaign_exhibits
 from dnncov_core.records import Attempt, Outcome, Target, TargetResult
 from tests.builders import campaign, card, costly, made_pair
 from tests.pages.looking import page, words
@@ -149,3 +150,20 @@ def test_examples_are_filtered_and_paged(folder: Path) -> None:
     assert "1 to 5 of 5 test pairs" in words(test)
     test.selectbox(key="edge").select((2, 3)).run()
     assert "1 to 2 of 2 test pairs" in words(test)
+
+
+@pytest.mark.parametrize("path", ["pages/run/page.py", "pages/layers/page.py", "pages/examples/page.py"])
+def test_the_range_in_which_vectors_were_searched_is_said(folder: Path, path: str) -> None:
+    said = "All features of the input are searched from -10 to 10, also those whose own range is smaller."
+    campaign(folder / "images.dnncov").close()
+    assert said not in words(page(path, "images"))
+    store = campaign(folder / "abc.dnncov", network=card(input_shape=(4,), bounds=(-10.0, 10.0)))
+    assert said in words(page(path, "abc"))
+    assert said in campaign_exhibits(store, ["coverage"])[0].caption()
+
+
+def test_the_range_in_which_vectors_will_be_searched_is_said(folder: Path) -> None:
+    test = page("pages/run/page.py")
+    assert "All features of the input are searched" not in words(test)
+    test.selectbox(key="network").select("toy").run()
+    assert "All features of the input are searched from -10 to 10" in words(test)
