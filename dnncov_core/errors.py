@@ -16,6 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+LONGEST = 4000
+"""Letters at most of each part of a message."""
+
 
 class DnncovError(Exception):
     """Base of all errors that a user can cause and mend.
@@ -52,10 +55,12 @@ class DnncovError(Exception):
 def _one_line(text: str) -> str:
     """Text in which whatever a terminal would act on, such as a new line in a file's name, stands as a blank or a code.
 
+    The end of a very long text is left out.
+
     >>> _one_line("two\\nlines, \\x1b[31mred")
     'two lines, \\\\x1b[31mred'
     """
-    text = re.sub(r"\s", " ", text)
+    text = re.sub(r"\s", " ", text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from dnncov_core.errors import NetworkError
@@ -80,7 +81,7 @@ def fit(module: nn.Module, state: StateDict, *, name: str, path: Path) -> None:
     """
     own = module.state_dict()
     expected = {key: f"shape {tuple(tensor.shape)}" for key, tensor in own.items()}
-    got = {key: f"shape {tuple(tensor.shape)}" for key, tensor in state.items()}
+    got = {key: _described(tensor) for key, tensor in state.items()}
     differing = [key for key in dict.fromkeys([*own, *state]) if expected.get(key) != got.get(key)]
     differing = [key for key in differing if key in got or not key.endswith("num_batches_tracked")]
     if differing:
@@ -89,6 +90,17 @@ def fit(module: nn.Module, state: StateDict, *, name: str, path: Path) -> None:
         fix = f"give a file with the weights of torchvision's {name}"
         raise NetworkError(what, f"{got.get(first, 'none')}{more}", fix)
     module.load_state_dict({key: tensor.to(own[key].dtype) for key, tensor in state.items()}, assign=True)
+
+
+def _described(tensor: Tensor) -> str:
+    """The shape of a tensor, if it holds real numbers; else of which kind it is."""
+    if (
+        tensor.layout is torch.strided
+        and tensor.device.type == "cpu"
+        and not (tensor.is_quantized or tensor.is_complex())
+    ):
+        return f"shape {tuple(tensor.shape)}"
+    return f"a tensor of {tensor.layout}, {tensor.dtype}, {tensor.device}".replace("torch.", "")
 
 
 def remove_stale_downloads(path: Path) -> None:

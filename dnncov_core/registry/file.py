@@ -35,6 +35,8 @@ from dnncov_core.outside_text import toml_value
 from dnncov_core.resources import home
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+MOST_BYTES = 2**20
+"""A registry that is larger is something else."""
 FIELDS = {"data": ("name", "path", "description"), "network": ("name", "factory", "file", "data", "description")}
 """Kind of entry -> the fields that it may have."""
 Registered = TypeVar("Registered")
@@ -123,7 +125,11 @@ def _entries(path: Path) -> dict[str, list[_Fields]]:
         SpecificationError: the file cannot be read, or is no registry.
     """
     try:
-        tables = toml_value(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise ValueError(f"more than {MOST_BYTES:,} bytes")
+        tables = toml_value(content.decode("utf-8"))
     except OSError as error:
         got = f"{path.name}: {error.strerror}"
         raise SpecificationError("a readable registry file", got, "correct DNNCOV_REGISTRY or the file") from error
@@ -223,7 +229,12 @@ class _Fields:
 
     def path(self, field: str) -> str:
         """A field's path, relative to the file's folder, which must exist."""
-        path = self.file.absolute().parent / Path(self.text(field)).expanduser()
-        if not path.exists():
-            raise self.mistake(f"an existing {field}", f"{path.name}, which is not there")
+        named = Path(self.text(field))
+        try:
+            path = self.file.absolute().parent / named.expanduser()
+            reason = "" if path.exists() else "which is not there"
+        except (OSError, RuntimeError, ValueError) as error:  # too long a name, a folder of nobody
+            reason = getattr(error, "strerror", None) or str(error)
+        if reason:
+            raise self.mistake(f"an existing {field}", f"{named.name}, {reason}")
         return str(path)

@@ -137,6 +137,15 @@ def test_a_module_gets_the_weights_in_its_own_precision(device: str, dtype: torc
     ("change", "message"),
     [
         (
+            {"0.bias": torch.ones(3).to_sparse()},
+            r"0\.bias of shape \(3,\) in .*; got a tensor of sparse_coo, float32, cpu",
+        ),
+        (
+            {"0.bias": torch.ones(3).to("meta")},
+            r"0\.bias of shape \(3,\) in .*; got a tensor of strided, float32, meta",
+        ),
+        ({"0.bias": torch.ones(3) * 1j}, r"0\.bias of shape \(3,\) in .*; got a tensor of strided, complex64, cpu"),
+        (
             {"0.weight": None},
             r"expected 0\.weight of shape \(3, 2\) in the weights of net in w\.pth; got none; give a file with",
         ),

@@ -143,6 +143,10 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
     [
         ("name = ", "a registry in TOML; got .*registry.toml: Invalid value"),
         ("a = " + "[" * 5000 + "]" * 5000, "a registry in TOML; got registry.toml: more than 100 lists or tables"),
+        ("# " + "x" * 2**20, "a registry in TOML; got registry.toml: more than 1,048,576 bytes"),
+        ("[[data]]\nname = 'a'\npath = '" + "x" * 300 + "'", "an existing path .*; got x+, File name too long; corr"),
+        ("[[data]]\nname = 'a'\npath = '~nobody-here/x'", "an existing path .*; got x, Could not determine home dir"),
+        ("[[data]]\nname = 'a'\npath = '" + "x" * 10**5 + "'", "an existing path .*; got x{4000}…; correct the entry"),
         ("a = 1e999", "a registry in TOML; got registry.toml: a number that is not finite"),
         ("[[networks]]", r"\[\[network\]\] and \[\[data\]\] in .*; got networks"),
         ("[network]", r"\[\[network\]\] in .*; got \[network\]; double the brackets"),
