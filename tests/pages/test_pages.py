@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import re
+import sqlite3
 import subprocess
 import sys
 import weakref
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,23 @@ def test_a_damaged_file_is_explained_in_place(folder: Path, path: str) -> None:
     test = page(path, "broken")
     assert not test.exception
     assert "damaged" in words(test)
+
+
+@pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS, *BESIDE_EACH_OTHER])
+def test_a_value_that_cannot_be_is_listed_with_its_reason_and_disturbs_nothing_else(folder: Path, path: str) -> None:
+    campaign(folder / "healthy.dnncov").close()
+    before = words(opened(path, campaign="healthy", campaigns="healthy").run())
+    campaign(folder / "z-odd.dnncov").close()
+    with closing(sqlite3.connect(folder / "z-odd.dnncov")) as connection, connection:
+        connection.execute("""UPDATE campaign SET spec = replace(spec, '"device": "auto"', '"device": "sideways"')""")
+    test = opened(path, campaign="healthy", campaigns="healthy").run()
+    assert not test.exception
+    assert not test.error
+    if path in RESULTS:
+        assert words(test) == before
+        assert any("z-odd (cannot be read)" in option for option in test.selectbox[0].options)
+    elif path not in BESIDE_EACH_OTHER[1:]:
+        assert "'sideways' instead of one of auto" in words(test)
 
 
 @pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])

@@ -3,7 +3,8 @@
 schema           its tables, a comment a column
 encoding         how records become rows, and back
 sql, moments     the database: opened, queried, changed in transactions; answers of one moment, read once
-store            one campaign: its specification, what its first worker found out, and the parts that hold the rest:
+prepared         what the first worker found out, and with that what rows can refer to
+store            one campaign: its specification, and the parts that hold the rest:
     targets             test conditions as a search is given them; attempts: seeds tried for them
     pairs               test pairs
     conditions          test conditions with their status

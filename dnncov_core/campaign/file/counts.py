@@ -107,6 +107,9 @@ class CampaignCounts(FilePart):
         """How many test conditions of each layer pair have each status."""
         with self.database.at_one_moment():
             outcomes, justified = self.outcomes_by_edge(), self._justified_by_edge()
+        with self.database.decoding():
+            if any(m > outcomes.get(key, 0) for key, m in justified.items()):
+                raise ValueError("more justifications than test conditions")
         by_edge: dict[Edge, dict[Status, int]] = {}
         for (edge, outcome), n in outcomes.items():
             counts, m = by_edge.setdefault(edge, {}), justified.get((edge, outcome), 0)

@@ -41,9 +41,9 @@ class References:
         return edge
 
     def neurons(self, layer: int, neurons: Neurons) -> Neurons:
-        """Neurons of a layer of the network."""
-        if self.card is None or not layer <= len(self.card.layers):
-            raise ValueError(f"layer {layer}, which the network does not have")
+        """Neurons of a layer of the network that is not its input."""
+        if self.card is None or not 2 <= layer <= len(self.card.layers):
+            raise ValueError(f"layer {layer}, which is none of the network's layers after its input")
         if neurons and max(neurons) >= self.card.layer(layer).neurons:
             raise ValueError(f"neuron {max(neurons)}, which layer {layer} of the network does not have")
         return neurons

@@ -61,13 +61,19 @@ def newly_covered(store: CampaignStore) -> Ratio | None:
     """Test conditions covered since the last retry, of those tried again and those not tried before it.
 
     None without a retry, and where the file does not say how many were covered before.
+
+    Raises:
+        CampaignError: the file says otherwise than its test conditions.
     """
     retries = store.spec().retries
     if not retries or retries[-1].covered is None:
         return None
-    last = retries[-1]
+    tried = retries[-1].conditions + retries[-1].pending
     covered = store.counts.outcomes().get(Outcome.FOUND, 0) - retries[-1].covered
-    return Ratio(covered, last.conditions + last.pending)
+    with store.database.decoding():
+        if not 0 <= covered <= tried:
+            raise ValueError(f"{covered} newly covered of {tried} conditions that were tried again")
+    return Ratio(covered, tried)
 
 
 def all_tried(store: CampaignStore) -> bool:

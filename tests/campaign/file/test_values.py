@@ -39,7 +39,7 @@ OPENED: dict[str, str] = {
     "available = '[[2, 4, 1]]'": r"layers 2 and 4, which are no layer pair",
     "available = '[[2, 3, 21]]'": r"more feature pairs than there are",
     "available = '[[2, 3]]'": r"\[2, 3\] instead of a list of 3",
-    "seeds = x'00'": r"instead of numbers as an array of NumPy",
+    "seeds = x'00'": r"instead of numbers, compressed by zlib",
 }
 """What is set in the campaign's own row, and why the file is not opened."""
 
