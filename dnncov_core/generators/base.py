@@ -105,7 +105,9 @@ class Generator:
     by_gradients: bool = False
     draws: bool = False
     objectives: tuple[str, ...] = ("distance",)
-    margin: str = "Each u of x2 whose sign changed is at least {margin:g} from 0."
+    margin: str = (
+        "It asked each u whose sign changes to be at least {margin:g} from 0; rounding may take a little of that."
+    )
 
     def check(self, objective: str) -> None:
         """Refuses an objective that it does not have.

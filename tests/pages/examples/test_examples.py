@@ -79,7 +79,7 @@ class TestOnePair:
     @pytest.mark.parametrize(
         ("generator", "said"),
         [
-            ("lp", "Each u of x2 whose sign changed is at least 0.0001 from 0."),
+            ("lp", "It asked each u whose sign changes to be at least 0.0001 from 0; rounding may take a little"),
             ("targeted", "It aims at a u at least 0.0001 from 0 wherever a sign changes, and takes one that is nearer"),
             ("gradient", "It asks for no margin"),
         ],
