@@ -73,12 +73,20 @@ class Network:
         self.parameters = self.graph.parameters
         self._state = self.graph.state
         self.dtype = dtype_of({node.name: tensor for node, tensor in self._state.items()})
+        self._check_bounds()
         self.device = torch.device("cpu")
         self.memory_format = torch.contiguous_format
         self.classes = checked_classes(classes, self.layers[-1].neurons)
         self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.bounds)
         if twin is not None:
             self._check_against(twin)
+
+    def _check_bounds(self) -> None:
+        """Refuses bounds that are infinite or equal in the network's own precision."""
+        low, high = torch.tensor(self.bounds, dtype=torch.float64).to(self.dtype)
+        if not (torch.isfinite(low) and torch.isfinite(high) and low < high):
+            expected = f"bounds that are two different numbers in {self.dtype}".replace("torch.", "")
+            raise NetworkError(expected, repr(self.bounds), "change the bounds, or convert it with module.double()")
 
     def _check_against(self, module: nn.Module) -> None:
         """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""

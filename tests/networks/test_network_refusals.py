@@ -141,6 +141,8 @@ def test_module_that_cannot_be_used_is_refused_in_one_line(name: str, capfd: pyt
         ({"bounds": None}, "bounds .*; got None"),
         ({"bounds": ([0.0] * 4, [1.0] * 4)}, "bounds for each feature are not supported yet"),
         ({"bounds": (1.0, 0.0)}, r"low < high; got \(1\.0, 0\.0\)"),
+        ({"bounds": (0.0, 1e300)}, r"two different numbers in float32; got \(0\.0, 1e\+300\)"),
+        ({"bounds": (1.0, 1.0 + 1e-12)}, "two different numbers in float32"),
         ({"classes": "abc"}, "classes, a list of names; got 'abc'"),
         ({"resize": True}, "resize of at least .*; got True"),
         ({"module": mlp}, "a torch.nn.Module; got a function"),
