@@ -155,7 +155,8 @@ class ConditionTable(FilePart):
             (matrix.first, matrix.width, rows, matrix.first, matrix.width, columns, matrix.first, matrix.last),
         )
         with self.database.decoding():
-            return [(i, j, value_of(Status, status), n) for i, j, status, n in blocks]
+            kinds = (Count, Count, Status, Count)
+            return [(*map(value_of, kinds, block),) for block in blocks]
 
     @once
     def matrix_rows(self, matrix: LayerPairMatrix) -> list[int]:

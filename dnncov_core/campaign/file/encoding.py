@@ -6,7 +6,7 @@ import io
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -30,14 +30,14 @@ def pack(array: Array) -> bytes:
     return zlib.compress(buffer.getvalue(), 6)
 
 
-def unpack(blob: Any) -> Array:
-    """The inverse of `pack`.
+def unpack(blob: Any, most_bytes: int = MOST_BYTES) -> Array:
+    """The inverse of `pack`, of an array that takes at most so many bytes in memory.
 
     Raises:
         ValueError: no bytes.
         DataError: they are damaged, too many, or no numbers.
     """
-    return zlib_array(exact(bytes, "bytes", blob), "numbers", MOST_BYTES)
+    return zlib_array(exact(bytes, "bytes", blob), "numbers", most_bytes)
 
 
 def join(neurons: Sequence[int]) -> str:
@@ -45,8 +45,8 @@ def join(neurons: Sequence[int]) -> str:
     return " ".join(map(str, neurons))
 
 
-def _floats(blob: Any) -> Array:
-    array = unpack(blob)
+def _floats(most_bytes: int, blob: Any) -> Array:
+    array = unpack(blob, most_bytes)
     if not np.issubdtype(array.dtype, np.floating):
         raise ValueError(f"an array of {array.dtype}")
     return array
@@ -79,7 +79,7 @@ READ: Mapping[Any, Read] = {
     bool: _truth,
     Neurons: _split,
     tuple[int, ...]: _split,
-    FloatArray: _floats,
+    FloatArray: partial(_floats, MOST_BYTES),
     IntArray: _integers,
 }
 """How the values of columns are read, by the types of fields; ranges and what may be NULL are added to them."""
@@ -87,15 +87,21 @@ ELSEWHERE = Target
 """The type of a field that has no column: it is a row of another table."""
 
 
+@cache
+def _reader(kind: Any) -> Read:
+    return reader(kind, READ)
+
+
 def value_of(kind: Any, value: Any) -> Any:
     """The value of a column as a field of this type has it; raises ValueError where it cannot be one."""
-    return reader(kind, READ)(value)
+    return _reader(kind)(value)
 
 
 @cache
-def _readers(kind: Any) -> Mapping[str, Read]:
+def _readers(kind: Any, most_bytes: int = MOST_BYTES) -> Mapping[str, Read]:
     """By field of a record, how its column is read."""
-    return {name: reader(each, READ) for name, each in types_of(kind).items()}
+    known: dict[Any, Read] = {**READ, FloatArray: partial(_floats, most_bytes)}
+    return {name: reader(each, known) for name, each in types_of(kind).items()}
 
 
 @cache
@@ -113,13 +119,15 @@ def marks(kind: Any) -> str:
     return ", ".join("?" * len(_named(kind)))
 
 
-def record_from(kind: Callable[..., T], row: Sequence[Any], *known: Any) -> T:
+def record_from(kind: Callable[..., T], row: Sequence[Any], *known: Any, most_bytes: int = MOST_BYTES) -> T:
     """The record with ``known`` for its first fields, and for the others these values of columns.
+
+    Arrays of floats take at most ``most_bytes`` each.
 
     Raises:
         ValueError: one of them is of another type, or out of range.
     """
-    given = zip(islice(_readers(kind).items(), len(known), None), row, strict=True)
+    given = zip(islice(_readers(kind, most_bytes).items(), len(known), None), row, strict=True)
     return kind(*known, *(named(name, read, value) for (name, read), value in given))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.prepared import Prepared
+from dnncov_core.campaign.file.prepared import Prepared, References
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.records import Target, TestPair
 from dnncov_core.types import Distance, Edge, FloatArray
@@ -112,7 +114,7 @@ class PairTable(FilePart):
         )
         n, known = len(fields(Target)), Prepared(self.database).references()
         with self.database.decoding():
-            found = (record_from(TestPair, row[n:], known.target(record_from(Target, row[:n]))) for row in rows)
+            found = (_pair(known, row[n:], known.target(record_from(Target, row[:n]))) for row in rows)
             return list(map(known.test_pair, found) if judged else found)
 
     def of(self, target: Target) -> TestPair | None:
@@ -123,7 +125,7 @@ class PairTable(FilePart):
         )
         known = Prepared(self.database).references()
         with self.database.decoding():
-            return known.test_pair(record_from(TestPair, rows[0], target)) if rows else None
+            return known.test_pair(_pair(known, rows[0], target)) if rows else None
 
     def place(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
         """Where the test pair of a test condition stands among those of a filter; None where there is no such pair."""
@@ -168,3 +170,7 @@ class PairTable(FilePart):
     def _narrow(self, only: PairFilter) -> str:
         """What a filter's query reads from: of test pairs ``p`` no arrays, of targets ``t`` no more than is asked."""
         return "test_pair p" if only in BY_DISTANCE else self.database.pairs_with_targets()
+
+
+def _pair(known: References, row: Sequence[Any], target: Target) -> TestPair:
+    return record_from(TestPair, row, target, most_bytes=known.input_bytes)

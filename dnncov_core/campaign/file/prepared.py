@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,9 @@ from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import reader
 from dnncov_core.records import NetworkCard, SeedReport, Target, TestPair
 from dnncov_core.types import Count, Edge, FloatArray, LayerNumber, Neurons
+
+SMALL_BYTES = 2**20
+FLOAT_BYTES = 8
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,11 @@ class References:
     def edges(self) -> frozenset[Edge]:
         """The layer pairs."""
         return frozenset() if self.card is None else frozenset(self.card.edges)
+
+    @property
+    def input_bytes(self) -> int:
+        """What an input may take in memory; small ones may be other inputs than the network's, to be told of."""
+        return max(SMALL_BYTES, FLOAT_BYTES * math.prod(self.card.input_shape if self.card else ()))
 
     def edge(self, edge: Edge) -> Edge:
         """A layer pair of the network."""

@@ -121,7 +121,7 @@ def announcing(n: int) -> bytes:
     ("blob", "reason"),
     [
         (announcing(10**11), "GiB"),
-        (announcing(2**26), "536,870,912 bytes"),
+        (announcing(2**18), "2,097,152 bytes instead of numbers of at most 1,048,576 bytes"),
         (pack(np.zeros((1, 28, 27))), r"inputs of shapes \(1, 28, 28\) and \(1, 28, 27\)"),
         (pack(np.full((1, 28, 28), np.nan)), "inputs that are not finite"),
         (pack(np.zeros((1, 28, 28), np.int64)), "x2: an array of int64"),
