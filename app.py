@@ -7,7 +7,6 @@ import streamlit as st
 from dnncov_core.resources import ASSETS
 from pages.shared import frame, page_registry
 
-st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 frame.refuse_other_origins()
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
@@ -26,5 +25,7 @@ page = st.navigation(
     ],
     position="top",
 )
+title = f"{page.title} · DNN Coverage Explorer"
+st.set_page_config(page_title=title, page_icon=str(ASSETS / "icon.svg"), layout="wide")
 with frame.around(page.url_path):
     page.run()

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,6 +50,18 @@ def new_stem(kind: str) -> Path:
     except OSError as error:
         raise DataError("a folder that can be written", str(error.strerror), "choose another DNNCOV_HOME") from error
     return folder / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+def newest_first(files: Iterable[Path]) -> list[Path]:
+    """Files of the user's folder by the time in the names that `new_stem` gives; of other names, by the file's time."""
+
+    def made(path: Path) -> str:
+        if re.match(r"\d{8}-\d{6}-", path.name):
+            return path.name
+        seconds = path.stat().st_mtime if path.exists() else 0.0
+        return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))} {path.name}"
+
+    return sorted(files, key=made, reverse=True)
 
 
 def start(command: str, file: Path, *options: str) -> None:

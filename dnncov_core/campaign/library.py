@@ -21,10 +21,10 @@ SUFFIX = ".dnncov"
 
 
 def campaigns() -> dict[str, Path]:
-    """Campaign files by id, newest first: ids that `start` gives begin with the time of creation."""
+    """Campaign files by id, newest first."""
     workers.reap()
     files = [path for path in (home() / "campaigns").glob(f"*{SUFFIX}") if path.is_file()]
-    return {path.stem: path for path in sorted(files, key=lambda path: path.stem, reverse=True)}
+    return {path.stem: path for path in workers.newest_first(files)}
 
 
 def open_campaign(campaign_id: str) -> CampaignStore:

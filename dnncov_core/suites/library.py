@@ -42,11 +42,12 @@ class Standing:
 
 
 def measurements() -> dict[str, Path]:
-    """The stems of measurements' files by id, newest first: ids that `start` gives begin with the time of creation."""
+    """The stems of measurements' files by id, newest first."""
     workers.reap()
     folder = home() / "measurements"
-    found = {path.stem for suffix in (RESULT, ASKED) for path in folder.glob(f"*{suffix}") if path.is_file()}
-    return {stem: folder / stem for stem in sorted(found, reverse=True) if not stem.startswith(".")}
+    found = [path for suffix in (RESULT, ASKED) for path in folder.glob(f"*{suffix}") if path.is_file()]
+    stems = [path.stem for path in workers.newest_first(found)]
+    return {stem: folder / stem for stem in stems if not stem.startswith(".")}
 
 
 def open_measurement(measurement_id: str) -> StoredMeasurement:

@@ -29,6 +29,10 @@ from pages.shared.network import fitting, network_menu, say_no_data, your_own
 from pages.shared.words import plain, say_error
 
 COMMAND = "dnncov measure NETWORK --suite DATA"
+OF_A_CAMPAIGN = (
+    "Every different x1 and x2 of this campaign, and every two of them: also two that it did not pair, so that more may"
+    " be covered than Gaps counts."
+)
 OWN = "own"
 """The criterion's own value function with its own number, as in the paper."""
 BY_REFERENCE = f"{UpperBoundary.name} of the reference data"
@@ -63,7 +67,7 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
             " of them count, also those that the network misclassifies.",
         )
         classes = () if card is None else card.classes
-        words = described(suite, classes) if suite in names else "Every different x1 and x2 of this campaign."
+        words = described(suite, classes) if suite in names else OF_A_CAMPAIGN
         st.caption(plain(words))
     else:
         say_no_data(name, COMMAND, beside=", and none of your campaigns is on it")

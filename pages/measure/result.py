@@ -22,10 +22,10 @@ from dnncov_core.suites.remarks import SAME_INPUTS, classified, features_in_word
 from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
-from pages.shared.layer_tables import layer_table
+from pages.shared.layer_tables import MODULES, layer_table
 from pages.shared.words import plain, table
 
-COLUMNS = {
+COLUMNS = MODULES | {
     "Covered": st.column_config.Column(
         help="Test conditions that are met, of how many. For S: different sign patterns."
     ),

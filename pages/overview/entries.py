@@ -8,6 +8,7 @@ from datetime import datetime
 import streamlit as st
 
 from dnncov_core.entries.rows import EntryRow, entries
+from dnncov_core.phrases.coverage import covered_in_brief
 from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.ratios import Ratio
 from pages.overview.menu import delete_button, menu
@@ -144,7 +145,7 @@ def _cells(row: EntryRow) -> dict[str, object]:
         "Criterion": ", ".join(row.criteria),
         "Settings": row.settings,
         "Coverage": _sortable(first),
-        "Covered": "" if first is None else first.counts,
+        "Covered": "" if first is None else covered_in_brief(first, row.available or first.total),
         "AE": _sortable(row.adversarial),
         "Adversarial": "" if row.adversarial is None else row.adversarial.counts,
         "Random": _sortable(None if baselines is None else baselines.random),

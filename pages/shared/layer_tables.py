@@ -25,7 +25,11 @@ MOST_ROWS = 60
 ROW_HEIGHT = 35
 """Height of a table in pixels."""
 
-HELP = {
+MODULES = {
+    "Modules": st.column_config.Column(help="What the network's own program calls these layers."),
+    "Module": st.column_config.Column(help="What the network's own program calls the decision layer."),
+}
+HELP = MODULES | {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
     "Hold at 8 bits": st.column_config.Column(
         help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
@@ -121,7 +125,7 @@ def distances_table(table: LayerDistanceTable) -> None:
         }
         for row in (*table.rows, table.total)
     ]
-    layer_table(rows, alt=f"Distances by {table.by.value}")
+    layer_table(rows, alt=f"Distances by {table.by.value}", columns=MODULES)
 
 
 def programme_costs(costs: Sequence[ProgrammeRow]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests import builders, runs
 from tests.browser.conftest import VIEWPORT, App, settle, visit
@@ -49,9 +49,11 @@ def serious(page: Page) -> list[str]:
 
 
 def look(page: Page, app: App, scheme: str, address: str) -> None:
-    """Both checks of one page."""
+    """The title of the tab, and both checks of one page."""
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     visit(page, app, address)
+    room = address.partition("?")[0] or "overview"
+    expect(page).to_have_title(f"{room.capitalize()} · DNN Coverage Explorer")
     assert serious(page) == []
     page.set_viewport_size(NARROW)
     settle(page)

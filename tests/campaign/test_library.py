@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,11 @@ def test_ids_come_newest_first(home: Path) -> None:
     for name in ("20260102-000000-aaaaaa", "20260103-000000-000000", "20260101-235959-ffffff"):
         CampaignStore.create(home / f"{name}.dnncov", CampaignSpec("toy", "toy"), {}).close()
     assert [name[:8] for name in library.campaigns()] == ["20260103", "20260102", "20260101"]
+
+
+def test_files_of_other_names_are_sorted_by_their_time(home: Path) -> None:
+    for name, day in (("20260102-000000-aaaaaa", 9), ("zz", 1), ("a", 3)):
+        builders.campaign(home / f"{name}.dnncov").close()
+        moment = datetime(2026, 1, day, tzinfo=UTC).timestamp()
+        os.utime(home / f"{name}.dnncov", (moment, moment))
+    assert list(library.campaigns()) == ["a", "20260102-000000-aaaaaa", "zz"]

@@ -103,7 +103,7 @@ def test_the_table_has_numbers_that_sort(folder: Path) -> None:
     table = test.dataframe[0].value
     assert sorted(table["Id"]) == ["a", "b"]
     assert list(table["Coverage"]) == [75.0, 75.0]
-    assert list(table["Covered"]) == ["6 of 8"] * 2
+    assert list(table["Covered"]) == ["6 of 8 sampled (of 62)"] * 2
     assert list(table["AE"]) == [50.0, 50.0]
 
 
