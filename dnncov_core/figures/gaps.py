@@ -21,6 +21,7 @@ from dnncov_core.figures.style import (
     layer_pair,
     new_figure,
 )
+from dnncov_core.phrases.numbers import out_of
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.gaps import GapMatrix
 from dnncov_core.types import BoolArray, IntArray
@@ -97,7 +98,7 @@ def _shares(matrix: GapMatrix) -> go.Heatmap:
     """The share of each block's test conditions that is covered, in per cent."""
     covered = matrix.counts[list(Status).index(Status.COVERED)]
     z = np.divide(100 * covered, matrix.asked, out=np.full(covered.shape, np.nan), where=matrix.asked > 0)
-    bar = {"title": {"text": "Share covered (%)", "side": "right"}, "thickness": 14, "outlinewidth": 0}
+    bar = {"title": {"text": "Covered, of those asked about (%)", "side": "right"}, "thickness": 14, "outlinewidth": 0}
     return _heatmap(matrix, z, colorscale=SHARE_COLOURS, zmin=0, zmax=100, colorbar=bar)
 
 
@@ -164,9 +165,19 @@ def _hovers(matrix: GapMatrix, i: IntArray, j: IntArray) -> list[str]:
     kinds, which = np.unique(matrix.counts[:, i, j], axis=1, return_inverse=True)
     said = [_said(counts, aggregated=matrix.aggregated) for counts in kinds.T.tolist()]
     return [
-        f"<b>Layer {k}, {kind} {heads[row]} → layer {layer}, {kind} {tails[column]}</b><br>{said[at]}"
+        f"<b>Layer {k}, {kind} {heads[row]} → layer {layer}, {kind} {tails[column]}</b>"
+        f"<br>{said[at]}{_asked_of(matrix, row, column)}"
         for row, column, at in zip(i.tolist(), j.tolist(), which.ravel().tolist(), strict=True)
     ]
+
+
+def _asked_of(matrix: GapMatrix, row: int, column: int) -> str:
+    """Of a block, how many of its feature pairs are asked about: its colour is of these alone."""
+    if not matrix.aggregated:
+        return ""
+    (top, bottom), (left, right) = matrix.span(0, row), matrix.span(1, column)
+    pairs = Ratio(int(matrix.asked[row, column]), (bottom - top + 1) * (right - left + 1))
+    return f"<br>asked about: {out_of(pairs, 'feature pair')}"
 
 
 def _said(counts: Sequence[int], *, aggregated: bool) -> str:

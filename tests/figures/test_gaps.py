@@ -99,8 +99,9 @@ def test_blocks_show_the_share_that_is_covered(store: CampaignStore) -> None:
         assert ((3 * i, 2 * j) in texts) == (asked > 0)
         if asked:
             assert shares.z[i, j] == pytest.approx(100 * covered[i, j] / asked)
-    assert shares.colorbar.title.text == "Share covered (%)"
+    assert shares.colorbar.title.text == "Covered, of those asked about (%)"
     assert texts[0, 0].startswith("<b>Layer 2, neuron 0 to 2 → layer 3, neuron 0 to 1</b><br>covered: ")
+    assert texts[0, 0].endswith(f"<br>asked about: {matrix.asked[0, 0]} of 6 feature pairs")
     assert (shares.y0, shares.dy, shares.x0, shares.dx) == (1.0, 3, 0.5, 2)
 
 
