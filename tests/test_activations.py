@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from dnncov_core.activations import capture, capture_signs, one_thread
+from dnncov_core import activations
+from dnncov_core.activations import capture, capture_signs, one_thread, take_own_signs
 from dnncov_core.errors import NumericsError
 from dnncov_core.networks.network import Network
 from tests import reference
@@ -130,6 +131,38 @@ def test_signs_near_zero_are_those_of_each_input_alone() -> None:
     values = capture_signs(network, x, [2])[2]
     assert torch.equal(values.u >= 0, torch.cat([each.u for each in alone]) >= 0)
     assert torch.equal(values.v > 0, torch.cat([each.v for each in alone]) > 0)
+
+
+def near_zero_everywhere(monkeypatch: pytest.MonkeyPatch) -> tuple[Network, torch.Tensor]:
+    """A network with many values that a batch rounds otherwise, and inputs that all count as near zero."""
+    monkeypatch.setattr(activations, "NEAR_ZERO", 1.0)
+    torch.manual_seed(0)
+    return Network(nn.Sequential(nn.Linear(300, 64), nn.ReLU(), nn.Linear(64, 2)), (300,)), torch.rand(9, 300)
+
+
+def test_inputs_side_by_side_have_the_values_of_each_alone_on_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, x = near_zero_everywhere(monkeypatch)
+    with one_thread():
+        alone = torch.cat([capture(network, row[None], [2])[2].u for row in x])
+    monkeypatch.setattr(activations, "LARGE", 1)
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        assert torch.equal(capture_signs(network, x, [2, 3])[2].u, alone)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_own_signs_are_taken_for_the_rows_asked_and_told_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, x = near_zero_everywhere(monkeypatch)
+    told: list[int] = []
+    values = capture(network, x, [2])
+    before = values[2].u.clone()
+    take_own_signs(network, x, values, np.array([1, 4]), told.append)
+    assert (sum(told), len(told)) == (2, 3)  # none without a value near zero, and each of the two
+    others = [row for row in range(9) if row not in (1, 4)]
+    assert torch.equal(values[2].u[others], before[others])
 
 
 def test_an_overflowing_sum_of_finite_values_is_no_error() -> None:

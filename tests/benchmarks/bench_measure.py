@@ -1,4 +1,4 @@
-"""Measuring suites: growth with the number of inputs, and baselines beside bare forward passes.
+"""Measuring suites: growth with the number of inputs, baselines beside bare forward passes, and many layer pairs.
 
 pytest -n 0 -s tests/benchmarks/bench_measure.py [--network mnist-n8] [--data mnist] [--rounds N]
 
@@ -11,14 +11,17 @@ from __future__ import annotations
 import dataclasses
 import resource
 import time
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+import torchvision
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dnncov_core.data import Data
 from dnncov_core.networks.memory import batches
+from dnncov_core.networks.network import Network
 from dnncov_core.registry import open_data_for, open_network
 from dnncov_core.suites.criterion_names import parse
 from dnncov_core.suites.measurement import measure
@@ -71,3 +74,29 @@ def test_baselines_beside_bare_passes(
     benchmark.pedantic(lambda: measure(network, data, asked, reference=reference), setup=bare, rounds=rounds)
     each = [seconds / bare for seconds, bare in zip(benchmark.stats.stats.data, ratios, strict=True)]
     print(f"\n60,000 inputs, 6,000 for the ranges: {float(np.median(each)):.2f} of the time of bare forward passes")
+
+
+def test_many_branches(benchmark: BenchmarkFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DenseNet-121 with random weights, in which 121 hidden layers make 656 layer pairs, by 8 images of noise."""
+    torch.manual_seed(0)
+    network = Network(torchvision.models.densenet121(weights=None), (3, 32, 32))
+    images = np.random.default_rng(0).random((8, 3, 32, 32)).astype(np.float32)
+    data = Data("noise", images, np.zeros(8, np.int64), (), "")
+    sent: list[int] = []
+    run = Network.run
+
+    def counted(self: Network, x: torch.Tensor, **hooks: Any) -> torch.Tensor:
+        sent.append(len(x))
+        return run(self, x, **hooks)
+
+    start = time.perf_counter()
+    with torch.no_grad():
+        network(torch.from_numpy(images))
+    bare = time.perf_counter() - start
+    monkeypatch.setattr(Network, "run", counted)
+    found = benchmark.pedantic(lambda: measure(network, data, parse(f"{COVERING},n,s")), rounds=1)
+    counts = ", ".join(f"{each.asked.text} {each.covered}" for each in found.results)
+    print(
+        f"\n{len(network.edges)} layer pairs: {found.seconds:.1f} s, {found.seconds / bare:.0f} bare passes of the 8"
+        f" inputs; {len(sent)} passes of {sum(sent)} inputs; {counts}"
+    )
