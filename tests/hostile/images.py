@@ -140,14 +140,14 @@ def _turned(rng: random.Random, folder: Path, size: tuple[int, int]) -> str:
     orientation = rng.choice((*range(10), 255, 65535, "6", (6, 6)))
     exif = image.getexif()
     exif[ORIENTATION] = orientation
-    try:
-        raw = bytearray(exif.tobytes())
-        for _ in range(rng.choice((0, 0, 1, 4))):
-            raw[rng.randrange(len(raw))] = rng.randrange(256)
-        with warnings.catch_warnings(action="ignore"):
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            raw = bytearray(exif.tobytes())
+            for _ in range(rng.choice((0, 0, 1, 4))):
+                raw[rng.randrange(len(raw))] = rng.randrange(256)
             content = _content(image, kind, exif=bytes(raw))
-    except Exception:  # the writer reads what it is given, too
-        content = _content(image, "JPEG", exif=b"Exif\0\0" + rng.randbytes(40))
+        except Exception:  # the writer reads what it is given, too
+            content = _content(image, "JPEG", exif=b"Exif\0\0" + rng.randbytes(40))
     _wrong(folder, content)
     return f"{kind} of orientation {orientation}"
 
