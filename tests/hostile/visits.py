@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import json
 import os
 import random
 import sys
@@ -21,6 +22,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests import builders
 from tests.hostile import campaigns, measurements
+from tests.hostile.values import changed
 from tests.pages.looking import BESIDE_EACH_OTHER, RESULTS, entry, opened, words
 
 HEALTHY, HOSTILE = "20260101-000001-healthy", "20260101-000002-hostile"
@@ -69,17 +71,32 @@ def furnish(home: Path) -> None:
     (home / "measurements" / f"{HEALTHY}.json").write_bytes(measurements.whole())
 
 
+ASKED = {"network": "toy", "suite": "toy", "criteria": "ss", "device": "cpu", "omega": 0.1}
+STATUS = {"state": "running", "pid": 1, "beat": 1.8e9, "started": 1.8e9, "doing": "signs", "done": 1, "total": 2}
+
+
 def hostile(number: int, home: Path) -> tuple[str, tuple[Visit, ...]]:
-    """Puts hostile file ``number`` beside the healthy ones: what was done to it, and where to look."""
+    """Puts hostile file ``number`` beside the healthy ones, and into the trash, with an odd note.
+
+    Every fifth is one of a measurement, of these some without a result. Returns what was done, and where to look.
+    """
     rng = random.Random(number)
+    kind, suffix = ("campaigns", ".dnncov") if number % 5 else ("measurements", ".json")
+    note, about = changed(rng, {"name": "mine", "text": "of last week"})
     with tempfile.TemporaryDirectory() as name:
-        if number % 5:
-            case, visits, file, suffix = campaigns.make(rng, Path(name)), CAMPAIGN, campaigns.FILE, ".dnncov"
-        else:
-            case, visits, file, suffix = measurements.make(rng, Path(name)), MEASUREMENT, "m.json", ".json"
-        folder = home / ("campaigns" if number % 5 else "measurements")
-        (folder / f"{HOSTILE}{suffix}").write_bytes((Path(name) / file).read_bytes())
-    return case.words, visits
+        case = (campaigns if number % 5 else measurements).make(rng, Path(name))
+        (written,) = (path for path in Path(name).iterdir() if path.is_file())
+        for folder in (home / kind, home / "trash" / kind):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{HOSTILE}{suffix}").write_bytes(written.read_bytes())
+            (folder / f"{HOSTILE}.note").write_text(json.dumps(note))
+    if number % 10 == 0:
+        (home / kind / f"{HOSTILE}{suffix}").unlink()
+        for ending, whole in ((".asked", ASKED), (".status", STATUS)):
+            value, more = changed(rng, whole)
+            about = f"{about}, {ending}: {more}"
+            (home / kind / f"{HOSTILE}{ending}").write_text(json.dumps(value))
+    return f"{case.words}; note: {about}", CAMPAIGN if number % 5 else MEASUREMENT
 
 
 def shown(test: AppTest) -> list[str]:

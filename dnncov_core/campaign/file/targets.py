@@ -95,4 +95,8 @@ class AttemptTable(FilePart):
             FROM attempt JOIN target ON target = id WHERE variables IS NOT NULL GROUP BY k, l ORDER BY l, k
             """,
         )
+        known = Prepared(self.database).references()
+        with self.database.decoding():
+            for each in costs:
+                known.edge(each.edge)
         return tuple(costs)
