@@ -31,7 +31,8 @@ from dnncov_core.outside_values import record
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
-from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, measured, write
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, write
+from dnncov_core.suites.measurement_reader import measured
 from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs, without_sections
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting

@@ -16,7 +16,7 @@ from dnncov_core.statistics.adversarial import BaselineRow, adversarial_rate, ba
 from dnncov_core.statistics.coverage import coverage_table, short_criterion
 from dnncov_core.statistics.settings import search_in_words, settings_in_words, title_of
 from dnncov_core.suites.library import RESULT, standing
-from dnncov_core.suites.measurement_file import read
+from dnncov_core.suites.measurement_reader import read
 from dnncov_core.suites.remarks import measurement_settings, measurement_title
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import ACTIVE

@@ -21,7 +21,7 @@ from dnncov_core.export.formats import WIDTHS
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.registry import networks
 from dnncov_core.registry.file import registered
-from dnncov_core.suites.measurement_file import read
+from dnncov_core.suites.measurement_reader import read
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network

@@ -18,7 +18,8 @@ from dnncov_core.outside_values import record
 from dnncov_core.records import State
 from dnncov_core.registry import data_names, networks
 from dnncov_core.resources import home
-from dnncov_core.suites.measurement_file import StoredMeasurement, read, write
+from dnncov_core.suites.measurement_file import StoredMeasurement, write
+from dnncov_core.suites.measurement_reader import read
 from dnncov_core.suites.spec import MeasurementSpec
 
 RESULT, ASKED, STATUS, CANCEL = ".json", ".asked", ".status", ".cancel"

@@ -19,7 +19,7 @@ from dnncov_core.networks.loader import load_network
 from dnncov_core.partitions import Feature
 from dnncov_core.replay import replay
 from dnncov_core.suites.criterion_names import DEFAULT
-from dnncov_core.suites.measurement_file import read
+from dnncov_core.suites.measurement_reader import read
 from tests.command import call
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -1,0 +1,157 @@
+"""Reads the file of a measurement; whatever cannot be in it is one kind of error, before anything of it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dnncov_core.errors import DataError, SpecificationError
+from dnncov_core.outside_text import json_value
+from dnncov_core.outside_values import exact, reader, record, shown
+from dnncov_core.suites.criterion_names import SAFETY, key_of, parse
+from dnncov_core.suites.measurement_file import SCHEMA, MeasuredCriterion, MeasuredLayer, StoredMeasurement
+from dnncov_core.suites.spec import MeasurementSpec
+from dnncov_core.types import Count, LayerNumber, Seconds
+
+MOST_LETTERS = 300
+"""Of the reason why a file is none, which may quote it."""
+T = TypeVar("T")
+
+
+def read(path: Path) -> StoredMeasurement:
+    """Reads a measurement's file.
+
+    Raises:
+        DataError: there is none, it is damaged, its numbers cannot be, or it is of a newer version.
+    """
+    try:
+        content = reader(dict[str, object])(json_value(path.read_text(encoding="utf-8")))
+        if content.get("schema") != SCHEMA:
+            fix = "open it with the version that wrote it"
+            raise DataError(f"a measurement of schema {SCHEMA}", f"{_schema(content)} in {path.name}", fix)
+        return _measurement(content)
+    except (OSError, ValueError, KeyError, SpecificationError) as error:
+        reason = error.in_brief if isinstance(error, SpecificationError) else str(error)
+        got = f"{path.name}, which is damaged or something else ({reason[:MOST_LETTERS]})"
+        raise DataError("the file of a measurement", got, "measure again") from error
+
+
+def _schema(content: Mapping[str, object]) -> str:
+    return f"schema {shown(content['schema'])}" if "schema" in content else "no schema"
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A network or data, as a file describes it."""
+
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class _Suite(_Source):
+    """A suite, likewise."""
+
+    inputs: Count
+    misclassified: Count | None
+
+
+@dataclass(frozen=True)
+class _Network(_Source):
+    """A network, likewise."""
+
+    layers: tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class _LayerName:
+    index: LayerNumber
+    name: str
+
+
+def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
+    suite, spec = _part(_Suite, content["suite"]), MeasurementSpec.read(content["asked"])
+    _check_counts(suite.inputs, suite.misclassified or 0)
+    sources = {name: content[name] for name in ("network", "suite", "reference") if content[name] is not None}
+    named = [_part(_LayerName, layer) for layer in _part(_Network, content["network"]).layers]
+    layers, criteria = {layer.index: layer.name for layer in named}, measured(content["criteria"])
+    _check_layers(layers, criteria)
+    return StoredMeasurement(
+        spec=spec,
+        fingerprints={name: _part(_Source, each).fingerprint for name, each in sources.items()},
+        layers=layers,
+        inputs=suite.inputs,
+        misclassified=suite.misclassified,
+        criteria=criteria,
+        seconds=reader(Seconds)(content["seconds"]),
+        date=datetime.fromisoformat(reader(str)(content["date"])).isoformat(),
+        versions=reader(dict[str, str])(content["versions"]),
+        parameters=reader(dict[str, str])(content["asked"].get("parameters", {})),
+    )
+
+
+def _part(kind: Callable[..., T], value: object) -> T:
+    """A part of a file, which may say more than this version knows."""
+    return record(kind, value, unknown=True)
+
+
+def _check_layers(layers: Mapping[int, str], criteria: Sequence[MeasuredCriterion]) -> None:
+    """Refuses counts of layers that the network does not have."""
+    counted = {k for each in criteria for row in each.rows for k in (row.layer, row.condition_layer) if k is not None}
+    if not counted <= layers.keys():
+        raise ValueError(f"layer {min(counted - layers.keys())}, which the network does not have")
+
+
+def measured(criteria: object) -> tuple[MeasuredCriterion, ...]:
+    """The criteria of a file, or of a `measurement_summary`.
+
+    Raises:
+        SpecificationError: a criterion that there is not.
+        ValueError: numbers that cannot be, or something else.
+    """
+    return tuple(_measured(text, result) for text, result in exact(dict, "a table", criteria).items())
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What a file says of one criterion."""
+
+    total: Count | None
+    covered: Count
+    layers: tuple[dict[str, Any], ...]
+
+
+def _measured(text: str, result: object) -> MeasuredCriterion:
+    if [asked.text for asked in parse(text, reference="")] != [text]:
+        raise ValueError(f"{shown(text)} is not one criterion")
+    found = _part(_Result, result)
+    total, covered, rows = found.total, found.covered, tuple(map(_row, found.layers))
+    if key_of(text) != SAFETY:
+        _check_counts(total, covered)
+        if (total, covered) != (sum(row.total for row in rows), sum(row.covered for row in rows)):
+            raise ValueError(f"{covered} of {total} is not the sum of the layers")
+    elif total is not None or rows:
+        raise ValueError("nobody knows how many sign patterns there are")
+    return MeasuredCriterion(text, total, covered, rows)
+
+
+def _row(layer: Mapping[str, Any]) -> MeasuredLayer:
+    if "layer" in layer:
+        row = _part(MeasuredLayer, {**layer, "condition_layer": None, "joined": None, "bound": ""})
+    else:
+        row = _part(MeasuredLayer, {**layer, "layer": layer.get("decision_layer")})
+    _check_counts(row.total, row.covered)
+    return row
+
+
+def _check_counts(*numbers: object) -> None:
+    """Refuses all but whole numbers from 0, none greater than the one before.
+
+    Raises:
+        ValueError: others.
+    """
+    counts = [n for n in numbers if type(n) is int and n >= 0]
+    if len(counts) < len(numbers) or counts != sorted(counts, reverse=True):
+        raise ValueError(f"{numbers} cannot be counts")
