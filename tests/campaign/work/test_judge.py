@@ -120,7 +120,8 @@ class TestGrid:
     @pytest.mark.parametrize(("x2", "survives"), [(0.498, False), (0.494, True)])
     def test_a_least_distance_witness_may_be_lost(self, x2: float, survives: bool) -> None:
         """The sign changes at x = 0.49802, just below the grey level 127 / 255 that x2 = 0.498 is rounded to."""
-        judged = judge(Network(mlp_of([np.array([[1.0]])] * 3, [np.array([b]) for b in (-0.49802, -1e-6, 0)]), (1,)))
+        weights = [np.array([[1.0]]), np.array([[1.0]]), np.array([[1.0, 1.0]])]
+        judged = judge(Network(mlp_of(weights, [np.array([-0.49802]), np.array([-1e-6]), np.zeros(2)]), (1,)))
         seed = Seed(0, np.array([0.6]))
         pair = judged.test_pair(dataclasses.replace(found(), seed=seed, x2=np.array([x2])))
         assert pair is not None
