@@ -53,7 +53,10 @@ def new_stem(kind: str) -> Path:
 
 
 def newest_first(files: Iterable[Path]) -> list[Path]:
-    """Files of the user's folder by the time in the names that `new_stem` gives; of other names, by the file's time."""
+    """Files of the user's folder by the time in the names that `new_stem` gives; of other names, by the file's time.
+
+    Without files whose names are no text, which no page can show; see `no_text`.
+    """
 
     def made(path: Path) -> str:
         if re.match(r"\d{8}-\d{6}-", path.name):
@@ -61,7 +64,13 @@ def newest_first(files: Iterable[Path]) -> list[Path]:
         seconds = path.stat().st_mtime if path.exists() else 0.0
         return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))} {path.name}"
 
-    return sorted(files, key=made, reverse=True)
+    files = list(files)
+    return sorted(set(files) - set(no_text(files)), key=made, reverse=True)
+
+
+def no_text(files: Iterable[Path]) -> list[Path]:
+    """The files whose names have bytes that are no letters in UTF-8."""
+    return [path for path in files if path.name != path.name.encode(errors="ignore").decode()]
 
 
 def start(command: str, file: Path, *options: str) -> None:

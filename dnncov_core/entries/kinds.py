@@ -17,8 +17,10 @@ from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError, unwritable
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import record
+from dnncov_core.resources import home
 from dnncov_core.statistics.settings import names_apart
 from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
+from dnncov_core.workers import no_text
 
 NOTE = ".note"
 MOST_LETTERS = {"name": 80, "text": 2000}
@@ -66,6 +68,13 @@ def known_stem(kind: str, entry_id: str) -> Path:
     if stem is None:
         raise DataError(f"the id of a {kind}", repr(entry_id), "choose one from the list")
     return stem
+
+
+def left_out() -> list[str]:
+    """Names of files that are no entries since they are no text, with codes for what is no letter."""
+    folders = [(home() / kind.folder, suffix) for kind in ENTRY_KINDS.values() for suffix in kind.found_by]
+    found = no_text(path for folder, suffix in folders for path in folder.glob(f"*{suffix}"))
+    return sorted(path.name.encode(errors="backslashreplace").decode() for path in found)
 
 
 def files_of(kind: str, stem: Path) -> list[Path]:

@@ -148,7 +148,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         seeds = {"seeds": len(report.rows), "inputs": report.inputs, "misclassified": report.misclassified}
     return Provenance(
         kind="campaign",
-        id=store.path.stem,
+        id=_text(store.path.stem),
         name=name,
         date=date,
         network=spec.network,
@@ -163,9 +163,14 @@ def of_campaign(store: CampaignStore) -> Provenance:
         seeds=seeds,
         versions=store.versions(),
         written_with=writers(),
-        source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{store.path.stem}",
+        source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{_text(store.path.stem)}",
         how=_how(spec, _conditions(spec, store, progress.total), searched_range(card)),
     )
+
+
+def _text(name: str) -> str:
+    """A file's name with codes for bytes that are no letters."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def _state(store: CampaignStore, progress: CampaignProgress) -> str:

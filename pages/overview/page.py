@@ -6,6 +6,7 @@ from contextlib import nullcontext
 
 import streamlit as st
 
+from dnncov_core.entries.kinds import left_out
 from dnncov_core.entries.rows import EntryRow, entries
 from dnncov_core.phrases.numbers import counted
 from pages.overview.entries import TABLE, all_rows, cards, filtered, is_changing, listing
@@ -13,6 +14,7 @@ from pages.overview.first_visit import criteria_in_a_minute, examples
 from pages.overview.menu import say_what_happened, trash
 from pages.shared.jobs import follow
 from pages.shared.page_registry import link, page_of
+from pages.shared.words import plain
 
 if "campaign" in st.query_params:  # addresses of earlier versions, in which Run was the first page
     st.switch_page(page_of("run"), query_params={"campaign": st.query_params["campaign"]})
@@ -50,6 +52,9 @@ def everything(current: list[EntryRow]) -> None:
         st.rerun()
 
 
+if names := left_out():
+    words = f"Left out: {counted(len(names), 'file')} whose name is no text, {plain(', '.join(names))}. Rename it."
+    st.warning(words, icon=":material/playlist_remove:")
 if entries():
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Your campaigns and measurements, newest first.", width="stretch")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.entries.kinds import ENTRY_KINDS, Note, files_of, known_stem, read_note, stamp, write_note
+from dnncov_core.entries.kinds import ENTRY_KINDS, Note, files_of, known_stem, left_out, read_note, stamp, write_note
 from dnncov_core.entries.ready_made import READY_MADE, start_ready_made
 from dnncov_core.entries.rows import entries, entry_row
 from dnncov_core.entries.trash import discard, empty_trash, name_of, restore, trashed
@@ -239,3 +240,13 @@ def test_files_that_vanish_amid_the_listing_take_no_room(home: Path, monkeypatch
     gone = home / "trash" / "campaigns" / "abc.dnncov-shm"
     monkeypatch.setattr("dnncov_core.entries.trash.files_of", lambda kind, stem: [*files_of(kind, stem), gone])
     assert trashed()[0].size == (home / "trash" / "campaigns" / "abc.dnncov").stat().st_size
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the names of files are always text")
+def test_a_file_whose_name_is_no_text_is_left_out_and_said_to_be(home: Path) -> None:
+    measured(home)
+    made(home)
+    for path in (made(home, "c"), measured(home, "m")):
+        path.rename(path.with_name(os.fsdecode(f"{path.stem}\xff".encode("latin-1")) + path.suffix))
+    assert [entry_id for _, entry_id, _ in entries()] == ["abc", "20260102-030405-abcdef"]
+    assert left_out() == [r"c\udcff.dnncov", r"m\udcff.json"]

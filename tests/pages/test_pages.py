@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -66,6 +68,18 @@ def test_a_value_that_cannot_be_is_listed_with_its_reason_and_disturbs_nothing_e
         assert any("z-odd (cannot be read)" in option for option in test.selectbox[0].options)
     elif path not in BESIDE_EACH_OTHER[1:]:
         assert "'sideways' instead of one of auto" in words(test)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the names of files are always text")
+def test_a_file_whose_name_is_no_text_disturbs_nothing(folder: Path) -> None:
+    path = folder / "abc.dnncov"
+    campaign(path).close()
+    shutil.copy(path, folder / os.fsdecode(b"b\xff.dnncov"))
+    for each in ("pages/overview/page.py", "pages/run/page.py", "pages/layers/page.py", "pages/compare/page.py"):
+        test = page(each)
+        assert not test.exception
+        assert not test.error
+        assert ("1 file whose name is no text" in words(test)) == ("overview" in each)
 
 
 @pytest.mark.parametrize("path", ["pages/run/page.py", *RESULTS])
