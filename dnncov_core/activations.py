@@ -69,17 +69,6 @@ def near_zero(u: Tensor) -> Tensor:
     return size < NEAR_ZERO * size.amax().clamp(min=1)
 
 
-def capture_signs(network: Network, x: Tensor, layers: Collection[int]) -> Activations:
-    """Captures these layers with the sign that each input has when it is sent through the network alone.
-
-    Raises:
-        NumericsError: a NaN or an infinite u.
-    """
-    values = capture(network, x, layers)
-    take_own_signs(network, x, values, np.arange(len(x)))
-    return values
-
-
 def take_own_signs(
     network: Network, x: Tensor, values: Activations, rows: IntArray, tell: Callable[[int], None] = lambda rows: None
 ) -> None:
@@ -94,6 +83,9 @@ def take_own_signs(
         values: what `capture` gave for it.
         rows: places of the inputs in the batch.
         tell: told of how many inputs more this is done.
+
+    Raises:
+        NumericsError: a NaN or an infinite u.
     """
     near = torch.stack([near_zero(each.u).any(dim=1) for each in values.values()], dim=1).cpu().numpy()[rows]
     layers, alone = np.array([*values]), near.any(axis=1)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from dnncov_core import activations
-from dnncov_core.activations import capture, capture_signs, one_thread, take_own_signs
+from dnncov_core.activations import Activations, capture, one_thread, take_own_signs
 from dnncov_core.errors import NumericsError
 from dnncov_core.networks.network import Network
 from tests import reference
@@ -120,6 +120,12 @@ def test_one_thread_is_for_a_while() -> None:
     assert torch.get_num_threads() == before
 
 
+def with_own_signs(network: Network, x: torch.Tensor, layers: list[int]) -> Activations:
+    values = capture(network, x, layers)
+    take_own_signs(network, x, values, np.arange(len(x)))
+    return values
+
+
 def test_signs_near_zero_are_those_of_each_input_alone() -> None:
     """Neuron i has u = 0 but for rounding at input i, and a batch rounds otherwise than an input alone."""
     first, x = nn.Linear(300, 64), torch.rand(64, 300)
@@ -128,7 +134,7 @@ def test_signs_near_zero_are_those_of_each_input_alone() -> None:
     network = Network(nn.Sequential(first, nn.ReLU(), nn.Linear(64, 2)), (300,))
     with one_thread():
         alone = [capture(network, row[None], [2])[2] for row in x]
-    values = capture_signs(network, x, [2])[2]
+    values = with_own_signs(network, x, [2])[2]
     assert torch.equal(values.u >= 0, torch.cat([each.u for each in alone]) >= 0)
     assert torch.equal(values.v > 0, torch.cat([each.v for each in alone]) > 0)
 
@@ -148,7 +154,7 @@ def test_inputs_side_by_side_have_the_values_of_each_alone_on_one_thread(monkeyp
     before = torch.get_num_threads()
     torch.set_num_threads(3)
     try:
-        assert torch.equal(capture_signs(network, x, [2, 3])[2].u, alone)
+        assert torch.equal(with_own_signs(network, x, [2, 3])[2].u, alone)
         assert torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)
