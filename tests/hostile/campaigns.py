@@ -248,4 +248,40 @@ def _references(rng: random.Random, connection: sqlite3.Connection) -> str:
     return _set(rng, connection, table, column, f"{value} {value + 1}" if rng.random() < 0.1 else value)
 
 
-CHANGES: tuple[Change, ...] = (_value, _value, _value, _json, _json, _json, _blob, _rows, _references, _references)
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+
+def _computed(rng: random.Random, connection: sqlite3.Connection) -> str:
+    """A table of endless rows or with a column that is computed, or what happens at each change."""
+    table = rng.choice(_tables(connection))
+    way = rng.choice(("view", "column", "trigger"))
+    names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall()]
+    if way == "view":
+        columns = ", ".join(f"i AS {name}" for name in names)
+        connection.execute(f"DROP TABLE {table}")
+        connection.execute(f"CREATE VIEW {table} AS {ENDLESS} SELECT {columns} FROM n")
+    elif way == "column":
+        column = rng.choice(names)
+        connection.execute(f"ALTER TABLE {table} RENAME COLUMN {column} TO other")
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} AS (length(zeroblob(900000000)))")
+    else:
+        connection.execute(
+            f"CREATE TRIGGER t AFTER UPDATE ON {table} BEGIN INSERT INTO justification"
+            f" SELECT 100 + i, 'x', 'x', '2026-01-01' FROM ({ENDLESS} SELECT i FROM n); END"
+        )
+    return f"{table}: {way}"
+
+
+CHANGES: tuple[Change, ...] = (
+    _computed,
+    _value,
+    _value,
+    _value,
+    _json,
+    _json,
+    _json,
+    _blob,
+    _rows,
+    _references,
+    _references,
+)

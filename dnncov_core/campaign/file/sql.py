@@ -18,7 +18,7 @@ from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
 from dnncov_core.campaign.file.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError, DnncovError
-from dnncov_core.outside_values import named
+from dnncov_core.outside_values import named, shown
 from dnncov_core.types import Count
 
 Connection = sqlite3.Connection
@@ -31,6 +31,11 @@ MOST_LETTERS = 300
 
 _MADE = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, rowid"
 """Tables, then indexes, and how they were made."""
+_NOT_STORED = (
+    "SELECT m.name FROM sqlite_master m LEFT JOIN pragma_table_xinfo(m.name) c"
+    " WHERE m.type NOT IN ('table', 'index') OR c.hidden <> 0 OR m.sql LIKE 'CREATE VIRTUAL%' LIMIT 1"
+)
+"""What would be computed when it is asked for: views, triggers, virtual tables, and tables with computed columns."""
 _COLUMNS = "SELECT t.name, c.name, c.type FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'"
 
 
@@ -72,6 +77,8 @@ class Database:
         if not 1 <= version <= SCHEMA_VERSION:
             fix = "open it with the version that wrote it"
             raise CampaignError(f"schema version 1 to {SCHEMA_VERSION}", str(version), fix)
+        for (name,) in self.rows(_NOT_STORED):
+            raise self._damaged(ValueError(f"{shown(name)} is computed instead of stored"))
         if version < SCHEMA_VERSION:
             if os.access(self.path, os.W_OK):
                 self._migrate()

@@ -133,6 +133,20 @@ def test_inputs_are_those_of_the_network(blob: bytes, reason: str, whole: Path, 
         store.pairs.page()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW other AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+        "CREATE TRIGGER other AFTER UPDATE ON worker BEGIN DELETE FROM target; END",
+        "ALTER TABLE worker ADD COLUMN other AS (length(zeroblob(900000000)))",
+    ],
+)
+def test_what_is_computed_is_no_campaign(statement: str, whole: Path, tmp_path: Path) -> None:
+    path = change(whole, tmp_path, statement)
+    with pytest.raises(CampaignError, match=r"'(other|worker)' is computed instead of stored"):
+        CampaignStore(path)
+
+
 def test_numbers_nested_too_deep_are_one_error(whole: Path, tmp_path: Path) -> None:
     path = change(whole, tmp_path, "UPDATE campaign SET spec = ?", "[" * 100_000)
     with pytest.raises(CampaignError, match="more than 100 lists or tables within each other"):
