@@ -176,7 +176,7 @@ def test_several_files_have_a_folder_each_and_one_for_the_comparison(several: tu
     assert {"layerwise-covered.svg", "layerwise-of-pairs.svg", "distance-curves-Linf.svg", "CAPTION.md"} <= compared
     text = (folder / "out/comparison/CAPTION.md").read_text()
     assert "2 campaigns: (1) mnist-n1 · SS, c, " in text
-    assert "(2) strongest <b>, d, " in text
+    assert r"(2) strongest \<b>, d, " in text
     assert "All have in common: Network: mnist-n1" in text
     assert "strongest connections into each decision neuron (random seed 0) (2)." in text
     known = json.loads((folder / "out/comparison/provenance.json").read_text())["provenance"]

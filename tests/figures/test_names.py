@@ -13,6 +13,7 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.export.exhibits import Exhibit, campaign_exhibits, comparison_exhibits, measurement_exhibits
+from dnncov_core.export.folder import caption_text
 from dnncov_core.records import BaselineSearch
 from tests.builders import campaign, card, costly
 from tests.suites.made import baseline, covering, measurement, patterns
@@ -81,3 +82,9 @@ def test_names_are_there(texts: list[tuple[str, str]]) -> None:
 def test_names_of_files_lead_to_no_other_folder(exhibits: list[Exhibit]) -> None:
     assert any("evil" in each.stem for each in exhibits)
     assert all(re.fullmatch(r"[\w.-]+", each.stem) for each in exhibits)
+
+
+def test_captions_in_a_file_load_nothing(exhibits: list[Exhibit]) -> None:
+    text = caption_text(exhibits)
+    assert NAME.replace("<", r"\<") in text
+    assert not re.search(r"(?<!\\)[<\[]", text)
