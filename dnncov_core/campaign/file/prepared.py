@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dnncov_core.campaign.file.encoding import record_from, value_of
+from dnncov_core.campaign.file.encoding import MOST_BYTES, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.networks import cards
@@ -41,7 +41,8 @@ class References:
     @property
     def input_bytes(self) -> int:
         """What an input may take in memory; small ones may be other inputs than the network's, to be told of."""
-        return max(SMALL_BYTES, FLOAT_BYTES * math.prod(self.card.input_shape if self.card else ()))
+        own = FLOAT_BYTES * math.prod(self.card.input_shape if self.card else ())
+        return min(max(SMALL_BYTES, own), MOST_BYTES)
 
     def edge(self, edge: Edge) -> Edge:
         """A layer pair of the network."""
