@@ -26,7 +26,7 @@ from dnncov_core.types import Shape
 Array = NDArray[Any]
 
 LIMIT = "DNNCOV_ARRAY_GIB"
-"""The environment variable that sets how many GiB an array may take in memory."""
+"""The environment variable that sets how many GiB an array may take in memory, where that is more than its file."""
 GIB = 2**30
 MAGIC = b"\x93NUMPY"
 LENGTH_BYTES = {1: 2, 2: 4, 3: 4}
@@ -99,7 +99,7 @@ def npz_array(path: Path, name: str) -> Array:
     """
     what = f"{name} in {path}"
     with _members(path) as (archive, members), archive.open(_readable(members[name], what)) as stream:
-        return _array(stream, what, members[name].file_size)
+        return _array(stream, what, members[name].file_size, packed=path.stat().st_size)
 
 
 def zlib_array(blob: bytes, what: str, most_bytes: float = math.inf) -> Array:
@@ -191,9 +191,11 @@ def _dtype(text: str, what: str) -> np.dtype[Any]:
     return np.dtype(text.strip("'"))
 
 
-def _check_limit(header: Header, what: str) -> None:
+def _check_limit(header: Header, what: str, packed: int) -> None:
+    """Lets an array be as large as the file that it lies in, and otherwise as large as the user allows."""
     most = _limit()
-    if (n_bytes := math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize) > most * GIB:
+    n_bytes = math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize
+    if n_bytes > max(most * GIB, packed):
         got = f"{str(header.shape)[:60]} of {header.dtype}, over {min(n_bytes // GIB, MOST_GIB):,} GiB"
         raise DataError(f"{what} of at most {most:g} GiB", got, f"set {LIMIT} to allow more GiB if you trust the file")
 
@@ -212,12 +214,17 @@ def _limit() -> float:
 
 
 def _array(
-    stream: _Inflated | IO[bytes], what: str, there: int | None = None, *, most_bytes: float = math.inf
+    stream: _Inflated | IO[bytes],
+    what: str,
+    there: int | None = None,
+    *,
+    packed: int = 0,
+    most_bytes: float = math.inf,
 ) -> Array:
-    """The array of a stream, writable; ``there`` is how many bytes the stream has, if this is known."""
+    """The array of a stream, writable; ``there`` is how many bytes the stream has, ``packed`` how many its file."""
     piece = stream.read(MAX_HEADER)
     header = _header(piece, what)
-    _check_limit(header, what)
+    _check_limit(header, what, packed)
     if header.n_bytes > most_bytes:
         raise _damaged(f"{what} of at most {most_bytes:,} bytes", f"{header.n_bytes:,} bytes")
     expected = f"{header.n_bytes:,} bytes of numbers, as its header says, for {what}"

@@ -196,17 +196,23 @@ def test_damaged_zlib_is_one_line() -> None:
         assert "x1 of pair 3" in str(caught.value)
 
 
-def test_the_user_sets_how_large_an_array_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = npz(tmp_path, npy(SIX))
-    monkeypatch.setenv(LIMIT, "4e-8")
-    with pytest.raises(DataError, match=f"at most 4e-08 GiB; got .*; set {LIMIT} to allow more GiB"):
+def test_the_user_sets_how_large_an_array_may_be_beyond_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, zeros = tmp_path / "zeros.npz", np.zeros(10_000)
+    np.savez_compressed(path, x=zeros)
+    monkeypatch.setenv(LIMIT, "7.4e-5")
+    with pytest.raises(DataError, match=f"at most 7.4e-05 GiB; got .*; set {LIMIT} to allow more GiB"):
         npz_array(path, "x")
-    monkeypatch.setenv(LIMIT, "5e-8")
-    assert (npz_array(path, "x") == SIX).all()
+    monkeypatch.setenv(LIMIT, "7.5e-5")
+    assert (npz_array(path, "x") == zeros).all()
     for wrong in ("many", "0", "-1", "inf", "nan"):
         monkeypatch.setenv(LIMIT, wrong)
         with pytest.raises(SpecificationError, match=f"a number of GiB above 0 in .*{LIMIT}; got '{wrong}'; change it"):
             npz_array(path, "x")
+    monkeypatch.setenv(LIMIT, "1e-9")
+    np.savez(path, x=zeros)
+    assert (npz_array(path, "x") == zeros).all()
 
 
 @pytest.mark.parametrize("name", ["missing.npz", "folder.npz", "n" * 300, "empty.npz"])
