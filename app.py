@@ -25,7 +25,7 @@ page = st.navigation(
     ],
     position="top",
 )
-title = f"{page.title} · DNN Coverage Explorer"
-st.set_page_config(page_title=title, page_icon=str(ASSETS / "icon.svg"), layout="wide")
+title = (page.url_path or "overview").capitalize()
+st.set_page_config(page_title=f"{title} · DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 with frame.around(page.url_path):
     page.run()
