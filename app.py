@@ -7,6 +7,8 @@ import streamlit as st
 from dnncov_core.resources import ASSETS
 from pages.shared import frame, page_registry
 
+# before the pages are named: else the browser fetches the icon of a page from elsewhere, for its tab
+st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 frame.refuse_other_origins()
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
@@ -25,7 +27,6 @@ page = st.navigation(
     ],
     position="top",
 )
-title = (page.url_path or "overview").capitalize()
-st.set_page_config(page_title=f"{title} · DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+st.set_page_config(page_title=f"{(page.url_path or 'overview').capitalize()} · DNN Coverage Explorer")
 with frame.around(page.url_path):
     page.run()
