@@ -47,7 +47,7 @@ def join(neurons: Sequence[int]) -> str:
 
 def _floats(most_bytes: int, blob: Any) -> Array:
     array = unpack(blob, most_bytes)
-    if not np.issubdtype(array.dtype, np.floating):
+    if not np.issubdtype(array.dtype, np.floating) or not array.dtype.isnative:
         raise ValueError(f"an array of {array.dtype}")
     return array
 

@@ -125,6 +125,7 @@ def announcing(n: int) -> bytes:
         (pack(np.zeros((1, 28, 27))), r"inputs of shapes \(1, 28, 28\) and \(1, 28, 27\)"),
         (pack(np.full((1, 28, 28), np.nan)), "inputs that are not finite"),
         (pack(np.zeros((1, 28, 28), np.int64)), "x2: an array of int64"),
+        (pack(np.zeros((1, 28, 28), ">f8")), "x2: an array of >f8"),
     ],
 )
 def test_inputs_are_those_of_the_network(blob: bytes, reason: str, whole: Path, tmp_path: Path) -> None:
