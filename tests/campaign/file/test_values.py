@@ -16,6 +16,7 @@ import pytest
 
 from dnncov_core.campaign.file.encoding import pack
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.work.baseline_searches import _pair
 from dnncov_core.errors import CampaignError
 from tests.builders import mixed
 
@@ -146,6 +147,12 @@ def test_what_is_computed_is_no_campaign(statement: str, whole: Path, tmp_path: 
     path = change(whole, tmp_path, statement)
     with pytest.raises(CampaignError, match=r"'(other|worker)' is computed instead of stored"):
         CampaignStore(path)
+
+
+def test_a_covered_condition_without_a_test_pair_is_damage(whole: Path, tmp_path: Path) -> None:
+    path = change(whole, tmp_path, "DELETE FROM test_pair")
+    with CampaignStore(path) as store, pytest.raises(CampaignError, match=r"c\.dnncov .*covered without a test pair"):
+        _pair(store, store.baseline_searches.sample(0)[0][0])
 
 
 def test_numbers_nested_too_deep_are_one_error(whole: Path, tmp_path: Path) -> None:
