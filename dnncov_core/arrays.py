@@ -43,9 +43,10 @@ HEADER = re.compile(
 NUMBERS = re.compile(r"'[<>=|]?(?:\?|b1|[iu][1248]|f[248])'")
 """The types that both NumPy and PyTorch have: truth values, integers, and floats of at most 64 bits."""
 OBJECTS = re.compile(r"'[<>=|]?O\d*'")
-MOST_GIB = 10**6
-"""What messages count up to."""
 CHUNK = 2**20
+AGAIN = "save it again with numpy.savez"
+MORE = f"set {LIMIT} to allow more GiB if you trust the file"
+"""What to do about an array that is damaged, and about one that is too large."""
 
 
 @dataclass(frozen=True)
@@ -99,22 +100,23 @@ def npz_array(path: Path, name: str) -> Array:
     """
     what = f"{name} in {path}"
     with _members(path) as (archive, members), archive.open(_readable(members[name], what)) as stream:
-        return _array(stream, what, members[name].file_size, packed=path.stat().st_size)
+        most_bytes = max(_limit() * GIB, path.stat().st_size)
+        return _array(stream, what, most_bytes, fix=MORE, there=members[name].file_size)
 
 
-def zlib_array(blob: bytes, what: str, most_bytes: float = math.inf) -> Array:
+def zlib_array(blob: bytes, what: str, most_bytes: int) -> Array:
     """An array that is compressed by zlib.
 
     Args:
         blob: the compressed ``.npy`` file.
         what: its name for messages.
-        most_bytes: that its numbers may take, where that is less than everywhere.
+        most_bytes: that its numbers may take.
 
     Raises:
         DataError: it is damaged, too large, or holds more than numbers.
     """
     with _one_line(f"{what}, compressed by zlib"):
-        return _array(_Inflated(blob), what, most_bytes=most_bytes)
+        return _array(_Inflated(blob), what, most_bytes, fix=AGAIN)
 
 
 class _Inflated:
@@ -191,17 +193,8 @@ def _dtype(text: str, what: str) -> np.dtype[Any]:
     return np.dtype(text.strip("'"))
 
 
-def _check_limit(header: Header, what: str, packed: int) -> None:
-    """Lets an array be as large as the file that it lies in, and otherwise as large as the user allows."""
-    most = _limit()
-    n_bytes = math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize
-    if n_bytes > max(most * GIB, packed):
-        got = f"{str(header.shape)[:60]} of {header.dtype}, over {min(n_bytes // GIB, MOST_GIB):,} GiB"
-        raise DataError(f"{what} of at most {most:g} GiB", got, f"set {LIMIT} to allow more GiB if you trust the file")
-
-
 def _limit() -> float:
-    """GiB that an array may take."""
+    """GiB that an array of a file may take, where that is more than the file."""
     text = os.environ.get(LIMIT) or "1"
     try:
         most = float(text)
@@ -213,20 +206,13 @@ def _limit() -> float:
     return most
 
 
-def _array(
-    stream: _Inflated | IO[bytes],
-    what: str,
-    there: int | None = None,
-    *,
-    packed: int = 0,
-    most_bytes: float = math.inf,
-) -> Array:
-    """The array of a stream, writable; ``there`` is how many bytes the stream has, ``packed`` how many its file."""
+def _array(stream: _Inflated | IO[bytes], what: str, most_bytes: float, *, fix: str, there: int | None = None) -> Array:
+    """The array of a stream, writable; ``there`` is how many bytes the stream has, ``fix`` what a larger one needs."""
     piece = stream.read(MAX_HEADER)
     header = _header(piece, what)
-    _check_limit(header, what, packed)
-    if header.n_bytes > most_bytes:
-        raise _damaged(f"{what} of at most {most_bytes:,} bytes", f"{header.n_bytes:,} bytes")
+    if math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize > most_bytes:
+        got = f"{str(header.shape)[:60]} of {header.dtype}"
+        raise DataError(f"{what} of at most {most_bytes / GIB:g} GiB", got, fix)
     expected = f"{header.n_bytes:,} bytes of numbers, as its header says, for {what}"
     if there not in (None, header.start + header.n_bytes):
         raise _damaged(expected, f"{there:,} bytes with the header")
@@ -241,4 +227,4 @@ def _array(
 
 
 def _damaged(expected: str, got: str) -> DataError:
-    return DataError(expected, got, "save it again with numpy.savez")
+    return DataError(expected, got, AGAIN)

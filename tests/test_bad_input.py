@@ -127,6 +127,13 @@ def test_a_wrong_number_is_refused(
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("omega", ["nan", "inf"])
+def test_a_share_of_a_layer_to_measure_by_is_a_number(omega: str, capsys: pytest.CaptureFixture[str]) -> None:
+    message = refused(capsys, "measure", "toy", "--suite", "toy", "--omega", omega)
+    assert f"omega: a share above 0 and up to 1; got {omega}" in message
+    assert is_whole(message)
+
+
 @pytest.mark.parametrize("generator", [AUTO, *GENERATORS])
 @pytest.mark.parametrize("device", ["cuda", "mps"])
 def test_a_device_that_is_not_there_is_refused(

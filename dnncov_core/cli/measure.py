@@ -27,7 +27,6 @@ from dnncov_core.cli.options import (
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
-from dnncov_core.outside_values import record
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
@@ -79,7 +78,7 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
 )
 def command(options: argparse.Namespace) -> None:
     """Measure how much of a network given inputs cover."""
-    spec = record(MeasurementSpec, vars(options), unknown=True)
+    spec = MeasurementSpec(**{each.name: getattr(options, each.name) for each in dataclasses.fields(MeasurementSpec)})
     reporter = Reporter(WorkerStatus.begun(), partial(write_status, options.status))
     with reporting(reporter, spec.network, spec.suite, spec.reference, attended=options.attended):
         summary = _measure(options, spec, reporter)

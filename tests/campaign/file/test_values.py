@@ -103,6 +103,12 @@ def test_a_campaign_with_such_a_value_is_not_opened(setting: str, whole: Path, t
         CampaignStore(path)
 
 
+def test_the_limit_for_npz_files_says_nothing_of_campaigns(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DNNCOV_ARRAY_GIB", "many")
+    with CampaignStore(whole) as store:
+        assert store.pairs.page()
+
+
 @pytest.mark.parametrize("setting", ROWS)
 def test_a_row_with_such_a_value_is_not_read(setting: str, whole: Path, tmp_path: Path) -> None:
     path = change(whole, tmp_path, f"UPDATE OR IGNORE {setting}")
@@ -122,7 +128,7 @@ def announcing(n: int) -> bytes:
     ("blob", "reason"),
     [
         (announcing(10**11), "GiB"),
-        (announcing(2**18), "2,097,152 bytes instead of numbers of at most 1,048,576 bytes"),
+        (announcing(2**18), r"\(262144,\) of float64 instead of numbers of at most 0\.000976562 GiB"),
         (pack(np.zeros((1, 28, 27))), r"inputs of shapes \(1, 28, 28\) and \(1, 28, 27\)"),
         (pack(np.full((1, 28, 28), np.nan)), "inputs that are not finite"),
         (pack(np.zeros((1, 28, 28), np.int64)), "x2: an array of int64"),
