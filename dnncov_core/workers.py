@@ -148,10 +148,6 @@ class WorkerStatus:
     total: Count = 0
     message: str = ""
 
-    def __post_init__(self) -> None:
-        if self.done > self.total:
-            raise ValueError(f"{self.done} of {self.total}")
-
     @classmethod
     def awaited(cls) -> WorkerStatus:
         """The status of a worker that is being started."""
@@ -161,6 +157,11 @@ class WorkerStatus:
     def begun(cls) -> WorkerStatus:
         """The status of this process when it begins to work."""
         return cls(State.PREPARING, os.getpid(), time.time(), time.time())
+
+    @property
+    def share(self) -> float:
+        """The part of the work that is done, at most 1 whatever a file says; 0 while it loads."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
 
     @property
     def now(self) -> State:

@@ -19,17 +19,23 @@ SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
 """A bar without counts, which would be of values of neurons."""
 
 
+def say_note(note: str) -> None:
+    """Writes a note, if there is one, above the bar."""
+    if note:
+        tqdm.write(f"note: {note}", file=sys.stderr)
+
+
 class _Bar:
     """A bar that begins once it is known how much there is to do; until then a terminal shows what is waited for.
 
-    ``tell`` is told of progress too, of work that reports it elsewhere. ``name`` is the name of its file.
+    ``tell`` is told of progress too, of work that reports it elsewhere.
     """
 
     waits_for = "loading"
 
-    def __init__(self, tell: Tell = lambda doing, done, total: None, *, name: str = "") -> None:
+    def __init__(self, tell: Tell = lambda doing, done, total: None) -> None:
         hidden = not sys.stderr.isatty()
-        self._tell, self._name = tell, name
+        self._tell = tell
         self._bar: Any = tqdm(desc=self.waits_for, bar_format="{desc}…", leave=False, disable=hidden, file=sys.stderr)
 
     def __enter__(self) -> Callable[..., None]:
@@ -55,8 +61,14 @@ class CampaignBar(_Bar):
 
     waits_for = "preparing"
 
+    def __init__(self, name: str, note: Callable[[], str]) -> None:
+        """The name of the campaign's file, and what has to be said once it is prepared; empty for nothing."""
+        super().__init__()
+        self._name, self._note = name, note
+
     def show(self, progress: CampaignProgress) -> None:
         if self._bar.total is None:
+            say_note(self._note())
             self._begin(self._name, progress.total, unit=" conditions", initial=progress.done)
         self._bar.set_postfix_str(f"{progress.covered} covered, {progress.adversarial} adversarial", refresh=False)
         self._move(progress.done)

@@ -12,7 +12,7 @@ from typing import Any
 
 from dnncov_core import registry
 from dnncov_core.campaign.parameters import DEVICES, PARAMETERS
-from dnncov_core.cli.bars import ShareBar
+from dnncov_core.cli.bars import ShareBar, say_note
 from dnncov_core.cli.options import (
     ATTENDED,
     JSON,
@@ -99,8 +99,7 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
     with redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         suite = open_suite(network, spec.suite)
-        if words := registry.class_order(spec.suite, network.classes):
-            print(f"note: {words}", file=sys.stderr)
+        say_note(registry.class_order(spec.suite, network.classes))
         named = used.reference
         reference = None if named is None else registry.open_data_for(network, named, labelled=False)
         mode, omega = spec.feature_mode, spec.omega

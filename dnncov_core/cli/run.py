@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 
 from dnncov_core import registry
@@ -68,7 +69,8 @@ def command(options: argparse.Namespace) -> int | None:
 
 def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attended: bool = False) -> int | None:
     """Works on what a campaign has left, prints its numbers, and returns the exit status."""
-    with redirect_stdout(sys.stderr), CampaignBar(name=path.name) as show:  # what a factory prints is no result
+    bar = CampaignBar(path.name, partial(_class_order, path, data))
+    with redirect_stdout(sys.stderr), bar as show:  # what a factory prints is no result
         state = work(
             path,
             network=options.network,
@@ -80,16 +82,14 @@ def work_on(path: Path, options: argparse.Namespace, *, data: str | None, attend
             may_exit=True,
             attended=attended,
         )
-    _say_class_order(path, data)
     print_summary(path, options.json)
     return CANCELLED if state is State.CANCELLED else None
 
 
-def _say_class_order(path: Path, data: str | None) -> None:
+def _class_order(path: Path, data: str | None) -> str:
     with CampaignStore(path) as store:
         card, name = store.card(), data or store.spec().data
-    if card is not None and (words := registry.class_order(name, card.classes)):
-        print(f"note: {words}", file=sys.stderr)
+    return "" if card is None else registry.class_order(name, card.classes)
 
 
 @subcommand(FILE, JSON, *SOURCES, ATTENDED)

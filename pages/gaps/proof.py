@@ -41,12 +41,11 @@ def proof_panel(store: CampaignStore) -> None:
 
 def _progress(campaign_id: str, proof: WorkerStatus) -> None:
     words = METHODS.get(proof.doing, "loading")
-    share = min(1.0, proof.done / proof.total) if proof.total else 0.0
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Proving what cannot be covered**", width="content")
         cancel_button(cancel, campaign_id, key="cancel-proof", words="Stops within two seconds. What is proved stays.")
     counted = f": {proof.done:,} of {proof.total:,} neurons" if proof.total else " …"
-    st.progress(share, text=f"{words.capitalize()}{counted}")
+    st.progress(proof.share, text=f"{words.capitalize()}{counted}")
 
 
 def tried(store: CampaignStore) -> bool:

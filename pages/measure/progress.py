@@ -65,7 +65,7 @@ def _show(measurement_id: str, job: Standing) -> None:
 def _how_far(job: Standing) -> None:
     """What the worker does; once it is known how much that is, with a bar."""
     if job.state is State.RUNNING and job.status is not None:
-        st.progress(job.status.done / max(1, job.status.total), text=_progress(job.status))
+        st.progress(job.status.share, text=_progress(job.status))
     else:
         st.caption(MEASUREMENT_STATES[job.state])
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,17 @@ def worker_of(measurement_id: str) -> subprocess.Popen[bytes]:
 
 def state(measurement_id: str) -> State:
     return standing(measurement_id).state
+
+
+def test_a_worker_that_counts_too_many_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "one.status"
+    reporter = workers.Reporter(workers.WorkerStatus.begun(), partial(library.write_status, path))
+    for done, share in ((0, 0), (1, 0.5), (3, 1)):
+        reporter.tell("signs", done, 2)
+        reporter.note()
+        status = library.read_status(path)
+        assert status is not None
+        assert status.share == share
 
 
 def test_start_to_the_end(home: Path) -> None:
