@@ -80,7 +80,7 @@ class Database:
         for (name,) in self.rows(_NOT_STORED):
             raise self._damaged(ValueError(f"{shown(name)} is computed instead of stored"))
         if version < SCHEMA_VERSION:
-            if os.access(self.path, os.W_OK):
+            if os.access(self.path, os.W_OK) and not _is_finished(self.path):
                 self._migrate()
             else:
                 self._supplement()
@@ -216,10 +216,14 @@ class Database:
         return CampaignError("a whole campaign file", got, fix)
 
 
+def _is_finished(path: Path) -> bool:
+    """Whether nobody changes a file: SQLite cannot put its own files beside it, and has none there."""
+    return not os.access(path.absolute().parent, os.W_OK) and not os.path.exists(f"{path}-wal")
+
+
 def _address(path: Path) -> str:
-    """How SQLite is told to open a file: as one that nobody changes where it cannot put its own files beside it."""
-    finished = not os.access(path.absolute().parent, os.W_OK) and not os.path.exists(f"{path}-wal")
-    return f"{path.absolute().as_uri()}?{'immutable=1' if finished else 'mode=rw'}"
+    """How SQLite is told to open a file: to read it alone where nobody changes it."""
+    return f"{path.absolute().as_uri()}?{'immutable=1' if _is_finished(path) else 'mode=rw'}"
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,15 @@ def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytes
     assert version(old.path) == old.version
 
 
+def test_an_old_file_in_a_folder_that_cannot_be_written_is_read(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
+    with CampaignStore(old.finished) as store:
+        expected = store.counts.layers()
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or not Path(path).is_dir())
+    with CampaignStore(old.path) as store:
+        assert store.counts.layers() == expected
+    assert version(old.path) == old.version
+
+
 @pytest.mark.parametrize("since", old_versions.SCHEMAS)
 def test_openers_at_the_same_time_do_not_hinder_each_other(
     tmp_path: Path, finished: dict[int, Path], since: int
