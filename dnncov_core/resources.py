@@ -14,6 +14,7 @@ from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from http.client import HTTPException
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = "dnncov-explorer"
@@ -27,6 +28,9 @@ _IN_WHEEL = _FOLDER / "_assets"
 ASSETS: Path = _IN_WHEEL if _IN_WHEEL.is_dir() else _FOLDER.parent / "assets"
 """Embedded networks, their cards and images: ``assets/`` of a clone, or the copy of it inside an installed wheel."""
 
+AMD_GPUS = Path("/dev/kfd")
+"""The file by which AMD's driver for Linux lets programs compute."""
+
 TIMEOUT = 30.0
 """Seconds without an answer after which a download gives up."""
 FAILURES = (RuntimeError, OSError, EOFError, HTTPException)
@@ -38,15 +42,21 @@ def home() -> Path:
     return Path(os.environ.get("DNNCOV_HOME") or "~/.dnncov").expanduser()
 
 
-@cache
 def devices() -> tuple[str, ...]:
-    """Devices of this machine that PyTorch can work on, by its names, found without importing it: that takes seconds.
-
-    A GPU of NVIDIA is there if its driver finds one, and PyTorch was built for it.
-    """
+    """What a campaign can be asked to work on here, found without importing PyTorch, which takes seconds."""
     apple = sys.platform == "darwin" and platform.machine() == "arm64"
-    built_for_cuda = "+cpu" not in versions().get("torch", "")
-    return ("cpu", *(["cuda"] if built_for_cuda and _nvidia_gpus() else []), *(["mps"] if apple else []))
+    there = {"auto": True, "cpu": True, "cuda": gpu_is_here(), "mps": apple}
+    return tuple(name for name, is_there in there.items() if is_there)
+
+
+@cache
+def gpu_is_here() -> bool:
+    """Whether there is a GPU of the maker that PyTorch was built for: of NVIDIA, or of AMD, which it calls cuda too."""
+    torch = find_spec("torch")
+    built = [] if torch is None or torch.origin is None else [*Path(torch.origin).parent.glob("lib/*torch_*")]
+    if any("torch_hip" in file.name for file in built):
+        return AMD_GPUS.exists()
+    return any("torch_cuda" in file.name for file in built) and _nvidia_gpus() > 0
 
 
 def _nvidia_gpus() -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,35 +27,48 @@ class Driver:
         return 0
 
 
-@pytest.fixture(autouse=True)
-def asked_anew() -> Iterator[None]:
-    resources.devices.cache_clear()
-    yield
-    resources.devices.cache_clear()
+@pytest.fixture
+def torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of a PyTorch that has no libraries yet."""
+    (tmp_path / "torch" / "lib").mkdir(parents=True)
+    (tmp_path / "torch" / "__init__.py").touch()
+    origin = str(tmp_path / "torch" / "__init__.py")
+    monkeypatch.setattr(resources, "find_spec", lambda name: ModuleSpec(name, None, origin=origin))
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: Driver(1))
+    resources.gpu_is_here.cache_clear()
+    yield tmp_path / "torch"
+    resources.gpu_is_here.cache_clear()
 
 
 @pytest.mark.parametrize(
-    ("driver", "torch", "there"),
+    ("driver", "library", "there"),
     [
-        (Driver(2), "2.14.0", True),
-        (Driver(2), "2.14.0+cu130", True),
-        (Driver(2), "2.14.0+cpu", False),
-        (Driver(0), "2.14.0", False),
-        (Driver(1, fails=100), "2.14.0", False),
+        (Driver(2), "libtorch_cuda.so", True),
+        (Driver(2), "torch_cuda.dll", True),
+        (Driver(2), "torch_cpu.dll", False),
+        (Driver(0), "libtorch_cuda.so", False),
+        (Driver(1, fails=100), "libtorch_cuda.so", False),
     ],
 )
-def test_a_gpu_is_there_if_its_driver_and_torch_have_it(
-    monkeypatch: pytest.MonkeyPatch, driver: Driver, torch: str, there: bool
+def test_a_gpu_of_nvidia_is_there_if_its_driver_and_torch_have_it(
+    monkeypatch: pytest.MonkeyPatch, torch: Path, driver: Driver, library: str, there: bool
 ) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: driver)
-    monkeypatch.setattr(resources, "versions", lambda: {"torch": torch})
+    (torch / "lib" / library).touch()
     assert ("cuda" in resources.devices()) == there
 
 
-def test_without_a_driver_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("there", [True, False])
+def test_a_gpu_of_amd_is_there_if_its_driver_is(monkeypatch: pytest.MonkeyPatch, torch: Path, there: bool) -> None:
+    monkeypatch.setattr(resources, "AMD_GPUS", torch if there else torch / "kfd")
+    (torch / "lib" / "libtorch_hip.so").touch()
+    assert ("cuda" in resources.devices()) == there
+
+
+def test_without_a_driver_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch, torch: Path) -> None:
     def missing(name: str) -> None:
         raise OSError(name)
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
-    monkeypatch.setattr(resources, "versions", lambda: {"torch": "2.14.0"})
+    (torch / "lib" / "libtorch_cuda.so").touch()
     assert "cuda" not in resources.devices()

@@ -43,8 +43,8 @@ def start(spec: CampaignSpec) -> str:
         DataError: the folder cannot be written.
         ParameterError: a device that this machine does not have.
     """
-    if not _is_here(spec.device):
-        raise ParameterError("device", f"one that this machine has: auto, {', '.join(devices())}", spec.device)
+    if spec.device not in devices():
+        raise ParameterError("device", f"one that this machine has: {', '.join(devices())}", spec.device)
     stem = workers.new_stem("campaigns")
     CampaignStore.create(stem.with_suffix(SUFFIX), spec.resolved(), versions()).close()
     resume(stem.name)
@@ -65,11 +65,8 @@ def resume(campaign_id: str) -> None:
         check_runnable(store)
         starting = store.state() is State.WAITING and workers.has_started("resume", path)
         if not starting and store.worker.announce():
-            workers.start("resume", path, str(path), *([] if _is_here(store.spec().device) else ["--device", "auto"]))
-
-
-def _is_here(device: str) -> bool:
-    return device in ("auto", *devices())
+            elsewhere = store.spec().device not in devices()
+            workers.start("resume", path, str(path), *(["--device", "auto"] if elsewhere else []))
 
 
 def try_again(

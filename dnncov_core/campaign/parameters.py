@@ -383,7 +383,7 @@ class CampaignParameters:
         help="where inputs are classified and gradients followed; linear programmes are solved on the CPU",
         part=FormPart.MORE,
         known=DEVICES,
-        here=lambda: ("auto", *devices()),
+        here=devices,
     )
     random_seed: int = Whole.field(
         0,

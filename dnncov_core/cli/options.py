@@ -20,6 +20,7 @@ from dnncov_core.campaign.parameter_kinds import (
     Parameter,
     Reader,
 )
+from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.networks.reference import without_folder
 
 DONE, NO, BAD_INPUT = 0, 1, 2
@@ -125,7 +126,7 @@ SOURCES = (
     NETWORK,
     Option("--data", help="where the data are, if they are not found by the name in the file"),
     Option("--reference", help="where the reference data are, if they are not found by the name in the file"),
-    Option("--device", help="where to work, if not where the campaign was asked to: auto, cpu, cuda or mps"),
+    Option("--device", help=f"where to work, if not where the campaign was asked to: {', '.join(DEVICES)}"),
     WORKERS,
 )
 """Where all is that a campaign's worker loads, and what it may work on."""

@@ -22,8 +22,7 @@ ELSEWHERE = CampaignSpec("mnist-n1", "mnist", device="cuda")
 
 @pytest.fixture(autouse=True)
 def without_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("dnncov_core.campaign.library", "dnncov_core.campaign.parameters"):
-        monkeypatch.setattr(f"{module}.devices", lambda: ("cpu",))
+    monkeypatch.setattr("dnncov_core.resources.gpu_is_here", lambda: False)
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from dnncov_core.activations import capture
+from dnncov_core.campaign.parameters import DEVICES
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.connections import strongest_connections
 from dnncov_core.data import Data
@@ -31,8 +32,8 @@ def device_for(name: str, process: int = 0) -> torch.device:
         SpecificationError: the device is not there, or there is none of this name.
     """
     there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    if name != "auto" and name not in there:
-        raise unknown_name("device", name, ("auto", *there))
+    if name not in DEVICES:
+        raise unknown_name("device", name, DEVICES)
     if name == "auto":
         name = next(device for device in ("cuda", "mps", "cpu") if there[device])
     if not there[name]:

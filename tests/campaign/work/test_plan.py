@@ -117,5 +117,5 @@ class TestDevice:
             device_for("gpu")
 
     def test_what_is_here_is_known_without_torch(self) -> None:
-        there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+        there = {"auto": True, "cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
         assert devices() == tuple(name for name, is_there in there.items() if is_there)
