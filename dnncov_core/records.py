@@ -282,19 +282,19 @@ class LayerCounts(_OfLayerPair):
     standard deviation is that of a population.
     """
 
-    condition_layer: LayerNumber
-    decision_layer: LayerNumber
-    pairs: Count = 0
-    found: Count = 0
-    exhausted: Count = 0
-    proved_infeasible: Count = 0
-    error: Count = 0
-    adversarial: Count = 0
-    holds_8bit: Count = 0
-    mean_distance: Distance | None = None
-    std_distance: Distance | None = None
-    mean_adversarial_distance: Distance | None = None
-    std_adversarial_distance: Distance | None = None
+    condition_layer: int
+    decision_layer: int
+    pairs: int = 0
+    found: int = 0
+    exhausted: int = 0
+    proved_infeasible: int = 0
+    error: int = 0
+    adversarial: int = 0
+    holds_8bit: int = 0
+    mean_distance: float | None = None
+    std_distance: float | None = None
+    mean_adversarial_distance: float | None = None
+    std_adversarial_distance: float | None = None
 
     @property
     def pending(self) -> int:

@@ -55,7 +55,10 @@ Variance = Annotated[float, Range(0, 1e200)]
 
 @dataclass(frozen=True)
 class _PairCounts:
-    """The test pairs of one layer pair: how many there are of two kinds, and their distances, None without any."""
+    """The test pairs of one layer pair: how many there are of two kinds, and their distances, None without any.
+
+    The nearest and the farthest are read so that each distance between them is judged.
+    """
 
     adversarial: Count = 0
     holds_8bit: Count = 0

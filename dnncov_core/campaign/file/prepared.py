@@ -92,15 +92,15 @@ class Prepared(FilePart):
     @once
     def card(self) -> NetworkCard | None:
         """The network's card; None before it is prepared."""
-        return self.database.of_campaign("card", str, cards.from_json)
+        return self.database.of_campaign("card", str | None, read=cards.from_json)
 
     def references(self) -> References:
         """What rows can refer to."""
-        return References(self.card(), self.database.of_campaign("inputs", Count, int) or 0)
+        return References(self.card(), self.database.of_campaign("inputs", Count | None) or 0)
 
     def data_fingerprint(self) -> str | None:
         """SHA-256 over images and labels; None before it is prepared."""
-        return self.database.of_campaign("data", str, str)
+        return self.database.of_campaign("data", str | None)
 
     @once
     def seeds(self) -> SeedReport | None:
@@ -117,7 +117,7 @@ class Prepared(FilePart):
     @once
     def fewer_available(self) -> dict[Edge, int] | None:
         """How many feature pairs each layer pair has to choose from, where these are not all that exist; else None."""
-        return self.database.of_campaign("available", str, self._available)
+        return self.database.of_campaign("available", str | None, read=self._available)
 
     def _available(self, text: str) -> dict[Edge, int]:
         known = self.references()
@@ -127,7 +127,7 @@ class Prepared(FilePart):
     @once
     def boundaries(self) -> dict[tuple[int, int], float] | None:
         """The largest u over the reference data, by layer and neuron; None without reference data."""
-        found = self.database.of_campaign("boundaries", FloatArray, _boundaries)
+        found = self.database.of_campaign("boundaries", FloatArray | None, read=_boundaries)
         if found is not None:
             with self.database.decoding():
                 missing = self._named() - found.keys()
@@ -145,7 +145,7 @@ class Prepared(FilePart):
 
     def batch(self) -> int:
         """How many targets are searched for at the same time; 1 before it is prepared."""
-        return self.database.of_campaign("batch", Count, int) or 1
+        return self.database.of_campaign("batch", Count | None) or 1
 
 
 def _boundaries(rows: FloatArray) -> dict[tuple[int, int], float]:

@@ -39,6 +39,10 @@ _NOT_STORED = (
 _COLUMNS = "SELECT t.name, c.name, c.type FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'"
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 class Database:
     """An open campaign file, which the parts of a `CampaignStore` share."""
 
@@ -139,14 +143,16 @@ class Database:
         with self.decoding():
             return [value_of(Count, value) for (value,) in rows]
 
-    def of_campaign(self, column: str, kind: Any, read: Callable[[Any], T]) -> T | None:
-        """What a column of the campaign's own row says, a value of this type; None where it is NULL.
+    def of_campaign(self, column: str, kind: Any, *, read: Callable[[Any], T] = _as_it_is) -> T:
+        """What a column of the campaign's own row says, a value of this type.
 
-        ``read`` makes something of the value, and raises ValueError or an error of this package where it cannot.
+        ``read`` makes something of a value that is not NULL; it raises ValueError or an error of this package where it
+        cannot.
         """
         (value,) = self.row(f"SELECT {column} FROM campaign")
         with self.decoding():
-            return None if value is None else read(named(column, partial(value_of, kind), value))
+            found = named(column, partial(value_of, kind), value)
+            return read(found) if value is not None else found
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         """The first row of a query that has at least one."""

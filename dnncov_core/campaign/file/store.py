@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self
 
 import numpy as np
 
@@ -38,7 +38,6 @@ from dnncov_core.proofs import PROOF_METHODS
 from dnncov_core.records import Attempt, NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
 from dnncov_core.types import Edge, Moment
 
-T = TypeVar("T")
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
 
@@ -78,10 +77,9 @@ class CampaignStore:
     def _look(self) -> None:
         """Reads what is asked of a campaign as a whole, so that one with damage there is not opened."""
         with self.at_one_moment():
-            prepared = self.prepared
-            asked: tuple[Callable[[], object], ...] = (self.spec, self.created, self.versions, self.available)
-            found: tuple[Callable[[], object], ...] = (prepared.seeds, prepared.batch, prepared.data_fingerprint)
-            for ask in (*asked, *found, self.state, self.proof.status):
+            prepared, proof = self.prepared, self.proof
+            asked = (self.spec, self.created, self.versions, self.available, self.state, proof.status)
+            for ask in (*asked, prepared.seeds, prepared.batch, prepared.data_fingerprint):
                 ask()
 
     @classmethod
@@ -122,23 +120,15 @@ class CampaignStore:
     @once
     def spec(self) -> CampaignSpec:
         """The specification."""
-        return self._own("spec", str, CampaignSpec.from_json)
+        return self.database.of_campaign("spec", str, read=CampaignSpec.from_json)
 
     def created(self) -> float:
         """When it was created, in seconds since the epoch."""
-        return self._own("created", Moment, float)
+        return self.database.of_campaign("created", Moment)
 
     def versions(self) -> dict[str, str]:
         """Versions of the packages that created it."""
-        return self._own("versions", str, lambda text: value_of(dict[str, str], json_value(text)))
-
-    def _own(self, column: str, kind: Any, read: Callable[[Any], T]) -> T:
-        """A column of the campaign that has a value from the beginning."""
-        value = self.database.of_campaign(column, kind, read)
-        with self.database.decoding():
-            if value is None:
-                raise ValueError(f"no {column}")
-        return value
+        return self.database.of_campaign("versions", str, read=lambda text: value_of(dict[str, str], json_value(text)))
 
     def card(self) -> NetworkCard | None:
         """The network's card; None before it is prepared."""
