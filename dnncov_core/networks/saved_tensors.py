@@ -50,10 +50,10 @@ def _check(file: IO[bytes]) -> None:
 
 
 def check_members(entries: list[ZipInfo], n_bytes: int) -> None:
-    """Checks that the members of an archive of ``n_bytes`` lie in it one beside the other, as PyTorch writes them.
+    """Checks that the members of an archive of ``n_bytes`` take no more than that, uncompressed as PyTorch writes them.
 
     Raises:
-        GrowingFileError: one is compressed, two have one name, or they share bytes.
+        GrowingFileError: one is compressed, two have one name, or together they are larger than the archive.
     """
     if any(entry.compress_type != ZIP_STORED or entry.file_size != entry.compress_size for entry in entries):
         raise GrowingFileError("compressed members")

@@ -29,6 +29,7 @@ from tests.networks.malicious import (
     Runs,
     function_as_operator,
     honest_members,
+    sample_inputs,
     saved,
     written,
 )
@@ -168,7 +169,7 @@ def _share(path: Path, times: int) -> None:
 
 def _attack(rng: random.Random, folder: Path) -> str:
     """Code in one of the places from which PyTorch runs some: each creates the canary."""
-    attack = rng.choice((*ATTACKS, function_as_operator))
+    attack = rng.choice((*ATTACKS, sample_inputs, function_as_operator))
     _put(folder, attack(whole(), folder / CANARY))
     return attack.__name__
 

@@ -124,7 +124,7 @@ def module_in_tree(members: Members, marker: Path) -> Members:
 
 
 ATTACKS = [
-    *(pickled_weight, pickled_constant, opaque_constant, sample_inputs),
+    *(pickled_weight, pickled_constant, opaque_constant),
     *(symbolic_size, source_as_name, module_in_tree),
 ]
 Attack = Callable[[Members, Path], Members]

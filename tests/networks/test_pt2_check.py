@@ -17,6 +17,7 @@ from dnncov_core.networks.pt2_check import check
 from tests.networks.malicious import (
     ATTACKS,
     PROGRAM,
+    SAMPLES,
     WEIGHTS,
     Attack,
     Honest,
@@ -25,6 +26,7 @@ from tests.networks.malicious import (
     function_as_operator,
     honest_members,
     payload,
+    sample_inputs,
     written,
 )
 
@@ -43,7 +45,7 @@ def test_a_file_that_would_run_code_is_refused(attack: Attack, honest: Members, 
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", [*ATTACKS, sample_inputs])
 def test_the_attack_is_one(attack: Attack, honest: Members, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTorch by itself runs the code; otherwise the test above would show nothing."""
     monkeypatch.syspath_prepend(tmp_path)
@@ -53,6 +55,14 @@ def test_the_attack_is_one(attack: Attack, honest: Members, tmp_path: Path, monk
         torch.export.load(str(path)).run_decompositions({})
     sys.modules.pop("evil_module", None)
     assert marker.exists(), f"PyTorch {torch.__version__} does not run it: a way that it does must take its place"
+
+
+def test_sample_inputs_are_left_out_whatever_they_are(honest: Members, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    for members in (sample_inputs(honest, marker), {**honest, SAMPLES: b"no file of torch.save"}):
+        assert load_network(str(written(tmp_path / "net.pt2", members)))[0].input_shape == (4,)
+        assert check(tmp_path / "net.pt2").archive.getvalue().count(b"marker") == 0
+    assert not marker.exists()
 
 
 def test_guards_are_left_out(honest: Members, tmp_path: Path) -> None:
