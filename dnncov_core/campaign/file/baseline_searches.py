@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.encoding import columns, marks, record_from, to_row
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.prepared import Prepared
-from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.records import BaselineSearch
 from dnncov_core.types import Count, Edge
 
@@ -36,7 +35,7 @@ class BaselineSearchCounts:
     ascent: Count
 
 
-class BaselineSearchTable(FilePart):
+class BaselineSearchTable(JudgedPart):
     """The baseline searches of one campaign."""
 
     def sample(self, random_seed: int) -> tuple[list[int], list[int]]:
@@ -71,7 +70,7 @@ class BaselineSearchTable(FilePart):
             GROUP BY k, l ORDER BY l, k
             """
         )
-        known = Prepared(self.database).references()
+        known = self.known
         with self.database.decoding():
             return tuple(
                 _checked(record_from(BaselineSearchCounts, counts, known.edge((k, layer))))

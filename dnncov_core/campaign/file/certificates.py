@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.claims import refuse_workers
 from dnncov_core.campaign.file.encoding import columns, marks, to_row
-from dnncov_core.campaign.file.prepared import Prepared
-from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import Certificate, Outcome
 
@@ -36,17 +35,13 @@ class ProofCounts:
     seconds: float
 
 
-class CertificateTable(FilePart):
+class CertificateTable(JudgedPart):
     """The certificates of one campaign."""
 
     def all(self) -> list[Certificate]:
         """All certificates, by layer and neuron."""
         everything = f"SELECT {columns(Certificate)} FROM certificate ORDER BY layer, neuron"
-        found, known = self.database.records(Certificate, everything), Prepared(self.database).references()
-        with self.database.decoding():
-            for each in found:
-                known.neurons(each.layer, (each.neuron,))
-        return found
+        return self.records(Certificate, lambda known, each: known.neurons(each.layer, (each.neuron,)), everything)
 
     def record(self, certificates: Sequence[Certificate], infeasible: Mapping[int, tuple[int, int]]) -> None:
         """Stores new certificates, and that the targets which they decide are proved infeasible, in one transaction.

@@ -12,8 +12,7 @@ from typing import Any
 
 from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.prepared import Prepared, References
-from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.file.prepared import JudgedPart, References
 from dnncov_core.records import Justification, Outcome, Target
 from dnncov_core.types import Count, Edge
 
@@ -115,7 +114,7 @@ _STATUS = (
 _FROM = "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
 
 
-class ConditionTable(FilePart):
+class ConditionTable(JudgedPart):
     """The test conditions of one campaign."""
 
     def page(
@@ -196,7 +195,7 @@ class ConditionTable(FilePart):
             f" reason, author, date FROM {_FROM} WHERE {where} ORDER BY t.ordinal",
             parameters,
         )
-        known = Prepared(self.database).references()
+        known = self.known
         with self.database.decoding():
             return [_record(known, *row) for row in rows]
 

@@ -12,8 +12,7 @@ from dnncov_core.campaign.file.claims import WorkerClaim
 from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.prepared import Prepared
-from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.records import LayerCounts, Outcome, TargetResult, TestPair
 from dnncov_core.types import Count, Distance, Edge, Range
 
@@ -70,7 +69,7 @@ class _PairCounts:
     variance_adversarial: Variance | None = None
 
 
-class CampaignCounts(FilePart):
+class CampaignCounts(JudgedPart):
     """The counts of one campaign; a layer pair comes before those with later decision layers."""
 
     @once
@@ -144,7 +143,7 @@ class CampaignCounts(FilePart):
         return self._by_edge_and_outcome(rows)
 
     def _by_edge_and_outcome(self, rows: Sequence[tuple[int, int, str, int]]) -> Mapping[tuple[Edge, Outcome], int]:
-        known = Prepared(self.database).references()
+        known = self.known
         with self.database.decoding():
             return {(known.edge((k, layer)), value_of(Outcome, outcome)): n for k, layer, outcome, n in rows}
 

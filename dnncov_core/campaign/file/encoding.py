@@ -6,7 +6,7 @@ import io
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from dnncov_core.types import FloatArray, IntArray, Neurons
 Array = np.ndarray[Any, np.dtype[Any]]
 T = TypeVar("T")
 MOST_BYTES = 2**28
-"""Of an array of a campaign, in memory: what it announces is judged before."""
+"""That an array of a campaign may take in memory: what it announces is judged before."""
 
 
 def pack(array: Array) -> bytes:
@@ -30,14 +30,14 @@ def pack(array: Array) -> bytes:
     return zlib.compress(buffer.getvalue(), 6)
 
 
-def unpack(blob: Any, most_bytes: int = MOST_BYTES) -> Array:
-    """The inverse of `pack`, of an array that takes at most so many bytes in memory.
+def unpack(blob: Any) -> Array:
+    """The inverse of `pack`.
 
     Raises:
         ValueError: no bytes.
         DataError: they are damaged, too many, or no numbers.
     """
-    return zlib_array(exact(bytes, "bytes", blob), "numbers", most_bytes)
+    return zlib_array(exact(bytes, "bytes", blob), "numbers", MOST_BYTES)
 
 
 def join(neurons: Sequence[int]) -> str:
@@ -45,8 +45,8 @@ def join(neurons: Sequence[int]) -> str:
     return " ".join(map(str, neurons))
 
 
-def _floats(most_bytes: int, blob: Any) -> Array:
-    array = unpack(blob, most_bytes)
+def _floats(blob: Any) -> Array:
+    array = unpack(blob)
     if not np.issubdtype(array.dtype, np.floating) or not array.dtype.isnative:
         raise ValueError(f"an array of {array.dtype}")
     return array
@@ -78,8 +78,7 @@ READ: Mapping[Any, Read] = {
     **PLAIN,
     bool: _truth,
     Neurons: _split,
-    tuple[int, ...]: _split,
-    FloatArray: partial(_floats, MOST_BYTES),
+    FloatArray: _floats,
     IntArray: _integers,
 }
 """How the values of columns are read, by the types of fields; ranges and what may be NULL are added to them."""
@@ -98,10 +97,9 @@ def value_of(kind: Any, value: Any) -> Any:
 
 
 @cache
-def _readers(kind: Any, most_bytes: int = MOST_BYTES) -> Mapping[str, Read]:
+def _readers(kind: Any) -> Mapping[str, Read]:
     """By field of a record, how its column is read."""
-    known: dict[Any, Read] = {**READ, FloatArray: partial(_floats, most_bytes)}
-    return {name: reader(each, known) for name, each in types_of(kind).items()}
+    return {name: reader(each, READ) for name, each in types_of(kind).items()}
 
 
 @cache
@@ -119,15 +117,13 @@ def marks(kind: Any) -> str:
     return ", ".join("?" * len(_named(kind)))
 
 
-def record_from(kind: Callable[..., T], row: Sequence[Any], *known: Any, most_bytes: int = MOST_BYTES) -> T:
+def record_from(kind: Callable[..., T], row: Sequence[Any], *known: Any) -> T:
     """The record with ``known`` for its first fields, and for the others these values of columns.
-
-    Arrays of floats take at most ``most_bytes`` each.
 
     Raises:
         ValueError: one of them is of another type, or out of range.
     """
-    given = zip(islice(_readers(kind, most_bytes).items(), len(known), None), row, strict=True)
+    given = zip(islice(_readers(kind).items(), len(known), None), row, strict=True)
     return kind(*known, *(named(name, read, value) for (name, read), value in given))
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
 from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.prepared import Prepared, References
-from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.records import Target, TestPair
 from dnncov_core.types import Distance, Edge, FloatArray
 
@@ -82,7 +79,7 @@ class PlaceAmong:
     next: int | None
 
 
-class PairTable(FilePart):
+class PairTable(JudgedPart):
     """The test pairs of one campaign."""
 
     def count(self, only: PairFilter = EVERY) -> int:
@@ -98,12 +95,11 @@ class PairTable(FilePart):
         return self.database.numbers(f"SELECT count(*) FROM ({distinct})")[0]
 
     def page(
-        self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0, judged: bool = True
+        self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0
     ) -> list[TestPair]:
         """Test pairs with their arrays, in the order "plan", "nearest" or "farthest".
 
-        At most ``limit`` (-1 for all), after the first ``offset``. Without ``judged``, inputs, labels, seeds and
-        flipped neurons may be none of the network's or the data's.
+        At most ``limit`` (-1 for all), after the first ``offset``.
         """
         (where, parameters), key = only.where, f"{_KEYS[order]}, p.target"
         chosen = f"SELECT p.target FROM {self._narrow(only)} WHERE {where} ORDER BY {key} LIMIT ? OFFSET ?"
@@ -112,10 +108,10 @@ class PairTable(FilePart):
             f" ON p.target = t.id WHERE p.target IN ({chosen}) ORDER BY {key}",
             (*parameters, limit, offset),
         )
-        n, known = len(fields(Target)), Prepared(self.database).references()
+        n, known = len(fields(Target)), self.known
         with self.database.decoding():
-            found = (_pair(known, row[n:], known.target(record_from(Target, row[:n]))) for row in rows)
-            return list(map(known.test_pair, found) if judged else found)
+            found = (record_from(TestPair, row[n:], known.target(record_from(Target, row[:n]))) for row in rows)
+            return list(map(known.test_pair, found))  # one by one, so that no more than one wrong one is in memory
 
     def of(self, target: Target) -> TestPair | None:
         """The witness of a test condition; None if it has none."""
@@ -123,9 +119,9 @@ class PairTable(FilePart):
             f"SELECT {columns(TestPair)} FROM test_pair WHERE target = (SELECT id FROM target WHERE ordinal = ?)",
             (target.ordinal,),
         )
-        known = Prepared(self.database).references()
+        known = self.known
         with self.database.decoding():
-            return known.test_pair(_pair(known, rows[0], target)) if rows else None
+            return known.test_pair(record_from(TestPair, rows[0], target)) if rows else None
 
     def place(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
         """Where the test pair of a test condition stands among those of a filter; None where there is no such pair."""
@@ -170,7 +166,3 @@ class PairTable(FilePart):
     def _narrow(self, only: PairFilter) -> str:
         """What a filter's query reads from: of test pairs ``p`` no arrays, of targets ``t`` no more than is asked."""
         return "test_pair p" if only in BY_DISTANCE else self.database.pairs_with_targets()
-
-
-def _pair(known: References, row: Sequence[Any], target: Target) -> TestPair:
-    return record_from(TestPair, row, target, most_bytes=known.input_bytes)

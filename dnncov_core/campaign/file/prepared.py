@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
-from dnncov_core.campaign.file.encoding import MOST_BYTES, record_from, value_of
+from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
-from dnncov_core.outside_values import reader
+from dnncov_core.outside_values import named, reader
 from dnncov_core.records import NetworkCard, SeedReport, Target, TestPair
 from dnncov_core.types import Count, Edge, FloatArray, LayerNumber, Neurons
 
-SMALL_BYTES = 2**20
-FLOAT_BYTES = 8
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,6 @@ class References:
     def edges(self) -> frozenset[Edge]:
         """The layer pairs."""
         return frozenset() if self.card is None else frozenset(self.card.edges)
-
-    @property
-    def input_bytes(self) -> int:
-        """What an input may take in memory; small ones may be other inputs than the network's, to be told of."""
-        own = FLOAT_BYTES * math.prod(self.card.input_shape if self.card else ())
-        return min(max(SMALL_BYTES, own), MOST_BYTES)
 
     def edge(self, edge: Edge) -> Edge:
         """A layer pair of the network."""
@@ -75,6 +69,10 @@ class References:
 
     def test_pair(self, pair: TestPair) -> TestPair:
         """Two inputs of the network, with labels that it gives, from a seed that there is."""
+        named(f"test pair {pair.target.ordinal}", self._judge, pair)
+        return pair
+
+    def _judge(self, pair: TestPair) -> None:
         self.seed(pair.seed)
         self.neurons(pair.target.condition_layer, pair.condition_neurons)
         if self.card is None or not pair.x1.shape == pair.x2.shape == self.card.input_shape:
@@ -83,7 +81,6 @@ class References:
             raise ValueError("inputs that are not finite")
         if max(pair.label1, pair.label2) >= len(self.card.classes):
             raise ValueError(f"labels {pair.label1} and {pair.label2} of {len(self.card.classes)} classes")
-        return pair
 
 
 class Prepared(FilePart):
@@ -146,6 +143,25 @@ class Prepared(FilePart):
     def batch(self) -> int:
         """How many targets are searched for at the same time; 1 before it is prepared."""
         return self.database.of_campaign("batch", Count | None) or 1
+
+
+class JudgedPart(FilePart):
+    """A part whose rows refer to layers, neurons or seeds; they are read before what they can refer to."""
+
+    @property
+    def known(self) -> References:
+        """What rows can refer to, asked once they are read: a worker stores both together."""
+        return Prepared(self.database).references()
+
+    def records(
+        self, kind: Callable[..., T], judge: Callable[[References, T], object], sql: str, *parameters: object
+    ) -> list[T]:
+        """The records of a query, each of which ``judge`` finds to refer to what there is, or raises ValueError."""
+        found, known = self.database.records(kind, sql, parameters), self.known
+        with self.database.decoding():
+            for each in found:
+                judge(known, each)
+        return found
 
 
 def _boundaries(rows: FloatArray) -> dict[tuple[int, int], float]:

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
-from dnncov_core.campaign.file.prepared import Prepared
-from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.file.prepared import JudgedPart, References
 from dnncov_core.records import Attempt, Outcome, ProgrammeCosts, Target
 from dnncov_core.types import Count, Neurons
 
 
-class TargetTable(FilePart):
+class TargetTable(JudgedPart):
     """The targets of one campaign: its test conditions as a search is given them."""
 
     def all(self) -> list[Target]:
@@ -25,10 +24,8 @@ class TargetTable(FilePart):
         return self._where("outcome = 'pending'")
 
     def _where(self, condition: str) -> list[Target]:
-        known = Prepared(self.database).references()
-        targets = self.database.records(Target, f"SELECT {columns(Target)} FROM target WHERE {condition} ORDER BY id")
-        with self.database.decoding():
-            return list(map(known.target, targets))
+        sql = f"SELECT {columns(Target)} FROM target WHERE {condition} ORDER BY id"
+        return self.records(Target, References.target, sql)
 
     def with_outcomes(self) -> list[tuple[Target, Outcome]]:
         """All targets with their outcomes, in the order of work; a covered free feature names what flipped."""
@@ -36,7 +33,7 @@ class TargetTable(FilePart):
             f"SELECT {columns(Target, 'target')}, outcome, flipped"
             " FROM target LEFT JOIN test_pair ON target = target.id ORDER BY target.id"
         )
-        known = Prepared(self.database).references()
+        known = self.known
         with self.database.decoding():
             return [
                 (_named(known.target(record_from(Target, row)), flipped), value_of(Outcome, outcome))
@@ -50,19 +47,14 @@ def _named(target: Target, flipped: str | None) -> Target:
     return replace(target, condition_neurons=value_of(Neurons, flipped), condition_most=None)
 
 
-class AttemptTable(FilePart):
+class AttemptTable(JudgedPart):
     """The attempts of one campaign."""
 
     def of(self, target: Target) -> list[Attempt]:
         """The attempts at one target, in the order tried."""
         own = "target = (SELECT id FROM target WHERE ordinal = ?)"
         sql = f"SELECT {columns(Attempt)} FROM attempt WHERE {own} ORDER BY place"
-        known = Prepared(self.database).references()
-        attempts = self.database.records(Attempt, sql, (target.ordinal,))
-        with self.database.decoding():
-            for attempt in attempts:
-                known.seed(attempt.seed)
-        return attempts
+        return self.records(Attempt, lambda known, attempt: known.seed(attempt.seed), sql, target.ordinal)
 
     def seeds_tried(self) -> dict[int, set[int]]:
         """By ordinal, the seeds of pending test conditions whose attempts did not break off: they were put back."""
@@ -86,17 +78,10 @@ class AttemptTable(FilePart):
     @once
     def programme_costs(self) -> tuple[ProgrammeCosts, ...]:
         """What linear programmes cost in each layer pair that had any, in layer order."""
-        costs = self.database.records(
-            ProgrammeCosts,
-            """
+        sql = """
             SELECT condition_layer k, decision_layer l, sum(calls), max(variables), avg(constraints), max(constraints),
                    sum(solver_seconds) / sum(calls),
                    1.0 * sum(iterations) / sum(CASE WHEN iterations IS NOT NULL THEN calls END)
             FROM attempt JOIN target ON target = id WHERE variables IS NOT NULL GROUP BY k, l ORDER BY l, k
-            """,
-        )
-        known = Prepared(self.database).references()
-        with self.database.decoding():
-            for each in costs:
-                known.edge(each.edge)
-        return tuple(costs)
+            """
+        return tuple(self.records(ProgrammeCosts, lambda known, costs: known.edge(costs.edge), sql))

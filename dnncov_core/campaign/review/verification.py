@@ -56,7 +56,7 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
 
 def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
     for offset in range(0, store.pairs.count(), CHUNK):
-        yield from store.pairs.page(limit=CHUNK, offset=offset, judged=False)  # so that each wrong one is named
+        yield from store.pairs.page(limit=CHUNK, offset=offset)
 
 
 def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from dnncov_core.campaign.file.encoding import columns, record_from, to_row
 from dnncov_core.records import Outcome
+from dnncov_core.types import Neurons
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Known:
     number: int
     words: str
     outcome: Outcome
-    neurons: tuple[int, ...] | None
+    neurons: Neurons | None
     holds: bool | None
 
 

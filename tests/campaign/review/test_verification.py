@@ -47,8 +47,6 @@ def check(path: Path) -> Verification:
     [
         ("x2", lambda blob: pack(unpack(blob) * 0), "the covering method does not hold"),
         ("x2", lambda blob: pack(unpack(blob) + 100), "an input leaves the network's bounds, -10.0 to 10.0"),
-        ("x2", lambda blob: pack(np.full(2, np.nan)), "an input leaves the network's bounds, -10.0 to 10.0"),
-        ("x2", lambda blob: pack(np.zeros(3)), "expected a batch of shape (batch, 2); got (1, 3); reshape the input"),
         ("label2", lambda label: 1 - label, "the labels differ from those stored"),  # type: ignore[operator]
         ("distance", lambda value: value / 2, "the distance or the oracle's verdict differs from that stored"),  # type: ignore[operator]
         ("adversarial", lambda flag: 1 - flag, "the distance or the oracle's verdict differs from that stored"),  # type: ignore[operator]
@@ -71,7 +69,7 @@ def test_a_tampered_pair_is_named(
     assert f"{found.holding} of {found.pairs} stored test pairs hold" in out
 
 
-@pytest.mark.parametrize("flipped", [None, "", "0 1 2", "7", "wrong"])
+@pytest.mark.parametrize("flipped", [None, "", "0 1 2", "wrong"])
 def test_other_neurons_of_a_free_feature_are_named(free_campaign: Path, tmp_path: Path, flipped: str | None) -> None:
     path = tmp_path / "c.dnncov"
     shutil.copy(free_campaign, path)
@@ -112,6 +110,22 @@ def test_flipped_neurons_that_are_no_numbers_are_damage(
     tamper(path, "flipped", lambda _: "a b")
     assert main(["verify", str(path)]) == 2
     assert "damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("x2", pack(np.full(2, np.nan)), "inputs that are not finite"),
+        ("x2", pack(np.zeros(3)), "inputs of shapes (2,) and (3,)"),
+        ("flipped", "7", "neuron 7, which layer 2 of the network does not have"),
+    ],
+)
+def test_a_pair_that_is_none_of_the_network_is_damage_and_named(
+    path: Path, column: str, value: object, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ordinal = tamper(path, column, lambda _: value)
+    assert main(["verify", str(path)]) == 2
+    assert f"a damaged one, c.dnncov (test pair {ordinal}: {reason})" in capsys.readouterr().err
 
 
 def test_an_x2_that_is_no_array_of_numbers_is_damage(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
