@@ -1,4 +1,4 @@
-"""Values from outside, judged by the types that fields of records have: what passes, the rest of the program trusts."""
+"""Values from outside, judged by the types of the fields of records; the rest of the program relies on them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ PLAIN: Mapping[Any, Read] = {
     int: partial(exact, int, "a whole number"),
     float: number,
     str: partial(exact, str, "text"),
-    object: lambda value: value,
     Any: lambda value: value,
 }
 """How values of JSON are read."""
@@ -55,17 +54,19 @@ LIMITS: Mapping[type, Range] = {int: Range(-(2**63), 2**63 - 1), float: Range(-s
 """The numbers that fields without a range of their own may have: integers as SQLite holds them, and finite ones."""
 
 
-def reader(kind: Any, plain: Mapping[Any, Read] = PLAIN) -> Read:
+def reader(kind: Any, plain: Mapping[Any, Read] = PLAIN, *, ignore_unknown: bool = False) -> Read:
     """How values of a field of this type are read.
 
     Args:
         kind: the type, with the range of its numbers if it has one, else those of `LIMITS`.
         plain: how types are read that consist of no others, and any that the file writes in its own way.
+        ignore_unknown: whether fields that a record does not have are left out; else they are refused.
 
     Raises:
         KeyError: a type that nobody reads.
     """
     origin, parts = get_origin(kind), get_args(kind)
+    inner = partial(reader, plain=plain, ignore_unknown=ignore_unknown)
     if origin is Annotated:
         return partial(_within, plain[parts[0]], parts[1])
     if kind in LIMITS:
@@ -74,24 +75,24 @@ def reader(kind: Any, plain: Mapping[Any, Read] = PLAIN) -> Read:
         return plain[kind]
     if origin in (Union, UnionType):
         (one,) = (part for part in parts if part is not NoneType)
-        return partial(_optional, reader(one, plain))
+        return partial(_optional, inner(one))
     if origin is Literal:
         return partial(_one_of, dict(zip(parts, parts, strict=True)))
     if isinstance(kind, type) and issubclass(kind, Enum):
         return partial(_one_of, {member.value: member for member in kind})
-    return _compound(kind, plain)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return partial(record, kind, ignore_unknown=ignore_unknown)
+    return _compound(kind, inner)
 
 
-def _compound(kind: Any, plain: Mapping[Any, Read]) -> Read:
+def _compound(kind: Any, inner: Callable[[Any], Read]) -> Read:
     origin, parts = get_origin(kind), get_args(kind)
     if origin is tuple and parts[1:] == (...,):
-        return partial(_all, reader(parts[0], plain))
+        return partial(_all, inner(parts[0]))
     if origin is tuple:
-        return partial(_each, tuple(reader(part, plain) for part in parts))
+        return partial(_each, tuple(map(inner, parts)))
     if origin in (dict, Mapping):
-        return partial(_table, reader(parts[1], plain))
-    if isinstance(kind, type) and is_dataclass(kind):
-        return partial(record, kind)
+        return partial(_table, inner(parts[1]))
     raise KeyError(kind)
 
 
@@ -134,23 +135,23 @@ def types_of(kind: Any) -> Mapping[str, Any]:
 
 
 @cache
-def _readers(kind: Hashable) -> Mapping[str, Read]:
-    return {name: reader(each) for name, each in types_of(kind).items()}
+def _readers(kind: Hashable, ignore_unknown: bool) -> Mapping[str, Read]:
+    return {name: reader(each, ignore_unknown=ignore_unknown) for name, each in types_of(kind).items()}
 
 
-def record(kind: Callable[..., T], value: Any, *, unknown: bool = False) -> T:
+def record(kind: Callable[..., T], value: Any, *, ignore_unknown: bool = False) -> T:
     """The record with the fields of a table of JSON; one with a default may be left out.
 
     Args:
         kind: a dataclass.
         value: the table.
-        unknown: whether fields that the record has not are passed over.
+        ignore_unknown: whether fields that the record does not have, or one within it, are left out.
 
     Raises:
         ValueError: no table, a field that is missing, unknown or wrong, or fields that do not go together.
     """
-    readers, table = _readers(kind), exact(dict, "a table", value)
-    if not unknown and not table.keys() <= readers.keys():
+    readers, table = _readers(kind, ignore_unknown), exact(dict, "a table", value)
+    if not ignore_unknown and not table.keys() <= readers.keys():
         raise ValueError(f"an unknown field, {', '.join(sorted(table.keys() - readers.keys()))}")
     missing = [each.name for each in fields(kind) if _needed(each) and each.name not in table]  # type: ignore[arg-type]
     if missing:

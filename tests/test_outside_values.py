@@ -97,7 +97,11 @@ def test_errors_say_where() -> None:
 
 
 def test_what_a_later_version_adds_may_be_passed_over() -> None:
-    assert record(Outer, {"name": "a", "new": 1}, unknown=True) == Outer("a")
+    assert record(Outer, {"name": "a", "new": 1}, ignore_unknown=True) == Outer("a")
+    newer = {"name": "a", "inner": [{"n": 1, "new": 2}]}
+    assert record(Outer, newer, ignore_unknown=True) == Outer("a", (Inner(1),))
+    with pytest.raises(ValueError, match="inner: an unknown field, new"):
+        record(Outer, newer)
 
 
 def test_a_type_that_nobody_reads_is_refused_by_name() -> None:

@@ -100,7 +100,7 @@ def read_note(stem: Path) -> Note:
     """The note of an entry's files; an empty one where there is none that can be read."""
     try:
         text = stem.with_name(stem.name + NOTE).read_text(encoding="utf-8")
-        note = record(Note, json_value(text), unknown=True)
+        note = record(Note, json_value(text), ignore_unknown=True)
     except (OSError, ValueError):
         return Note()
     return Note(note.name[: MOST_LETTERS["name"]], note.text[: MOST_LETTERS["text"]])

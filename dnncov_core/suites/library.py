@@ -99,7 +99,7 @@ def _asked(measurement_id: str) -> MeasurementSpec:
 def read_status(path: Path) -> workers.WorkerStatus | None:
     """A worker's status; None where there is none yet."""
     try:
-        return record(workers.WorkerStatus, json_value(path.read_text(encoding="utf-8")), unknown=True)
+        return record(workers.WorkerStatus, json_value(path.read_text(encoding="utf-8")), ignore_unknown=True)
     except (OSError, ValueError):
         return None
 

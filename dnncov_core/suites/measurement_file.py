@@ -72,8 +72,8 @@ class MeasuredCriterion:
     """One criterion; ``total`` is None where nobody knows it."""
 
     text: str
-    total: int | None
-    covered: int
+    total: Count | None
+    covered: Count
     rows: tuple[MeasuredLayer, ...]
 
     @property

@@ -12,7 +12,7 @@ from dnncov_core.errors import DataError, SpecificationError
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import exact, reader, record, shown
 from dnncov_core.suites.criterion_names import SAFETY, key_of, parse
-from dnncov_core.suites.measurement_file import SCHEMA, MeasuredCriterion, MeasuredLayer, StoredMeasurement
+from dnncov_core.suites.measurement_file import SCHEMA, MeasuredCriterion, StoredMeasurement
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.types import Count, LayerNumber, Seconds
 
@@ -28,7 +28,7 @@ def read(path: Path) -> StoredMeasurement:
         DataError: there is none, it is damaged, its numbers cannot be, or it is of a newer version.
     """
     try:
-        content = reader(dict[str, object])(json_value(path.read_text(encoding="utf-8")))
+        content = reader(dict[str, Any])(json_value(path.read_text(encoding="utf-8")))
         if content.get("schema") != SCHEMA:
             fix = "open it with the version that wrote it"
             raise DataError(f"a measurement of schema {SCHEMA}", f"{_schema(content)} in {path.name}", fix)
@@ -59,24 +59,26 @@ class _Suite(_Source):
 
 
 @dataclass(frozen=True)
-class _Network(_Source):
-    """A network, likewise."""
-
-    layers: tuple[object, ...]
-
-
-@dataclass(frozen=True)
 class _LayerName:
+    """A layer, likewise."""
+
     index: LayerNumber
     name: str
 
 
+@dataclass(frozen=True)
+class _Network(_Source):
+    """A network, likewise."""
+
+    layers: tuple[_LayerName, ...]
+
+
 def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
     suite, spec = _part(_Suite, content["suite"]), MeasurementSpec.read(content["asked"])
-    _check_counts(suite.inputs, suite.misclassified or 0)
+    _check(suite.inputs, suite.misclassified or 0)
     sources = {name: content[name] for name in ("network", "suite", "reference") if content[name] is not None}
-    named = [_part(_LayerName, layer) for layer in _part(_Network, content["network"]).layers]
-    layers, criteria = {layer.index: layer.name for layer in named}, measured(content["criteria"])
+    layers = {layer.index: layer.name for layer in _part(_Network, content["network"]).layers}
+    criteria = measured(content["criteria"])
     _check_layers(layers, criteria)
     return StoredMeasurement(
         spec=spec,
@@ -94,7 +96,7 @@ def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
 
 def _part(kind: Callable[..., T], value: object) -> T:
     """A part of a file, which may say more than this version knows."""
-    return record(kind, value, unknown=True)
+    return record(kind, value, ignore_unknown=True)
 
 
 def _check_layers(layers: Mapping[int, str], criteria: Sequence[MeasuredCriterion]) -> None:
@@ -114,44 +116,29 @@ def measured(criteria: object) -> tuple[MeasuredCriterion, ...]:
     return tuple(_measured(text, result) for text, result in exact(dict, "a table", criteria).items())
 
 
-@dataclass(frozen=True)
-class _Result:
-    """What a file says of one criterion."""
-
-    total: Count | None
-    covered: Count
-    layers: tuple[dict[str, Any], ...]
-
-
 def _measured(text: str, result: object) -> MeasuredCriterion:
     if [asked.text for asked in parse(text, reference="")] != [text]:
         raise ValueError(f"{shown(text)} is not one criterion")
-    found = _part(_Result, result)
-    total, covered, rows = found.total, found.covered, tuple(map(_row, found.layers))
-    if key_of(text) != SAFETY:
-        _check_counts(total, covered)
-        if (total, covered) != (sum(row.total for row in rows), sum(row.covered for row in rows)):
-            raise ValueError(f"{covered} of {total} is not the sum of the layers")
-    elif total is not None or rows:
+    table = reader(dict[str, Any])(result)
+    layers = reader(tuple[dict[str, Any], ...])(table.get("layers"))
+    found = _part(MeasuredCriterion, {**table, "text": text, "rows": list(map(_row, layers))})
+    for row in found.rows:
+        _check(row.total, row.covered)
+    if key_of(text) == SAFETY and (found.total is not None or found.rows):
         raise ValueError("nobody knows how many sign patterns there are")
-    return MeasuredCriterion(text, total, covered, rows)
+    sums = sum(row.total for row in found.rows), sum(row.covered for row in found.rows)
+    if key_of(text) != SAFETY and (found.total, found.covered) != sums:
+        raise ValueError(f"{found.covered} of {found.total} is not the sum of the layers")
+    return found
 
 
-def _row(layer: Mapping[str, Any]) -> MeasuredLayer:
+def _row(layer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A layer's fields with those names, whatever the criterion, that `MeasuredLayer` has."""
     if "layer" in layer:
-        row = _part(MeasuredLayer, {**layer, "condition_layer": None, "joined": None, "bound": ""})
-    else:
-        row = _part(MeasuredLayer, {**layer, "layer": layer.get("decision_layer")})
-    _check_counts(row.total, row.covered)
-    return row
+        return {**layer, "condition_layer": None, "joined": None, "bound": ""}
+    return {**layer, "layer": layer.get("decision_layer")}
 
 
-def _check_counts(*numbers: object) -> None:
-    """Refuses all but whole numbers from 0, none greater than the one before.
-
-    Raises:
-        ValueError: others.
-    """
-    counts = [n for n in numbers if type(n) is int and n >= 0]
-    if len(counts) < len(numbers) or counts != sorted(counts, reverse=True):
-        raise ValueError(f"{numbers} cannot be counts")
+def _check(total: int, part: int) -> None:
+    if part > total:
+        raise ValueError(f"{part} of {total}")

@@ -63,6 +63,6 @@ class MeasurementSpec:
             ValueError: no table, or fields of other types.
             SpecificationError: something that cannot be measured.
         """
-        spec = record(cls, fields, unknown=True)
+        spec = record(cls, fields, ignore_unknown=True)
         replace(spec, reference=spec.reference or "").asked()
         return spec
