@@ -141,8 +141,11 @@ def profile(method: CoveringMethod, pairs: Sequence[FeaturePair], before: Activa
 
 @st.composite
 def drawn_networks(draw: st.DrawFn, batches: tuple[int, int] | None = None) -> Drawn:
-    """Networks of 2 to 4 weight matrices and up to 4 neurons a layer; weights and inputs are small integers or -0.0."""
-    sizes = draw(st.lists(st.integers(1, 4), min_size=3, max_size=5))
+    """Networks of 2 to 4 weight matrices and up to 4 neurons a layer; weights and inputs are small integers or -0.0.
+
+    They have two outputs or more, since a network with one has no classes.
+    """
+    sizes = [*draw(st.lists(st.integers(1, 4), min_size=2, max_size=4)), draw(st.integers(2, 4))]
     numbers = st.sampled_from([-2.0, -1.0, -1.0, -0.0, 0.0, 1.0, 1.0, 3.0])
 
     def matrix(rows: int, columns: int) -> np.ndarray:

@@ -48,6 +48,11 @@ class Range:
         found: BoolArray = self.greatest - self.least > BEYOND * np.maximum(np.abs(self.least), np.abs(self.greatest))
         return found
 
+    @property
+    def without_sections(self) -> int:
+        """How many neurons have no such range."""
+        return int((~self.has_sections).sum())
+
     def sections(self, values: LayerValues, neurons: IntArray, m: int) -> tuple[IntArray, BoolArray]:
         """The section of each v, from 0, and whether v lies in a section at all, both ``(batch, len(neurons))``."""
         v = _columns(values.v, neurons).cpu().numpy()

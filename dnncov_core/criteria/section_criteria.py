@@ -39,7 +39,7 @@ class Section(NeuronCondition):
             raise SpecificationError(expected, str(self.j), "change the section")
 
     def left_out(self, known: Range | None) -> int:
-        return 0 if known is None else int((~known.has_sections).sum())
+        return 0 if known is None else known.without_sections
 
     def met(self, values: LayerValues, neurons: IntArray, known: Range | None) -> Tensor:
         import torch
@@ -52,7 +52,7 @@ class Section(NeuronCondition):
 class _Sections(Meter):
     def __init__(self, known: Range, m: int) -> None:
         self.rows = np.full((len(known.least), m), NONE, np.int64)
-        self.left_out = int((~known.has_sections).sum())
+        self.left_out = known.without_sections
         self._known, self._m = known, m
 
     def add(self, first: int, values: LayerValues) -> None:
@@ -88,18 +88,19 @@ class MultisectionNeuron(NeuronCriterion):
     formula: ClassVar[str] = r"\forall j \leq m \; \exists x: v_{k,i}[x] \in I_{k,i}^j"
     by_ranges: ClassVar[bool] = True
     usual_m: ClassVar[int] = 10
+    sections: ClassVar[type[_Sections]] = _Sections
     m: int = usual_m
 
     def __post_init__(self) -> None:
-        _check_sections(self.m, "MN")
+        _check_sections(self.m, self.key.upper())
 
     def meter(self, neurons: int, known: Range | None) -> Meter:
         assert known is not None
-        return _Sections(known, self.m)
+        return self.sections(known, self.m)
 
 
 @dataclass(frozen=True)
-class SectionCoverage(NeuronCriterion):
+class SectionCoverage(MultisectionNeuron):
     """KMNC: of MN's sections of all neurons, those that some input falls into.
 
     Its source is k-multisection neuron coverage of Ma et al., "DeepGauge: Multi-Granularity Testing Criteria for Deep
@@ -113,16 +114,7 @@ class SectionCoverage(NeuronCriterion):
         " DeepGauge's k-multisection neuron coverage, while MN counts the neurons of which all sections are met."
     )
     formula: ClassVar[str] = r"\exists x: v_{k,i}[x] \in I_{k,i}^j"
-    by_ranges: ClassVar[bool] = True
-    usual_m: ClassVar[int] = MultisectionNeuron.usual_m
-    m: int = usual_m
-
-    def __post_init__(self) -> None:
-        _check_sections(self.m, "KMNC")
-
-    def meter(self, neurons: int, known: Range | None) -> Meter:
-        assert known is not None
-        return _EachSection(known, self.m)
+    sections: ClassVar[type[_Sections]] = _EachSection
 
 
 def _check_sections(m: int, name: str) -> None:

@@ -15,7 +15,7 @@ from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Joined
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.progress import Progress
-from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted, chunked, inputs_of, values_of
+from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted, chunked, inputs_of, values_of, wanted_by
 from dnncov_core.suites.streams import Suite
 from dnncov_core.suites.value_changes import ByComparison, ByPartners, compared
 from dnncov_core.suites.witnesses import Witnesses, note_extremes
@@ -102,11 +102,11 @@ def _search(suite: Suite, searches: Sequence[Search], progress: Progress) -> Non
     chunks = list(chunked(_steps(suite, searches)))
     values = sum(layer.neurons for layer in suite.network.layers)
     passed, looked = progress.stage("layer pairs", values), progress.stage("layer pairs")
-    inputs, looks = (inputs_of(suite, chunk.wanted) for chunk in chunks), (chunk.looks for chunk in chunks)
-    progress.know(sum(inputs) * values + sum(looks))
-    for chunk in chunks:
-        held = values_of(suite, chunk.wanted, passed)
-        for step in chunk.steps:
+    inputs = sum(inputs_of(suite, wanted_by(steps)) for steps in chunks)
+    progress.know(inputs * values + sum(step.looks for steps in chunks for step in steps))
+    for steps in chunks:
+        held = values_of(suite, wanted_by(steps), passed)
+        for step in steps:
             step.take(held, looked)
 
 

@@ -124,8 +124,8 @@ def _measured(
     groups = _groups(suite) if len(of_neurons) < len(asked) else []
     values = sum(layer.neurons for layer in suite.network.layers)
     progress.expect((max(1, len(groups)) + len(groups)) * len(suite) * values)  # passes, and own signs
-    for _ in groups if methods else ():
-        progress.guess(2 * len(suite) * values)
+    if methods:
+        progress.guess(2 * len(suite) * values, parts=len(groups))
     tell = progress.stage("signs" if groups else "neurons", values)
     edges: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
     together: list[IntArray] = []

@@ -18,20 +18,20 @@ class Progress:
     def __init__(self, on_progress: OnProgress = lambda doing, done, total: None) -> None:
         self._on_progress = on_progress
         self._doing, self._done, self._total = "", 0, 0
-        self._guesses: list[int] = []
+        self._guessed = 0
 
     def expect(self, values: int) -> None:
         """So many values more are to be looked at."""
         self._total += values
 
-    def guess(self, values: int) -> None:
-        """It may be so many more; `know` says it later."""
-        self._guesses.append(values)
-        self.expect(values)
+    def guess(self, values: int, parts: int) -> None:
+        """Each of some parts may be so many more; `know` says it later, part by part."""
+        self._guessed = values
+        self.expect(values * parts)
 
     def know(self, values: int) -> None:
-        """It is so many more, instead of those that were guessed first."""
-        self.expect(values - (self._guesses.pop(0) if self._guesses else 0))
+        """The next part is so many more, instead of what was guessed."""
+        self.expect(values - self._guessed)
         if self._done:
             self._on_progress(self._doing, self._done, self._total)
 

@@ -7,7 +7,7 @@ criteria they belong to.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -131,31 +131,19 @@ class Step(ABC):
         """Does it; ``tell`` is told at how many values more it has looked, of `looks` in all."""
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """Steps that are done with the values of one pass."""
-
-    steps: Sequence[Step]
-
-    @property
-    def looks(self) -> int:
-        """At how many values its steps look."""
-        return sum(step.looks for step in self.steps)
-
-    @property
-    def wanted(self) -> dict[Wanted, IntArray]:
-        """What its steps need together."""
-        rows: dict[Wanted, dict[int, IntArray]] = {}
-        for step in self.steps:
-            for each, those in step.wanted.items():
-                rows.setdefault(each, {})[id(those)] = those
-        return {
-            each: next(iter(those.values())) if len(those) == 1 else np.unique(np.concatenate([*those.values()]))
-            for each, those in rows.items()
-        }
+def wanted_by(steps: Iterable[Step]) -> dict[Wanted, IntArray]:
+    """What some steps need together."""
+    rows: dict[Wanted, dict[int, IntArray]] = {}
+    for step in steps:
+        for each, those in step.wanted.items():
+            rows.setdefault(each, {})[id(those)] = those
+    return {
+        each: next(iter(those.values())) if len(those) == 1 else np.unique(np.concatenate([*those.values()]))
+        for each, those in rows.items()
+    }
 
 
-def chunked(steps: Iterable[Step]) -> Iterator[Chunk]:
+def chunked(steps: Iterable[Step]) -> Iterator[list[Step]]:
     """The steps in their order, as many at a time as memory holds values for, and at least one."""
     some: list[Step] = []
     known: dict[Wanted, IntArray] = {}
@@ -164,14 +152,14 @@ def chunked(steps: Iterable[Step]) -> Iterator[Chunk]:
         wanted = step.wanted
         more = sum(each.size(rows) for each, rows in wanted.items() if known.get(each) is not rows)
         if some and more > room:
-            yield Chunk(some)
+            yield some
             some, known, room = [], {}, AT_ONCE
             more = sum(each.size(rows) for each, rows in wanted.items())
         some.append(step)
         known |= wanted
         room -= more
     if some:
-        yield Chunk(some)
+        yield some
 
 
 def values_of(suite: Suite, wanted: Mapping[Wanted, IntArray], tell: Tell) -> dict[Wanted, Held]:
@@ -217,6 +205,6 @@ def _layers_of_u(some: Mapping[Wanted, IntArray]) -> set[int]:
 
 
 def _signed(some: Mapping[Wanted, IntArray]) -> IntArray:
-    """The places of inputs whose own signs are needed, ascending."""
+    """The places of inputs whose own signs are wanted, ascending."""
     rows = [those for each, those in some.items() if each.function is None]
     return np.unique(np.concatenate(rows)) if rows else np.empty(0, np.int64)

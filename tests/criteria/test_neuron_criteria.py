@@ -8,41 +8,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnncov_core.activations import LayerValues
 from dnncov_core.criteria import NEURON_CRITERIA
-from dnncov_core.criteria.neuron_criteria import NONE, Meter, NeuronCondition, Range, TopNeuron
+from dnncov_core.criteria.neuron_criteria import NeuronCondition, TopNeuron
 from dnncov_core.criteria.section_criteria import Section
 from dnncov_core.errors import SpecificationError
-
-BATCHES = st.sampled_from([1, 3, 50])
-
-
-def drawn(seed: int, inputs: int = 30, neurons: int = 6) -> tuple[np.ndarray, np.ndarray]:
-    """u of a suite and of reference data; many values are equal, some are 0, and one neuron is never active."""
-    rng = np.random.default_rng(seed)
-    u, reference = (rng.integers(-3, 5, (n, neurons)) / 2 for n in (inputs, 20))
-    u[:, 0] = reference[:, 0] = -1.0
-    return u, reference
-
-
-def values(u: np.ndarray) -> LayerValues:
-    tensor = torch.from_numpy(u)
-    return LayerValues(tensor, tensor.relu(), (u.shape[1],))
-
-
-def range_of(reference: np.ndarray) -> Range:
-    v = reference.clip(min=0)
-    return Range(v.min(axis=0), v.max(axis=0), reference.max(axis=0))
-
-
-def filled(meter: Meter, u: np.ndarray, batch: int) -> Meter:
-    for start in range(0, len(u), batch):
-        meter.add(start, values(u[start : start + batch]))
-    return meter
-
-
-def first(holds: list[bool]) -> int:
-    return holds.index(True) if True in holds else NONE
+from tests.criteria.made import BATCHES, drawn, filled, first, range_of, values
 
 
 @given(seed=st.integers(0, 500), batch=BATCHES)
@@ -88,4 +58,4 @@ def test_m_is_a_whole_number_from_one(name: str) -> None:
 def test_the_usual_m_is_the_one_that_counts_without_another() -> None:
     usual = {name: kind.usual_m for name, kind in NEURON_CRITERIA.items()}
     assert usual.items() >= {"n": 0, "nb": 0, "tn": 1, "mn": 10, "kmnc": 10}.items()
-    assert usual == {name: vars(kind).get("m", 0) for name, kind in NEURON_CRITERIA.items()}
+    assert usual == {name: getattr(kind, "m", 0) for name, kind in NEURON_CRITERIA.items()}

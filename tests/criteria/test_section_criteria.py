@@ -7,45 +7,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnncov_core.criteria.neuron_criteria import NONE
+from dnncov_core.criteria.neuron_criteria import NONE, Range
 from dnncov_core.criteria.section_criteria import MultisectionNeuron, Section, SectionCoverage
 from dnncov_core.errors import SpecificationError
-from tests.criteria.test_neuron_criteria import BATCHES, drawn, filled, first, range_of, values
+from tests.criteria.made import BATCHES, drawn, filled, first, range_of, values
+
+
+def sections(known: Range, u: np.ndarray, i: int, m: int) -> list[list[bool]]:
+    """For each section of a neuron which inputs fall into it; no sections where its range is one value."""
+    low, high = float(known.least[i]), float(known.greatest[i])
+    edges = [(low + j * (high - low) / m, low + (j + 1) * (high - low) / m) for j in range(m) if low < high]
+    return [[start <= v < end or v == end == high for v in u[:, i].clip(min=0)] for start, end in edges]
 
 
 @given(seed=st.integers(0, 500), batch=BATCHES, m=st.sampled_from([1, 2, 4, 8]))
-def test_multisection_neuron_coverage(seed: int, batch: int, m: int) -> None:
+def test_neurons_and_sections_are_counted_as_defined(seed: int, batch: int, m: int) -> None:
     u, reference = drawn(seed)
     known = range_of(reference)
-    meter = filled(MultisectionNeuron(m).meter(6, known), u, batch)
-    for i in range(6):
-        low, high = float(known.least[i]), float(known.greatest[i])
-        width = (high - low) / m
-        for j in range(m):
-            start, end = low + j * width, low + (j + 1) * width
-            inside = [low < high and (start <= v < end or (v == end == high)) for v in u[:, i].clip(min=0)]
-            assert int(meter.rows[i, j]) == first(inside)
-    ranged = [i for i in range(6) if known.least[i] < known.greatest[i]]
-    assert meter.covered == sum(all(meter.rows[i] != NONE) for i in ranged)
-    assert (meter.total, meter.left_out) == (len(ranged), 6 - len(ranged))
-
-
-@given(seed=st.integers(0, 500), batch=BATCHES, m=st.sampled_from([1, 2, 4, 8]))
-def test_section_coverage_counts_the_sections_that_multisection_coverage_asks_for_together(
-    seed: int, batch: int, m: int
-) -> None:
-    u, reference = drawn(seed)
-    known = range_of(reference)
-    meter = filled(SectionCoverage(m).meter(6, known), u, batch)
-    met = total = 0
-    for i in range(6):
-        low, high = float(known.least[i]), float(known.greatest[i])
-        for j in range(m) if low < high else ():
-            start, end = low + j * (high - low) / m, low + (j + 1) * (high - low) / m
-            total += 1
-            met += any(start <= v < end or v == end == high for v in u[:, i].clip(min=0))
-    assert (meter.covered, meter.total) == (met, total)
-    assert np.array_equal(meter.rows, filled(MultisectionNeuron(m).meter(6, known), u, batch).rows)
+    inside = [sections(known, u, i, m) for i in range(6)]
+    ranged = [each for each in inside if each]
+    neurons, each_section = (
+        filled(kind(m).meter(6, known), u, batch) for kind in (MultisectionNeuron, SectionCoverage)
+    )
+    assert neurons.rows.tolist() == [[first(those) for those in each] if each else [NONE] * m for each in inside]
+    assert np.array_equal(each_section.rows, neurons.rows)
+    assert (neurons.total, neurons.left_out) == (len(ranged), 6 - len(ranged))
+    assert neurons.covered == sum(all(any(those) for those in each) for each in ranged)
+    assert each_section.total == m * len(ranged)
+    assert each_section.covered == sum(any(those) for each in ranged for those in each)
 
 
 @pytest.mark.parametrize("kind", [MultisectionNeuron, SectionCoverage])
