@@ -12,7 +12,7 @@ from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from dnncov_core.types import Range
+from dnncov_core.types import LARGEST, Range
 
 Read = Callable[[Any], Any]
 """Makes a field's value of what a file has; raises ValueError where that is another type, or out of range."""
@@ -33,10 +33,7 @@ def exact(kind: type, words: str, value: Any) -> Any:
 
 def number(value: Any) -> float:
     """A number, which may be infinite, but not NaN."""
-    try:
-        found = float(exact(type(value) if type(value) is int else float, "a number", value))
-    except OverflowError:
-        found = math.nan
+    found = float(exact(int if type(value) is int else float, "a number", value))
     if math.isnan(found):
         raise ValueError(f"{shown(value)} instead of a number")
     return found
@@ -50,7 +47,10 @@ PLAIN: Mapping[Any, Read] = {
     Any: lambda value: value,
 }
 """How values of JSON are read."""
-LIMITS: Mapping[type, Range] = {int: Range(-(2**63), 2**63 - 1), float: Range(-sys.float_info.max, sys.float_info.max)}
+LIMITS: Mapping[type, Range] = {
+    int: Range(-LARGEST - 1, LARGEST),
+    float: Range(-sys.float_info.max, sys.float_info.max),
+}
 """The numbers that fields without a range of their own may have: integers as SQLite holds them, and finite ones."""
 
 

@@ -18,8 +18,10 @@ class Range:
     most: float
 
 
-Count = Annotated[int, Range(0, 2**63 - 1)]
-"""How many there are, or a place counted from 0; as large as SQLite's integers."""
+LARGEST = 2**63 - 1
+"""The largest integer that a column of SQLite holds."""
+Count = Annotated[int, Range(0, LARGEST)]
+"""How many there are, or a place counted from 0."""
 LayerNumber = Annotated[int, Range(1, 1_000_000)]
 """A layer by the paper's numbering."""
 Size = Annotated[int, Range(1, 2**31 - 1)]

@@ -50,7 +50,7 @@ PASS: list[tuple[Any, Any, Any]] = [
 ]
 REFUSE: list[tuple[Any, Any]] = [
     *((int, value) for value in (True, 1.0, "1", b"1", None, 2**63, [1])),
-    *((float, value) for value in (True, "1", None, math.nan, math.inf, 10**400)),
+    *((float, value) for value in (True, "1", None, math.nan, math.inf)),
     *((bool, value) for value in (0, 1, "true", None)),
     *((str, value) for value in (b"a", 1, None, ["a"])),
     *((Count, value) for value in (-1, 0.5, 2**63)),

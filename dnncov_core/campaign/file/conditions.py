@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart, References
 from dnncov_core.records import Justification, Outcome, Target
-from dnncov_core.types import Count, Edge
+from dnncov_core.types import LARGEST, Count, Edge
 
 
 class Status(Enum):
@@ -34,8 +34,6 @@ class Status(Enum):
     """Open: not tried yet."""
 
 
-LARGEST = 2**63 - 1
-"""The largest integer that a column of SQLite holds."""
 OPEN = (Status.EXHAUSTED, Status.ERROR, Status.PENDING)
 """Neither covered nor explained."""
 UNCOVERED = (*OPEN, Status.JUSTIFIED, Status.PROVED_INFEASIBLE)
