@@ -18,6 +18,8 @@ from collections.abc import Iterable
 
 LONGEST = 4000
 """Letters at most of each part of a message."""
+LONGEST_REASON = 300
+"""Letters at most of the reason within a part."""
 
 
 class DnncovError(Exception):
@@ -123,6 +125,15 @@ class CampaignError(DnncovError):
 
 class NumericsError(DnncovError):
     """A NaN or an infinite value where a number is needed."""
+
+
+def reason_of(error: Exception) -> str:
+    """Why something from outside is refused, for a longer message; shortened, since it may quote a file.
+
+    >>> reason_of(ValueError("-3 instead of a number from 0"))
+    '-3 instead of a number from 0'
+    """
+    return (error.in_brief if isinstance(error, DnncovError) else str(error))[:LONGEST_REASON]
 
 
 def unwritable(error: OSError) -> DataError:

@@ -30,6 +30,15 @@ def toml_value(text: str) -> Any:
     return _judged(tomllib.loads, text)
 
 
+def with_codes(name: str) -> str:
+    r"""A file's name with codes for bytes that are no letters, so that it can be written as UTF-8.
+
+    >>> with_codes("n\udcff.dnncov")
+    'n\\udcff.dnncov'
+    """
+    return name.encode(errors="backslashreplace").decode()
+
+
 def _judged(parse: Callable[[Any], Any], text: str | bytes) -> Any:
     try:
         value = parse(text)

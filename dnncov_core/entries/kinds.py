@@ -15,7 +15,7 @@ from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError, unwritable
-from dnncov_core.outside_text import json_value
+from dnncov_core.outside_text import json_value, with_codes
 from dnncov_core.outside_values import record
 from dnncov_core.resources import home
 from dnncov_core.statistics.settings import names_apart
@@ -74,7 +74,7 @@ def left_out() -> list[str]:
     """Names of files that are no entries since they are no text, with codes for what is no letter."""
     folders = [(home() / kind.folder, suffix) for kind in ENTRY_KINDS.values() for suffix in kind.found_by]
     found = no_text(path for folder, suffix in folders for path in folder.glob(f"*{suffix}"))
-    return sorted(path.name.encode(errors="backslashreplace").decode() for path in found)
+    return sorted(with_codes(path.name) for path in found)
 
 
 def files_of(kind: str, stem: Path) -> list[Path]:

@@ -64,14 +64,14 @@ def files(
 
 def caption_text(exhibits: Sequence[Exhibit], more: Sequence[File] = ()) -> str:
     """Markdown with a paragraph for each figure and table, in which no name makes a picture, a link or a tag."""
-    parts = [f"# {_unread(exhibits[0].provenance.source)}\n", HEAD]
-    parts += [f"## {each.kind.title}: {each.stem}\n\n{_unread(each.caption())}\n" for each in exhibits]
+    parts = [f"# {_escaped(exhibits[0].provenance.source)}\n", HEAD]
+    parts += [f"## {each.kind.title}: {each.stem}\n\n{_escaped(each.caption())}\n" for each in exhibits]
     if more:
         parts.append(f"## Test pairs\n\n{', '.join(file.name for file in more)}\n")
     return "\n".join(parts)
 
 
-def _unread(text: str) -> str:
+def _escaped(text: str) -> str:
     return re.sub(r"[\[<]", r"\\\g<0>", text)
 
 

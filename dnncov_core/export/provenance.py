@@ -16,6 +16,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.kinds import own_name
+from dnncov_core.outside_text import with_codes
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.inputs import searched_range
@@ -148,7 +149,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         seeds = {"seeds": len(report.rows), "inputs": report.inputs, "misclassified": report.misclassified}
     return Provenance(
         kind="campaign",
-        id=_text(store.path.stem),
+        id=with_codes(store.path.stem),
         name=name,
         date=date,
         network=spec.network,
@@ -163,14 +164,9 @@ def of_campaign(store: CampaignStore) -> Provenance:
         seeds=seeds,
         versions=store.versions(),
         written_with=writers(),
-        source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{_text(store.path.stem)}",
+        source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{with_codes(store.path.stem)}",
         how=_how(spec, _conditions(spec, store, progress.total), searched_range(card)),
     )
-
-
-def _text(name: str) -> str:
-    """A file's name with codes for bytes that are no letters."""
-    return name.encode(errors="backslashreplace").decode()
 
 
 def _state(store: CampaignStore, progress: CampaignProgress) -> str:

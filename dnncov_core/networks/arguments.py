@@ -6,12 +6,12 @@ Whoever makes a network passes here: factories, the JSON inside ``.pt2`` files, 
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Iterable, Mapping, Set
 from numbers import Integral, Real
 from typing import TypeGuard
 
 from dnncov_core.errors import NetworkError
+from dnncov_core.outside_values import shown
 from dnncov_core.types import Bounds, Shape
 
 MOST_PIXELS = 10_000
@@ -37,7 +37,7 @@ def checked_shape(given: object) -> Shape:
 
 def _wrong_shape(given: object, fix: str) -> NetworkError:
     expected = "input_shape, the sizes of one input as whole numbers of at least 1, such as (1, 28, 28)"
-    return NetworkError(expected, reprlib.repr(given), fix)
+    return NetworkError(expected, shown(given), fix)
 
 
 def checked_bounds(given: object) -> Bounds:
@@ -58,7 +58,7 @@ def checked_bounds(given: object) -> Bounds:
     several = isinstance(pair, list | tuple) and any(isinstance(_plain(each), list | tuple) for each in pair)
     per_feature = "give one low and one high for all features: bounds for each feature are not supported yet"
     expected = "bounds (low, high), two finite numbers with low < high"
-    raise NetworkError(expected, reprlib.repr(given), per_feature if several else "change the bounds")
+    raise NetworkError(expected, shown(given), per_feature if several else "change the bounds")
 
 
 def checked_classes(given: object, n_logits: int) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def checked_classes(given: object, n_logits: int) -> tuple[str, ...]:
     is_ordered = isinstance(names, Iterable) and not isinstance(names, str | bytes | Mapping | Set)
     classes: tuple[object, ...] = tuple(names) if is_ordered else ()  # type: ignore[arg-type]
     if not is_ordered or not all(isinstance(name, str) or _is_whole(name) for name in classes):
-        raise NetworkError("classes, a list of names", reprlib.repr(given), "change the classes or leave them out")
+        raise NetworkError("classes, a list of names", shown(given), "change the classes or leave them out")
     if len(classes) != n_logits:
         got = str(len(classes))
         raise NetworkError(f"{n_logits} class names, one for each logit", got, "change the classes")
@@ -94,7 +94,7 @@ def checked_resize(given: object, shape: Shape) -> int | None:
             "resize of at least the height and the width of input_shape (channels, height, width),"
             f" and at most {MOST_PIXELS:,}"
         )
-        raise NetworkError(expected, f"{reprlib.repr(given)} with {shape}", "change resize or leave it out")
+        raise NetworkError(expected, f"{shown(given)} with {shape}", "change resize or leave it out")
     return int(given)
 
 

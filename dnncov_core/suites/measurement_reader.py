@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dnncov_core.errors import DataError, SpecificationError
+from dnncov_core.errors import DataError, SpecificationError, reason_of
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import exact, reader, record, shown
 from dnncov_core.suites.criterion_names import SAFETY, key_of, parse
@@ -16,8 +16,6 @@ from dnncov_core.suites.measurement_file import SCHEMA, MeasuredCriterion, Store
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.types import Count, LayerNumber, Seconds
 
-MOST_LETTERS = 300
-"""Of the reason why a file is none, which may quote it."""
 T = TypeVar("T")
 
 
@@ -34,8 +32,7 @@ def read(path: Path) -> StoredMeasurement:
             raise DataError(f"a measurement of schema {SCHEMA}", f"{_schema(content)} in {path.name}", fix)
         return _measurement(content)
     except (OSError, ValueError, KeyError, SpecificationError) as error:
-        reason = error.in_brief if isinstance(error, SpecificationError) else str(error)
-        got = f"{path.name}, which is damaged or something else ({reason[:MOST_LETTERS]})"
+        got = f"{path.name}, which is damaged or something else ({reason_of(error)})"
         raise DataError("the file of a measurement", got, "measure again") from error
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
 from dnncov_core.campaign.file.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
-from dnncov_core.errors import CampaignError, DnncovError
+from dnncov_core.errors import CampaignError, DnncovError, reason_of
 from dnncov_core.outside_values import named, shown
 from dnncov_core.types import Count
 
@@ -26,8 +26,6 @@ Connection = sqlite3.Connection
 Statement = tuple[str, Sequence[object]]
 """SQL and its parameters."""
 T = TypeVar("T")
-MOST_LETTERS = 300
-"""Of the reason why a file is damaged, in a message: it may quote the file."""
 
 _MADE = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, rowid"
 """Tables, then indexes, and how they were made."""
@@ -216,8 +214,7 @@ class Database:
             raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> CampaignError:
-        reason = error.in_brief if isinstance(error, DnncovError) else str(error)
-        got = f"a damaged one, {self.path.name} ({reason[:MOST_LETTERS]})"
+        got = f"a damaged one, {self.path.name} ({reason_of(error)})"
         fix = "restore it from a copy, or open it with the version that wrote it"
         return CampaignError("a whole campaign file", got, fix)
 
