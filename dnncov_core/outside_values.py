@@ -12,7 +12,7 @@ from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from dnncov_core.types import LARGEST, Range
+from dnncov_core.types import LARGEST, Limits
 
 Read = Callable[[Any], Any]
 """Makes a field's value of what a file has; raises ValueError where that is another type, or out of range."""
@@ -47,9 +47,9 @@ PLAIN: Mapping[Any, Read] = {
     Any: lambda value: value,
 }
 """How values of JSON are read."""
-LIMITS: Mapping[type, Range] = {
-    int: Range(-LARGEST - 1, LARGEST),
-    float: Range(-sys.float_info.max, sys.float_info.max),
+LIMITS: Mapping[type, Limits] = {
+    int: Limits(-LARGEST - 1, LARGEST),
+    float: Limits(-sys.float_info.max, sys.float_info.max),
 }
 """The numbers that fields without a range of their own may have: integers as SQLite holds them, and finite ones."""
 
@@ -96,7 +96,7 @@ def _compound(kind: Any, inner: Callable[[Any], Read]) -> Read:
     raise KeyError(kind)
 
 
-def _within(read: Read, limits: Range, value: Any) -> Any:
+def _within(read: Read, limits: Limits, value: Any) -> Any:
     found = read(value)
     if not limits.least <= found <= limits.most:
         raise ValueError(f"{shown(value)} instead of a number from {limits.least:g} to {limits.most:g}")

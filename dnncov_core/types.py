@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Range:
+class Limits:
     """The numbers from ``least`` to ``most``, both included; NaN is in no range."""
 
     least: float
@@ -20,21 +20,21 @@ class Range:
 
 LARGEST = 2**63 - 1
 """The largest integer that a column of SQLite holds."""
-Count = Annotated[int, Range(0, LARGEST)]
+Count = Annotated[int, Limits(0, LARGEST)]
 """How many there are, or a place counted from 0."""
-LayerNumber = Annotated[int, Range(1, 1_000_000)]
+LayerNumber = Annotated[int, Limits(1, 1_000_000)]
 """A layer by the paper's numbering."""
-Size = Annotated[int, Range(1, 2**31 - 1)]
+Size = Annotated[int, Limits(1, 2**31 - 1)]
 """Of an array along one axis."""
-ProcessId = Annotated[int, Range(1, 2**31 - 1)]
+ProcessId = Annotated[int, Limits(1, 2**31 - 1)]
 Sign = Literal[-1, 1]
-Seconds = Annotated[float, Range(0, 1e12)]
-Moment = Annotated[float, Range(0, 253_402_000_000)]
+Seconds = Annotated[float, Limits(0, 1e12)]
+UnixTime = Annotated[float, Limits(0, 253_402_000_000)]
 """Seconds since 1970, until the year 9999."""
-Distance = Annotated[float, Range(0, 1e100)]
+Distance = Annotated[float, Limits(0, 1e100)]
 """Between two inputs; its square is a number too."""
-Share = Annotated[float, Range(0, 1)]
-Unbounded = Annotated[float, Range(-math.inf, math.inf)]
+Share = Annotated[float, Limits(0, 1)]
+Unbounded = Annotated[float, Limits(-math.inf, math.inf)]
 """A number that may be infinite."""
 Neurons = tuple[Count, ...]
 Shape = tuple[Size, ...]

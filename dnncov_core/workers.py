@@ -25,7 +25,7 @@ from dnncov_core.networks.reference import named_weights
 from dnncov_core.records import State
 from dnncov_core.registry import place_of
 from dnncov_core.resources import home
-from dnncov_core.types import Count, Moment, ProcessId
+from dnncov_core.types import Count, ProcessId, UnixTime
 
 HEARTBEAT_SECONDS = 0.5
 STALE_SECONDS = 10.0
@@ -141,8 +141,8 @@ class WorkerStatus:
 
     state: State
     pid: ProcessId | None
-    beat: Moment
-    started: Moment
+    beat: UnixTime
+    started: UnixTime
     doing: str = ""
     done: Count = 0
     total: Count = 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dnncov_core.outside_values import reader, record
-from dnncov_core.types import Count, Distance, Edge, Moment, Norm, Range, Seconds, Share, Unbounded
+from dnncov_core.types import Count, Distance, Edge, Limits, Norm, Seconds, Share, Unbounded, UnixTime
 
 
 class Colour(Enum):
@@ -38,7 +38,7 @@ PASS: list[tuple[Any, Any, Any]] = [
     (Count, 0, 0),
     (Distance, 0.5, 0.5),
     (Unbounded, -math.inf, -math.inf),
-    (Moment, 0, 0.0),
+    (UnixTime, 0, 0.0),
     (Norm, "inf", "inf"),
     (Colour, "red", Colour.RED),
     (Edge, [2, 3], (2, 3)),
@@ -57,7 +57,7 @@ REFUSE: list[tuple[Any, Any]] = [
     *((Distance, value) for value in (-1e-9, 1e101, math.inf, math.nan)),
     *((Share, value) for value in (-0.1, 1.1)),
     *((Seconds, value) for value in (-1.0, 1e13)),
-    *((Moment, value) for value in (-1.0, 1e12)),
+    *((UnixTime, value) for value in (-1.0, 1e12)),
     *((Norm, value) for value in ("3", 2, None, ["inf"])),
     *((Colour, value) for value in ("blue", Colour.RED, {}, None)),
     *((Edge, value) for value in ([2], [2, 3, 4], [0, 1], "23", {"2": 3})),
@@ -84,7 +84,7 @@ def test_other_values_are_one_kind_of_error(kind: Any, value: Any) -> None:
 def test_nan_is_in_no_range() -> None:
     with pytest.raises(ValueError, match="nan instead of a number"):
         reader(Unbounded)(math.nan)
-    assert Range(-math.inf, math.inf).least < 0
+    assert Limits(-math.inf, math.inf).least < 0
 
 
 def test_errors_say_where() -> None:

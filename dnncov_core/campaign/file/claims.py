@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.encoding import columns, marks, record_from, to_r
 from dnncov_core.campaign.file.sql import Database, FilePart
 from dnncov_core.errors import CampaignError
 from dnncov_core.records import State
-from dnncov_core.types import Moment, ProcessId, Seconds
+from dnncov_core.types import ProcessId, Seconds, UnixTime
 from dnncov_core.workers import ACTIVE, WorkerStatus, alive
 
 WORKING = (State.PREPARING, State.RUNNING)
@@ -36,7 +36,7 @@ class WorkerRow:
 
     state: State
     pid: ProcessId | None
-    heartbeat: Moment | None
+    heartbeat: UnixTime | None
     cancel: bool
     message: str
     device: str

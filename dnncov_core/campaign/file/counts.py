@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.records import LayerCounts, Outcome, TargetResult, TestPair
-from dnncov_core.types import Count, Distance, Edge, Range
+from dnncov_core.types import Count, Distance, Edge, Limits
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ OnProgress = Callable[[CampaignProgress], None]
 """Called after each finished batch of targets."""
 
 
-Variance = Annotated[float, Range(0, 1e200)]
+Variance = Annotated[float, Limits(0, 1e200)]
 """Of distances."""
 
 

@@ -36,7 +36,7 @@ from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
 from dnncov_core.proofs import PROOF_METHODS
 from dnncov_core.records import Attempt, NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
-from dnncov_core.types import Edge, Moment
+from dnncov_core.types import Edge, UnixTime
 
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
@@ -124,7 +124,7 @@ class CampaignStore:
 
     def created(self) -> float:
         """When it was created, in seconds since the epoch."""
-        return self.database.of_campaign("created", Moment)
+        return self.database.of_campaign("created", UnixTime)
 
     def versions(self) -> dict[str, str]:
         """Versions of the packages that created it."""
