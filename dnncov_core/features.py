@@ -83,10 +83,8 @@ class FeaturePairs(Computed[FeaturePair]):
             (edge for edge in edges if not decision_layers or edge[1] in decision_layers), key=lambda e: (e[1], e[0])
         )
         how = FEATURE_MODES[mode]
-        unfit = {place for edge in edges for place in edge if not how.fits(layers[place - 1])}
-        if left_out := [place for edge in self.edges for place in edge if place in unfit]:
-            refused = {edge[1] for edge in edges if unfit.intersection(edge)}
-            raise without_maps(layers[left_out[0] - 1], [layer for layer in known if layer not in refused])
+        if unfit := [k for edge in self.edges for k in edge if not how.fits(layers[k - 1])]:
+            raise without_maps(layers, edges, unfit[0])
         self._conditions = {k: how.condition(layers[k - 1], omega) for k, _ in self.edges}
         self._decisions = {decision: how.decision(layers[decision - 1], omega) for _, decision in self.edges}
         self.counts = [len(self._conditions[k]) * len(self._decisions[decision]) for k, decision in self.edges]

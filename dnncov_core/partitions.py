@@ -6,13 +6,14 @@ A partition is a sequence of features that are made when asked for, since a laye
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, overload
 
 from dnncov_core.errors import SpecificationError
 from dnncov_core.records import LayerInfo
+from dnncov_core.types import Edge
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,10 @@ def _has_maps(layer: LayerInfo) -> bool:
     return len(layer.shape) == 3
 
 
-def without_maps(layer: LayerInfo, fitting: Sequence[int] = ()) -> SpecificationError:
-    """The error for a layer that has no feature maps; ``fitting`` are decision layers that can be asked about."""
-    names = [str(each) for each in fitting]
+def without_maps(layers: Sequence[LayerInfo], edges: Collection[Edge], k: int) -> SpecificationError:
+    """The error for layer ``k``, which has no feature maps; it names the decision layers that can be asked about."""
+    refused = {edge[1] for edge in edges if not all(_has_maps(layers[place - 1]) for place in edge)}
+    names, layer = [str(each) for each in sorted({edge[1] for edge in edges} - refused)], layers[k - 1]
     others = f"choose decision layers {', '.join(names)} (--layers {','.join(names)}), or " if names else "choose "
     return SpecificationError(
         "layers with feature maps (channels, height, width) for feature mode map",
@@ -93,9 +95,7 @@ def without_maps(layer: LayerInfo, fitting: Sequence[int] = ()) -> Specification
 
 
 def _windows(layer: LayerInfo, omega: float) -> Computed[Feature]:
-    """Whole feature maps where omega allows them, else square windows of them, row by row."""
-    if not _has_maps(layer):
-        raise without_maps(layer)
+    """Whole feature maps where omega allows them, else square windows of them, row by row; the layer has maps."""
     channels, height, width = layer.shape
     most = block_size(layer.neurons, omega)
     side = max(height, width) if height * width <= most else math.isqrt(most)

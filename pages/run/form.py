@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from contextlib import suppress
 from functools import partial
 
 import streamlit as st
@@ -13,7 +12,6 @@ from dnncov_core.campaign.parameters import AUTOMATIC, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.value_functions import ANY
-from dnncov_core.errors import DnncovError
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.phrases.inputs import searched_range
@@ -74,7 +72,7 @@ def _sizes(mode: str, card: NetworkCard, omega: float) -> dict[int, int]:
     how, sizes = FEATURE_MODES[mode], dict[int, int]()
     for k, decision in card.edges:
         for split, layer in ((how.condition, k), (how.decision, decision)):
-            with suppress(DnncovError):
+            if how.fits(card.layer(layer)):
                 first = split(card.layer(layer), omega)[0]
                 sizes[layer] = max(sizes.get(layer, 0), first.most or len(first.neurons))
     return dict(sorted(sizes.items()))
