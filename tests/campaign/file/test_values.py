@@ -22,24 +22,16 @@ from tests.builders import mixed
 
 OPENED: dict[str, str] = {
     "spec = replace(spec, '\"auto\"', '\"sideways\"')": r"device: 'sideways' instead of one of auto, cpu",
-    "spec = replace(spec, '0.0001', '\"little\"')": r"margin: 'little' instead of a number",
-    "spec = replace(spec, '0.0001', '1e999')": r"a number that is not finite",
-    "spec = replace(spec, '\"max_seeds\": 41', '\"max_seeds\": true')": r"max_seeds: True instead of a whole number",
     "spec = replace(spec, '\"layers\": []', '\"layers\": [9]')": r"layers: layer 9 instead of some of the decision",
     "spec = '{:}'": r"Expecting property name",
-    "spec = x'00ff'": r"spec: b'.*' instead of text",
     "created = 1e300": r"created: 1e\+300 instead of a number from 0",
-    "created = -5": r"created: -5\.0 instead of a number from 0",
     "versions = '[1]'": r"\[1\] instead of a table",
     "card = replace(card, '\"neurons\": 5', '\"neurons\": -5')": r"layers: neurons: -5 instead of a number from 1",
     "inputs = 30": r"seeds that are no rows of 30 inputs",
     "misclassified = 11": r"40 seeds and 11 misclassified of 50 inputs",
-    "misclassified = -1": r"misclassified: -1 instead of a number from 0",
     "batch = 0.5": r"batch: 0\.5 instead of a whole number",
-    "data = x'00'": r"data: b'.*' instead of text",
     "available = '[[2, 4, 1]]'": r"layers 2 and 4, which are no layer pair",
     "available = '[[2, 3, 21]]'": r"more feature pairs than there are",
-    "available = '[[2, 3]]'": r"\[2, 3\] instead of a list of 3",
     "seeds = x'00'": r"instead of numbers, compressed by zlib",
 }
 """What is set in the campaign's own row, and why the file is not opened."""
@@ -57,12 +49,9 @@ ROWS: dict[str, tuple[Callable[[CampaignStore], object], str]] = {
     "target SET decision_neurons = ''": (lambda store: store.conditions.page(), r"features without neurons"),
     "target SET outcome = x'00'": (lambda store: store.counts.outcomes(), r"instead of one of found,"),
     "test_pair SET distance = -1": (lambda store: store.counts.layers(), r"nearest: -1\.0 instead of a number from 0"),
-    "test_pair SET distance = 1e308": (lambda store: store.counts.layers(), r"nearest: 1e\+308 instead of"),
     "test_pair SET distance = 'far'": (lambda store: store.pairs.adversarial_distances(), r"'far' instead of a number"),
     "test_pair SET adversarial = 5": (lambda store: store.counts.layers(), r"test pairs without an outcome"),
-    "test_pair SET adversarial = -1": (lambda store: store.counts.layers(), r"adversarial: -\d instead of a number"),
     "test_pair SET label1 = 10": (lambda store: store.pairs.page(), r"labels 10 and \d of 10 classes"),
-    "test_pair SET label1 = x'03'": (lambda store: store.pairs.page(), r"label1: b'\\x03' instead of a whole number"),
     "test_pair SET seed = 50": (lambda store: store.pairs.page(), r"seed 50 of 50 inputs"),
     "test_pair SET confidence1 = 1.5": (lambda store: store.pairs.page(), r"confidence1: 1\.5 instead of a number"),
     "test_pair SET holds_float64 = 2": (lambda store: store.pairs.page(), r"holds_float64: 2 instead of 0 or 1"),
@@ -75,8 +64,6 @@ ROWS: dict[str, tuple[Callable[[CampaignStore], object], str]] = {
     ),
     "justification SET date = x'01'": (lambda store: store.justifications.all(), r"date: b'\\x01' instead of text"),
     "worker SET pid = 1099511627776": (lambda store: store.state(), r"pid: 1099511627776 instead of a number from 1"),
-    "worker SET heartbeat = 1e300": (lambda store: store.state(), r"heartbeat: 1e\+300 instead of a number from 0"),
-    "worker SET seconds = -1": (lambda store: store.counts.progress(), r"seconds: -1\.0 instead of a number from 0"),
 }
 """What is set in a table, and what is asked then."""
 
