@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.records import State
 from tests import runs
 from tests.cli.fields import SUMMARY, has_types
 from tests.command import call
@@ -49,3 +52,16 @@ class TestResumeCancelShow:
     def test_a_file_of_another_network_needs_its_own(self, campaign: Path) -> None:
         assert call("verify", campaign, "--network", "mnist-n9") == 2
         assert call("verify", campaign, "--network", "toy") == 0
+
+
+def test_a_campaign_of_another_machine_is_resumed_here_when_that_is_asked_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    path, spec = folder / "a.dnncov", CampaignSpec("toy", "toy", device="cuda", generator="targeted", pairs=2)
+    CampaignStore.create(path, spec.resolved(), {}).close()
+    assert call("resume", path) == 2
+    assert "'dnncov resume FILE --device cpu' goes on with a campaign" in capsys.readouterr().err
+    assert call("resume", path, "--device", "cpu", "--workers", "2") == 0
+    with CampaignStore(path) as store:
+        assert (store.state(), store.worker.device(), store.spec().device) == (State.FINISHED, "cpu", "cuda")

@@ -1,4 +1,4 @@
-"""Names from outside in figures: their signs are no tags, so that no file makes a link or a style."""
+"""Names from outside in exhibits: no tag in a figure, no folder in the name of a file, no link in a caption."""
 
 from __future__ import annotations
 
