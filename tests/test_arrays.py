@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import struct
 import tracemalloc
 import zipfile
@@ -12,19 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from dnncov_core.arrays import LIMIT, MAX_HEADER, npz_array, npz_header, npz_names, zlib_array
 from dnncov_core.errors import DataError, DnncovError, SpecificationError
+from tests.made_arrays import archive, npy
 
 SIX = np.arange(6.0).reshape(2, 3)
 WHOLE = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }"
-
-
-def npy(array: NDArray[Any], **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, array, **options)
-    return buffer.getvalue()
 
 
 def with_header(text: str, content: bytes = SIX.tobytes(), version: int = 1, length: int | None = None) -> bytes:
@@ -35,8 +28,7 @@ def with_header(text: str, content: bytes = SIX.tobytes(), version: int = 1, len
 
 
 def npz(folder: Path, content: bytes, compression: int = zipfile.ZIP_DEFLATED) -> Path:
-    with zipfile.ZipFile(folder / "given.npz", "w", compression) as archive:
-        archive.writestr("x.npy", content)
+    (folder / "given.npz").write_bytes(archive({"x.npy": content}, compression))
     return folder / "given.npz"
 
 

@@ -2,7 +2,7 @@
 
     python -m tests.hostile npz --files 2000 [--first 0] [--processes 2]
 
-Each kind of file has a module with a `Maker` of its name. File number ``n`` of a kind is the same in each run, so that
+Each kind of file has a module of its name with a `Maker`. File number ``n`` of a kind is the same in each run, so that
 what a long run finds can be looked at alone with ``--first n --files 1``. The command gives each file to ``dnncov`` in
 a process of its own, and prints a table: how the runs ended, the longest time and the most memory.
 

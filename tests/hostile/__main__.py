@@ -8,8 +8,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-from tests.hostile.kinds import KINDS
-from tests.hostile.trials import Trial, apart, processes
+from tests.hostile.trials import KINDS, Trial, apart, processes
 
 
 def main() -> int:
@@ -23,7 +22,7 @@ def main() -> int:
     numbers = range(options.first, options.first + options.files)
     processes()  # before threads ask for it at the same time
     with ThreadPoolExecutor(options.processes) as threads:
-        tried = threads.map(lambda number: _told(number, apart(KINDS[options.kind], number)), numbers)
+        tried = threads.map(lambda number: _told(number, apart(options.kind, number)), numbers)
         trials = list(chain.from_iterable(tried))
     print(_table(options.kind, options.files, trials))
     return int(any(trial.fault for trial in trials))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.hostile.trials import Case
-from tests.hostile.values import DEPTH, bytes_changed, changed
+from tests.hostile.values import TOO_DEEP, bytes_changed, changed
 from tests.suites.made import baseline, covering, patterns, save
 
 COMMANDS = (("export", "m.json", "--out", "out", "--formats", "csv"),)
@@ -31,14 +31,11 @@ def make(rng: random.Random, folder: Path) -> Case:
     content: Any = json.loads(whole())
     if way == "value":
         content, words = changed(rng, content)
-        if rng.random() < 0.3:
-            content, more = changed(rng, content)
-            words = f"{words}, {more}"
         written = json.dumps(content).encode()
     elif way == "bytes":
         written, words = bytes_changed(rng, whole())
     else:
-        deep = "[" * DEPTH + "]" * DEPTH
-        written, words = whole().replace(b'"4999"', deep.encode()).replace(b"4999", deep.encode()), "nested too deep"
+        deep = TOO_DEEP.encode()
+        written, words = whole().replace(b'"4999"', deep).replace(b"4999", deep), "nested too deep"
     (folder / "m.json").write_bytes(written)
     return Case(words, COMMANDS)

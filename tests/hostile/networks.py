@@ -19,7 +19,7 @@ import torch
 from torchvision.models import squeezenet1_1
 
 from tests.hostile.trials import CANARY, Case
-from tests.hostile.values import DEPTH, MARKDOWN, NASTY, bytes_changed, changed
+from tests.hostile.values import DEPTH, MARKDOWN, NASTY, TOO_DEEP, bytes_changed, changed
 from tests.networks.malicious import (
     ATTACKS,
     CONSTANTS,
@@ -27,8 +27,11 @@ from tests.networks.malicious import (
     WEIGHTS,
     Members,
     Runs,
+    bytearray_of,
+    encoded,
     function_as_operator,
     honest_members,
+    repacked,
     sample_inputs,
     saved,
     written,
@@ -71,9 +74,6 @@ def _value(rng: random.Random, folder: Path) -> str:
     """One value of one JSON."""
     name = rng.choice(TEXTS)
     content, words = changed(rng, json.loads(whole()[name]))
-    if rng.random() < 0.2:
-        content, more = changed(rng, content)
-        words = f"{words}, {more}"
     _put(folder, {**whole(), name: json.dumps(content).encode()})
     return f"{name}: {words}"
 
@@ -117,7 +117,7 @@ def _tables(value: Any) -> list[dict[str, Any]]:
 def _told(rng: random.Random, folder: Path) -> str:
     """What is told beside the program: bounds, classes and resize, or something else."""
     if rng.random() < 0.3:
-        content = rng.choice((b"[" * DEPTH, b'{"a":' * DEPTH, b"", b"\xff\xfe", b"nul", b"9" * 5000, b"NaN"))
+        content = rng.choice((TOO_DEEP.encode(), b'{"a":' * DEPTH, b"", b"\xff\xfe", b"nul", b"9" * 5000, b"NaN"))
         _put(folder, {**whole(), EXTRA: content})
         return f"{EXTRA}: {content[:20]!r}"
     field = rng.choice(list(HONEST_EXTRA))
@@ -235,31 +235,15 @@ def _pickled(rng: random.Random, folder: Path) -> tuple[str, bytes, str]:
     if way == "new":
         return "w.pth", saved(value), "code in a file of torch.save"
     if way == "old":
-        buffer = io.BytesIO()
-        torch.save(value, buffer, _use_new_zipfile_serialization=False)
-        return "w.pth", buffer.getvalue(), "code in a file of an old torch.save"
+        return "w.pth", saved(value, as_before=True), "code in a file of an old torch.save"
     if way == "plain":
         return "w.pth", pickle.dumps(Runs(marker)), "code in a plain pickle"
     if way == "module":
         return "w.pth", saved(torch.nn.Linear(2, 2)), "a module"
     if way == "compressed":
-        return "w.pth", _repacked(saved(dict(state())), None, rng.choice(COMPRESSIONS)), "compressed members"
-    key = b"\x80\x02}X\x01\x00\x00\x00a"
-    if way == "bytearray":
-        grown = key + b"c__builtin__\nbytearray\n\x8a\x05" + (2**34).to_bytes(5, "little") + b"\x85Rs."
-    else:
-        letters = b"X\x04\x00\x00\x00aaaaX\x06\x00\x00\x00latin1\x86R"
-        grown = key + b"c_codecs\nencode\n" * 33 + letters + b"X\x03\x00\x00\x00hex\x86R" * 32 + b"s."
-    return "w.pth", _repacked(saved({"a": torch.zeros(2)}), grown), f"a pickle that grows by {way}"
-
-
-def _repacked(content: bytes, pickled: bytes | None, compression: int = zipfile.ZIP_STORED) -> bytes:
-    """A file of ``torch.save`` with another pickle, or compressed."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w", compression) as new:
-        for name in old.namelist():
-            new.writestr(name, pickled if pickled and name.endswith("data.pkl") else old.read(name))
-    return buffer.getvalue()
+        return "w.pth", repacked(saved(dict(state())), None, rng.choice(COMPRESSIONS)), "compressed members"
+    grown = bytearray_of(2**34) if way == "bytearray" else encoded(32)
+    return "w.pth", repacked(saved({"a": torch.zeros(2)}), grown), f"a pickle that grows by {way}"
 
 
 def _broken(rng: random.Random, folder: Path) -> tuple[str, bytes, str]:
@@ -270,9 +254,7 @@ def _broken(rng: random.Random, folder: Path) -> tuple[str, bytes, str]:
         others = (b"", b"x", b"PK\x03\x04", b"<html>", bytes(1000), pickle.dumps([1, 2]))
         return "w.pth", rng.choice(others), "another file"
     if way == "old":
-        buffer = io.BytesIO()
-        torch.save(small, buffer, _use_new_zipfile_serialization=False)
-        content, words = bytes_changed(rng, buffer.getvalue())
+        content, words = bytes_changed(rng, saved(small, as_before=True))
         return "w.pth", content, f"old format: {words}"
     if way == "new":
         content, words = bytes_changed(rng, saved(small))
@@ -280,7 +262,7 @@ def _broken(rng: random.Random, folder: Path) -> tuple[str, bytes, str]:
     with zipfile.ZipFile(io.BytesIO(saved(small))) as archive:
         (name,) = (each for each in archive.namelist() if each.endswith("data.pkl"))
         content, words = bytes_changed(rng, archive.read(name))
-    return "w.pth", _repacked(saved(small), content), f"pickle: {words}"
+    return "w.pth", repacked(saved(small), content), f"pickle: {words}"
 
 
 def _safetensors(rng: random.Random, folder: Path) -> tuple[str, bytes, str]:
@@ -291,7 +273,7 @@ def _safetensors(rng: random.Random, folder: Path) -> tuple[str, bytes, str]:
         data = state()[name].numpy().tobytes()
         header = {name: {"dtype": "F32", "shape": list(state()[name].shape), "data_offsets": [0, len(data)]}}
     content, words = changed(rng, header)
-    text = b"[" * DEPTH if rng.random() < 0.1 else json.dumps(content).encode()
+    text = TOO_DEEP.encode() if rng.random() < 0.1 else json.dumps(content).encode()
     length = rng.choice((len(text), len(text), len(text), 0, 2**31, 2**63 - 1))
     file = struct.pack("<Q", length) + text + bytes(12)
     if rng.random() < 0.3:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import random
 import struct
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,8 @@ import numpy as np
 
 from tests.hostile.trials import CANARY, Case
 from tests.hostile.values import MARKDOWN, bytes_changed
+from tests.made_arrays import archive, npy
+from tests.networks.malicious import Runs
 
 INPUTS = np.array([(0.1, 0.0), (0.0, -1.0), (0.0, 1.0), (0.1, 0.1), (0.1, -0.1), (0.1, 0.5)])
 LABELS = np.array([1, 1, 0, 1, 1, 0])
@@ -22,15 +23,9 @@ COMMANDS = (
     ("run", "toy", "--data", "d.npz", "--pairs", "1"),
 )
 MEBIBYTE = 2**20
+RUNS = Runs(Path(CANARY))
 
 Members = dict[str, bytes]
-
-
-class Runs:
-    """Creates the canary when it is unpickled."""
-
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return open, (CANARY, "w")
 
 
 def make(rng: random.Random, folder: Path) -> Case:
@@ -40,22 +35,6 @@ def make(rng: random.Random, folder: Path) -> Case:
     )(rng)
     (folder / "d.npz").write_bytes(content)
     return Case(words, COMMANDS)
-
-
-def npy(array: Any) -> bytes:
-    """An array as NumPy saves it, Python objects pickled."""
-    buffer = io.BytesIO()
-    np.save(buffer, array, allow_pickle=True)
-    return buffer.getvalue()
-
-
-def archive(members: Members, compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip archive."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compression) as file:
-        for name, content in members.items():
-            file.writestr(name, content)
-    return buffer.getvalue()
 
 
 def _whole() -> Members:
@@ -147,9 +126,9 @@ def _numbers(rng: random.Random) -> bytes:
 
 def _given(rng: random.Random) -> Iterator[tuple[str, Any]]:
     """Arrays that NumPy saves, most of which are no images and no labels."""
-    yield "objects", np.array([Runs(), Runs()], dtype=object)
-    yield "object in a structure", np.array([(1.0, Runs())], dtype=[("a", "f8"), ("b", "O")])
-    yield "no array", Runs()
+    yield "objects", np.array([RUNS, RUNS], dtype=object)
+    yield "object in a structure", np.array([(1.0, RUNS)], dtype=[("a", "f8"), ("b", "O")])
+    yield "no array", RUNS
     for kind in (
         "longdouble",
         "clongdouble",

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.data.files import class_order, described
-from tests.hostile.kinds import KINDS
 from tests.hostile.trials import case_of
 
 FILES = 20
@@ -16,7 +15,7 @@ FILES = 20
 @pytest.mark.parametrize("number", range(FILES))
 @pytest.mark.parametrize(("kind", "name"), [("npz", "d.npz"), ("images", "photos")])
 def test_a_description_never_fails(kind: str, name: str, number: int, folder: Path) -> None:
-    case_of(KINDS[kind], number, folder)
+    case_of(kind, number, folder)
     words = described(folder / name)
     assert words.startswith(f"{name}, a")
     assert len(words) < 100

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.kinds import KINDS
-from tests.hostile.trials import case_of, here
+from tests.hostile.trials import KINDS, case_of, here
 
 FILES = 40
 
@@ -15,6 +14,6 @@ FILES = 40
 @pytest.mark.parametrize("number", range(FILES))
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_line_and_nothing_worse(kind: str, number: int, folder: Path) -> None:
-    case = case_of(KINDS[kind], number, folder)
+    case = case_of(kind, number, folder)
     for trial in here(case, folder):
         assert not trial.fault, f"{trial.fault}: {' '.join(trial.command)} ({trial.words})\n{trial.errors[-2000:]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import io
 import multiprocessing
 import os
@@ -46,6 +47,8 @@ class Case:
 
 Maker = Callable[[random.Random, Path], Case]
 """Writes one hostile file into an empty folder."""
+KINDS = ("campaigns", "images", "measurements", "networks", "npz", "registries")
+"""The kinds of hostile files: the modules beside this one that have a `Maker` named ``make``."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,9 @@ class Trial:
         return ", ".join(name for name, holds in said.items() if holds)
 
 
-def case_of(make: Maker, number: int, folder: Path) -> Case:
+def case_of(kind: str, number: int, folder: Path) -> Case:
     """Hostile file ``number`` of a kind, written into the folder."""
+    make: Maker = importlib.import_module(f"tests.hostile.{kind}").make
     return make(random.Random(number), folder)
 
 
@@ -142,11 +146,11 @@ def processes() -> Any:
     return context
 
 
-def apart(make: Maker, number: int) -> list[Trial]:
+def apart(kind: str, number: int) -> list[Trial]:
     """Runs the commands of hostile file ``number``, each in a process of its own, in a new folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        case = case_of(make, number, folder)
+        case = case_of(kind, number, folder)
         return [_one(case.words, command, folder) for command in case.commands]
 
 

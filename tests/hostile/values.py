@@ -47,7 +47,8 @@ NASTY: tuple[Any, ...] = (
 )
 """JSON values; a field is rarely made for most of them."""
 DEPTH = 100_000
-"""Brackets in a JSON text that is nested too deep."""
+TOO_DEEP = "[" * DEPTH + "]" * DEPTH
+"""A JSON text that is nested too deep."""
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -59,6 +60,15 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(rng: random.Random, value: Any) -> tuple[Any, str]:
+    """A copy of a JSON value with one part changed, sometimes two, and what was done in words."""
+    new, words = _changed_once(rng, value)
+    if rng.random() < 0.2:
+        new, more = _changed_once(rng, new)
+        words = f"{words}, {more}"
+    return new, words
+
+
+def _changed_once(rng: random.Random, value: Any) -> tuple[Any, str]:
     """A copy of a JSON value with one part replaced, taken away, doubled or renamed, and what was done in words."""
     path = rng.choice(list(places(value)))
     if not path:

@@ -60,10 +60,35 @@ def changed(members: Members, name: str, change: Callable[[Any], Any]) -> Member
     return {**members, name: json.dumps(fields).encode()}
 
 
-def saved(value: Any) -> bytes:
+def saved(value: Any, *, as_before: bool = False) -> bytes:
+    """A file of ``torch.save``, or of that of an old PyTorch."""
     buffer = io.BytesIO()
-    torch.save(value, buffer)
+    torch.save(value, buffer, _use_new_zipfile_serialization=not as_before)
     return buffer.getvalue()
+
+
+def repacked(content: bytes, pickled: bytes | None = None, compression: int = zipfile.ZIP_STORED) -> bytes:
+    """A file of ``torch.save`` with another pickle in it, or compressed."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w", compression) as new:
+        for name in old.namelist():
+            new.writestr(name, pickled if pickled and name.endswith("data.pkl") else old.read(name))
+    return buffer.getvalue()
+
+
+KEY = b"\x80\x02}X\x01\x00\x00\x00a"
+"""The beginning of a pickled dictionary, with its key ``a``."""
+
+
+def bytearray_of(n: int) -> bytes:
+    """A pickle of so many bytes, which it does not hold."""
+    return KEY + b"c__builtin__\nbytearray\n\x8a\x05" + n.to_bytes(5, "little") + b"\x85Rs."
+
+
+def encoded(times: int) -> bytes:
+    """A pickle of four letters as hexadecimal digits, again and again: twice as many each time."""
+    letters = b"X\x04\x00\x00\x00aaaaX\x06\x00\x00\x00latin1\x86R"
+    return KEY + b"c_codecs\nencode\n" * (times + 1) + letters + b"X\x03\x00\x00\x00hex\x86R" * times + b"s."
 
 
 # Attacks: members of an honest file and a marker to create -> members of a malicious one

@@ -17,6 +17,7 @@ from torch import nn
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.weights import fit, read_weights, remove_stale_downloads
+from tests.networks.malicious import Runs, saved
 
 STATE = {"0.weight": torch.ones(3, 2), "0.bias": torch.zeros(3)}
 
@@ -41,25 +42,11 @@ def test_tensors_by_name_come_back(zipped: bool, tmp_path: Path) -> None:
     assert all(torch.equal(state[name], STATE[name]) for name in STATE)
 
 
-class Runs:
-    """Creates a file when it is unpickled."""
-
-    def __init__(self, marker: Path) -> None:
-        self.marker = marker
-
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return os.mkdir, (str(self.marker),)
-
-
-def save_legacy(value: Any, path: Path) -> None:
-    torch.save(value, path, _use_new_zipfile_serialization=False)
-
-
-@pytest.mark.parametrize("write", [torch.save, save_legacy])
+@pytest.mark.parametrize("as_before", [False, True])
 @pytest.mark.parametrize("key", ["0.weight", "more"])
-def test_a_pickle_that_runs_code_is_refused_and_runs_none(key: str, write: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_pickle_that_runs_code_is_refused_and_runs_none(key: str, as_before: bool, tmp_path: Path) -> None:
     path, marker = tmp_path / "w.pth", tmp_path / "ran"
-    write({**STATE, key: Runs(marker)}, path)
+    path.write_bytes(saved({**STATE, key: Runs(marker)}, as_before=as_before))
     assert_refused(path, "torch.save(module.state_dict(), FILE)", f"{path} with the Python object ")
     assert not marker.exists()
 

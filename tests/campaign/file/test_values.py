@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 import sqlite3
-import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +17,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import _pair
 from dnncov_core.errors import CampaignError
 from tests.builders import mixed
+from tests.made_arrays import announcing
 
 OPENED: dict[str, str] = {
     "spec = replace(spec, '\"auto\"', '\"sideways\"')": r"device: 'sideways' instead of one of auto, cpu",
@@ -104,17 +103,10 @@ def test_a_row_with_such_a_value_is_not_read(setting: str, whole: Path, tmp_path
         ask(store)
 
 
-def announcing(n: int) -> bytes:
-    """A small blob that says of itself that it has so many numbers."""
-    buffer = io.BytesIO()
-    np.lib.format.write_array_header_1_0(buffer, {"descr": "<f8", "fortran_order": False, "shape": (n,)})  # type: ignore[arg-type]
-    return zlib.compress(buffer.getvalue() + bytes(800))
-
-
 @pytest.mark.parametrize(
     ("blob", "reason"),
     [
-        (announcing(10**11), "GiB"),
+        (announcing((10**11,)), "GiB"),
         (pack(np.zeros((1, 28, 27))), r"inputs of shapes \(1, 28, 28\) and \(1, 28, 27\)"),
         (pack(np.full((1, 28, 28), np.nan)), "inputs that are not finite"),
         (pack(np.zeros((1, 28, 28), np.int64)), "x2: an array of int64"),
