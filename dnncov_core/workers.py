@@ -61,7 +61,10 @@ def newest_first(files: Iterable[Path]) -> list[Path]:
     def made(path: Path) -> str:
         if re.match(r"\d{8}-\d{6}-", path.name):
             return path.name
-        seconds = path.stat().st_mtime if path.exists() else 0.0
+        try:
+            seconds = path.stat().st_mtime
+        except OSError:  # it has just gone
+            seconds = 0.0
         return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))} {path.name}"
 
     files = list(files)

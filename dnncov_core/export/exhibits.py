@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,10 +47,12 @@ class Exhibit:
         """The names of its files, without suffix.
 
         What is switched on, as a logarithmic axis, is part of it, so that no two figures have one name. A network's
-        name in it may be a path, and leads to no other folder.
+        name in it may be a path; it leads to no other folder, and a number keeps it apart from similar ones.
         """
         ends = [self.part, *(name for name, value in self.options.items() if value is True)]
-        return re.sub(r"[^\w.-]", "-", "-".join([self.name, *(end for end in ends if end)]))
+        text = "-".join([self.name, *(end for end in ends if end)])
+        name = re.sub(r"[^\w.-]", "-", text)
+        return name if name == text else f"{name}-{zlib.crc32(ascii(text).encode()):08x}"
 
     @property
     def has_figure(self) -> bool:

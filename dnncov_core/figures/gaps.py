@@ -172,7 +172,7 @@ def _hovers(matrix: GapMatrix, i: IntArray, j: IntArray) -> list[str]:
 
 
 def _asked_of(matrix: GapMatrix, row: int, column: int) -> str:
-    """Of a block, how many of its feature pairs are asked about: its colour is of these alone."""
+    """How many of a block's feature pairs the campaign asks about, which the block's colour stands for."""
     if not matrix.aggregated:
         return ""
     (top, bottom), (left, right) = matrix.span(0, row), matrix.span(1, column)

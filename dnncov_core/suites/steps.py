@@ -119,7 +119,7 @@ class Step(ABC):
     @property
     @abstractmethod
     def wanted(self) -> Mapping[Wanted, IntArray]:
-        """What it needs, each for rows of the suite, ascending. Steps that share an array of rows share its values."""
+        """What it needs, each for rows of the suite, ascending. Steps whose rows are one array share its values."""
 
     @property
     @abstractmethod

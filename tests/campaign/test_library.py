@@ -151,3 +151,9 @@ def test_files_of_other_names_are_sorted_by_their_time(home: Path) -> None:
         moment = datetime(2026, 1, day, tzinfo=UTC).timestamp()
         os.utime(home / f"{name}.dnncov", (moment, moment))
     assert list(library.campaigns()) == ["a", "20260102-000000-aaaaaa", "zz"]
+
+
+def test_a_file_that_has_just_gone_is_the_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "exists", lambda _path: True)
+    files = [home / "gone.dnncov", home / "20260102-000000-aaaaaa.dnncov"]
+    assert workers.newest_first(files) == files[::-1]

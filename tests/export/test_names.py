@@ -84,6 +84,12 @@ def test_names_of_files_lead_to_no_other_folder(exhibits: list[Exhibit]) -> None
     assert all(re.fullmatch(r"[\w.-]+", each.stem) for each in exhibits)
 
 
+def test_names_that_differ_in_signs_alone_lead_to_other_files(exhibits: list[Exhibit]) -> None:
+    stems = [dataclasses.replace(exhibits[0], part=part).stem for part in ("a/b", "a-b", "a b")]
+    assert len(set(stems)) == 3
+    assert stems[1] == f"{exhibits[0].name}-a-b"
+
+
 def test_captions_in_a_file_load_nothing(exhibits: list[Exhibit]) -> None:
     text = caption_text(exhibits)
     assert NAME.replace("<", r"\<") in text
