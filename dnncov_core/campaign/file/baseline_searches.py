@@ -71,7 +71,7 @@ class BaselineSearchTable(JudgedPart):
             """
         )
         known = self.known
-        with self.database.decoding():
+        with self.database.judging():
             return tuple(
                 _checked(record_from(BaselineSearchCounts, counts, known.edge((k, layer))))
                 for k, layer, *counts in rows

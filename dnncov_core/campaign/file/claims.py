@@ -55,7 +55,7 @@ class WorkerClaim(FilePart):
     def row(self) -> WorkerRow:
         """The present or last worker, by its own word."""
         row = self.database.row(f"SELECT {columns(WorkerRow)} FROM worker")
-        with self.database.decoding():
+        with self.database.judging():
             return record_from(WorkerRow, row)
 
     def message(self) -> str:

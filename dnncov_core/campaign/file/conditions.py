@@ -151,7 +151,7 @@ class ConditionTable(JudgedPart):
             f" FROM {_FROM} WHERE t.ordinal BETWEEN ? AND ? GROUP BY i, j, status",
             (matrix.first, matrix.width, rows, matrix.first, matrix.width, columns, matrix.first, matrix.last),
         )
-        with self.database.decoding():
+        with self.database.judging():
             kinds = (Count, Count, Status, Count)
             return [(*map(value_of, kinds, block),) for block in blocks]
 
@@ -194,7 +194,7 @@ class ConditionTable(JudgedPart):
             parameters,
         )
         known = self.known
-        with self.database.decoding():
+        with self.database.judging():
             return [_record(known, *row) for row in rows]
 
 

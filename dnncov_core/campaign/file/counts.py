@@ -75,7 +75,7 @@ class CampaignCounts(JudgedPart):
     @once
     def progress(self) -> CampaignProgress:
         """Counts so far, all of one moment."""
-        with self.database.at_one_moment(), self.database.decoding():
+        with self.database.at_one_moment(), self.database.judging():
             outcomes = self.outcomes()
             adversarial, attempts = self.database.row(
                 "SELECT (SELECT count(*) FROM test_pair WHERE adversarial), (SELECT count(*) FROM attempt)"
@@ -109,7 +109,7 @@ class CampaignCounts(JudgedPart):
         """How many test conditions of each layer pair have each status."""
         with self.database.at_one_moment():
             outcomes, justified = self.outcomes_by_edge(), self._justified_by_edge()
-        with self.database.decoding():
+        with self.database.judging():
             if any(m > outcomes.get(key, 0) for key, m in justified.items()):
                 raise ValueError("more justifications than test conditions")
         by_edge: dict[Edge, dict[Status, int]] = {}
@@ -126,7 +126,7 @@ class CampaignCounts(JudgedPart):
         with self.database.at_one_moment():
             outcomes, pairs = self.outcomes_by_edge(), self._pairs_by_edge()
         edges = dict.fromkeys(edge for edge, _ in outcomes)
-        with self.database.decoding():
+        with self.database.judging():
             layers = tuple(_layer(edge, outcomes, pairs.get(edge, _PairCounts())) for edge in edges)
             for counts in layers:
                 _check_pairs(counts.found, counts.adversarial, counts.holds_8bit)
@@ -144,7 +144,7 @@ class CampaignCounts(JudgedPart):
 
     def _by_edge_and_outcome(self, rows: Sequence[tuple[int, int, str, int]]) -> Mapping[tuple[Edge, Outcome], int]:
         known = self.known
-        with self.database.decoding():
+        with self.database.judging():
             return {(known.edge((k, layer)), value_of(Outcome, outcome)): n for k, layer, outcome, n in rows}
 
     def _pairs_by_edge(self) -> dict[Edge, _PairCounts]:
@@ -162,7 +162,7 @@ class CampaignCounts(JudgedPart):
             GROUP BY condition_layer, decision_layer
             """
         )
-        with self.database.decoding():
+        with self.database.judging():
             return {(k, layer): record_from(_PairCounts, numbers) for k, layer, *numbers in rows}
 
 

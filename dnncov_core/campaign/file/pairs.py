@@ -109,7 +109,7 @@ class PairTable(JudgedPart):
             (*parameters, limit, offset),
         )
         n, known = len(fields(Target)), self.known
-        with self.database.decoding():
+        with self.database.judging():
             found = (record_from(TestPair, row[n:], known.target(record_from(Target, row[:n]))) for row in rows)
             return list(map(known.test_pair, found))  # one by one, so that no more than one wrong one is in memory
 
@@ -120,7 +120,7 @@ class PairTable(JudgedPart):
             (target.ordinal,),
         )
         known = self.known
-        with self.database.decoding():
+        with self.database.judging():
             return known.test_pair(record_from(TestPair, rows[0], target)) if rows else None
 
     def place(self, ordinal: int, only: PairFilter = EVERY, *, order: str = "plan") -> PlaceAmong | None:
@@ -160,7 +160,7 @@ class PairTable(JudgedPart):
     def adversarial_distances(self) -> FloatArray:
         """The distances of all adversarial pairs, ascending."""
         rows = self.database.rows("SELECT distance FROM test_pair WHERE adversarial ORDER BY distance")
-        with self.database.decoding():
+        with self.database.judging():
             return np.array([value_of(Distance, distance) for (distance,) in rows], np.float64)
 
     def _narrow(self, only: PairFilter) -> str:

@@ -103,7 +103,7 @@ class Prepared(FilePart):
     def seeds(self) -> SeedReport | None:
         """Seeds and what was left out; None before it is prepared."""
         row = self.database.row("SELECT seeds, inputs, misclassified FROM campaign")
-        with self.database.decoding():
+        with self.database.judging():
             return None if row[0] is None else _checked(record_from(SeedReport, row))
 
     def pool(self) -> int:
@@ -126,7 +126,7 @@ class Prepared(FilePart):
         """The largest u over the reference data, by layer and neuron; None without reference data."""
         found = self.database.of_campaign("boundaries", FloatArray | None, read=_boundaries)
         if found is not None:
-            with self.database.decoding():
+            with self.database.judging():
                 missing = self._named() - found.keys()
                 if missing:
                     raise ValueError(f"no boundary of neuron {min(missing)[1]} of layer {min(missing)[0]}")
@@ -158,7 +158,7 @@ class JudgedPart(FilePart):
     ) -> list[T]:
         """The records of a query, each of which ``judge`` finds to refer to what there is, or raises ValueError."""
         found, known = self.database.records(kind, sql, parameters), self.known
-        with self.database.decoding():
+        with self.database.judging():
             for each in found:
                 judge(known, each)
         return found

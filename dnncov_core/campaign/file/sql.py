@@ -132,13 +132,13 @@ class Database:
 
     def records(self, kind: Callable[..., T], sql: str, parameters: Sequence[object] = ()) -> list[T]:
         """The records of a query whose columns are those of their kind."""
-        with self.decoding():
+        with self.judging():
             return [record_from(kind, row) for row in self.rows(sql, parameters)]
 
     def numbers(self, sql: str, parameters: Sequence[object] = ()) -> list[int]:
         """The only column of a query: places, or numbers of things."""
         rows = self.rows(sql, parameters)
-        with self.decoding():
+        with self.judging():
             return [value_of(Count, value) for (value,) in rows]
 
     def of_campaign(self, column: str, kind: Any, *, read: Callable[[Any], T] = _as_it_is) -> T:
@@ -148,14 +148,14 @@ class Database:
         cannot.
         """
         (value,) = self.row(f"SELECT {column} FROM campaign")
-        with self.decoding():
+        with self.judging():
             found = named(column, partial(value_of, kind), value)
             return read(found) if value is not None else found
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         """The first row of a query that has at least one."""
         rows = self.rows(sql, parameters)
-        with self.decoding():
+        with self.judging():
             if not rows:
                 raise ValueError("a row is missing")
             return rows[0]
@@ -204,13 +204,13 @@ class Database:
             raise self._damaged(error) from error
 
     @contextmanager
-    def decoding(self) -> Iterator[None]:
-        """Around what turns rows into values: whatever it stumbles over is damage."""
+    def judging(self) -> Iterator[None]:
+        """Around what judges values of rows: what it refuses is damage."""
         try:
             yield
         except CampaignError:
             raise
-        except (DnncovError, ValueError, KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
+        except (DnncovError, ValueError, ArithmeticError) as error:
             raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> CampaignError:

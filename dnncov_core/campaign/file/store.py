@@ -140,7 +140,7 @@ class CampaignStore:
         card, left = self.card(), self.prepared.fewer_available()
         if card is None:
             return {}
-        with self.database.decoding():
+        with self.database.judging():
             pairs = self.spec().feature_pairs(card)
             counts = dict(zip(pairs.edges, pairs.counts, strict=True))
             if left is None:
@@ -153,7 +153,7 @@ class CampaignStore:
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions, and with its boundaries once they are measured."""
         spec, boundaries = self.spec(), self.prepared.boundaries()
-        with self.database.decoding():
+        with self.database.judging():
             if self.card() is not None and (boundaries is None) != (spec.reference is None):
                 raise ValueError("boundaries without reference data, or reference data without boundaries")
         method = spec.covering_method()

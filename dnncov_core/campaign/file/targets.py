@@ -34,7 +34,7 @@ class TargetTable(JudgedPart):
             " FROM target LEFT JOIN test_pair ON target = target.id ORDER BY target.id"
         )
         known = self.known
-        with self.database.decoding():
+        with self.database.judging():
             return [
                 (_named(known.target(record_from(Target, row)), flipped), value_of(Outcome, outcome))
                 for *row, outcome, flipped in rows
@@ -63,7 +63,7 @@ class AttemptTable(JudgedPart):
             " WHERE target.outcome = 'pending' AND attempt.outcome <> 'error'"
         )
         seeds: dict[int, set[int]] = {}
-        with self.database.decoding():
+        with self.database.judging():
             for ordinal, seed in rows:
                 seeds.setdefault(value_of(Count, ordinal), set()).add(value_of(Count, seed))
         return seeds
@@ -72,7 +72,7 @@ class AttemptTable(JudgedPart):
         """Forward and backward passes of all attempts at each target; None where none was counted."""
         sql = "SELECT sum(passes) FROM attempt WHERE target = (SELECT id FROM target WHERE ordinal = ?)"
         rows = [self.database.row(sql, (ordinal,)) for ordinal in ordinals]
-        with self.database.decoding():
+        with self.database.judging():
             return [value_of(Count | None, passes) for (passes,) in rows]
 
     @once

@@ -70,7 +70,7 @@ def newly_covered(store: CampaignStore) -> Ratio | None:
         return None
     tried = retries[-1].conditions + retries[-1].pending
     covered = store.counts.outcomes().get(Outcome.FOUND, 0) - retries[-1].covered
-    with store.database.decoding():
+    with store.database.judging():
         if not 0 <= covered <= tried:
             raise ValueError(f"{covered} newly covered of {tried} conditions that were tried again")
     return Ratio(covered, tried)

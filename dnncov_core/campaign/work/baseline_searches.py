@@ -76,7 +76,7 @@ def _rngs(random_seed: int, ordinals: Sequence[int]) -> list[torch.Generator]:
 def _pair(store: CampaignStore, ordinal: int) -> TestPair:
     condition = store.conditions.one(ordinal)
     pair = None if condition is None else store.pairs.of(condition.target)
-    with store.database.decoding():
+    with store.database.judging():
         if pair is None:
             raise ValueError(f"test condition {ordinal} is covered without a test pair")
     return pair
