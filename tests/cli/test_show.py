@@ -10,6 +10,8 @@ import pytest
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary, summary_lines
+from dnncov_core.entries.rows import entry_row
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import Attempt, Outcome, SeedReport, State, Target
 from tests import builders
 from tests.command import call
@@ -126,3 +128,14 @@ def test_nothing_of_programmes_is_shown_where_none_was_solved(folder: Path, caps
     builders.campaign(folder / "c.dnncov").close()
     assert call("show", "c.dnncov") == 0
     assert "programmes" not in capsys.readouterr().out
+
+
+def test_a_network_with_one_output_has_no_rate_and_its_line_says_why(tmp_path: Path) -> None:
+    """Earlier versions took such networks."""
+    spec, card = CampaignSpec("mnist-n1", "mnist", feature_mode="free"), builders.card(classes=1)
+    store = builders.campaign(tmp_path / "a.dnncov", adversarial=0, network=card, spec=spec)
+    assert campaign_summary(store)["adversarial_rate"] is None
+    lines = summary_lines(store)
+    place = lines.index("adversarial test pairs (another label, no bound on the distance): n/a (0 of 0)")
+    assert lines[place + 1] == "The network has one output, so that all inputs have the same label."
+    assert entry_row("campaign", "a", tmp_path / "a").adversarial == Ratio(0, 0)

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.cli.show import campaign_summary, summary_lines
-from dnncov_core.entries.rows import entry_row
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import BaselineSearch
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
@@ -38,17 +36,11 @@ def test_a_campaign_of_a_network_with_one_output_has_no_rate(tmp_path: Path) -> 
     """Earlier versions took such networks; argmax is 0 there for every input."""
     spec = CampaignSpec("mnist-n1", "mnist", feature_mode="free")
     store = campaign(tmp_path / "a.dnncov", adversarial=0, network=card(classes=1), spec=spec)
-    ours = named([store])
     nothing = Ratio(0, 0)
     table = adversarial_table(store)
     assert {row.of_pairs for row in (*table.rows, table.total)} == {nothing}
     assert baselines_by_layer(store).total.searched == nothing
-    assert campaign_summary(store)["adversarial_rate"] is None
-    lines = summary_lines(store)
-    place = lines.index("adversarial test pairs (another label, no bound on the distance): n/a (0 of 0)")
-    assert lines[place + 1] == "The network has one output, so that all inputs have the same label."
-    assert entry_row("campaign", "a", tmp_path / "a").adversarial == nothing
-    assert [row.of_pairs for row in omega_table(ours).rows] == [nothing]
+    assert [row.of_pairs for row in omega_table(named([store])).rows] == [nothing]
 
 
 @pytest.mark.parametrize(
