@@ -1,15 +1,17 @@
-"""What attempts cost: the linear programmes of each layer pair."""
+"""Targets while they are being stored, and what attempts cost: the linear programmes of each layer pair."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dnncov_core.campaign.file.encoding import columns
+from dnncov_core.campaign.file.prepared import Prepared, References
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.records import Attempt, Target
+from dnncov_core.records import Attempt, SeedReport, Target
 from tests import builders
 
 
@@ -68,3 +70,22 @@ class TestProgrammeCosts:
     def test_none_without_programmes(self, path: Path) -> None:
         with builders.campaign(path) as store:
             assert store.attempts.programme_costs() == ()
+
+
+def test_targets_that_a_worker_stores_meanwhile_are_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are stored at the worst moment: after a reader has asked what they can refer to."""
+    with builders.campaign(path.with_name("other.dnncov")) as other:
+        spec, targets = other.spec(), other.targets.all()
+    asked = Prepared.references
+
+    def prepared_just_after(self: Prepared) -> References:
+        found = asked(self)
+        with CampaignStore(path) as worker:
+            worker.prepare(spec, builders.card(), "d" * 64, SeedReport(np.arange(40), 50, 10), targets)
+        return found
+
+    with CampaignStore.create(path, spec, {}) as store:
+        monkeypatch.setattr(Prepared, "references", prepared_just_after)
+        assert store.targets.all() == []
+        monkeypatch.undo()
+        assert store.targets.all() == targets
