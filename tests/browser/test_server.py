@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from socket import create_connection
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -69,6 +71,13 @@ def test_the_app_itself_is_answered(app: App, name: str) -> None:
     host = f"{name}:{urlsplit(app.url).port}"
     with answer(app, host=host, origin=f"http://{host}") as (text, _):
         assert "How thoroughly" in text
+
+
+def test_a_page_of_another_server_cannot_show_it_in_a_frame(app: App, page: Page) -> None:
+    page.set_content(f'<iframe src="{app.url}" width="900" height="600"></iframe>')
+    shown = page.frame_locator("iframe").locator("body")
+    expect(shown).to_have_text(re.compile("Open its own address"), timeout=60_000)
+    expect(shown.locator("button")).to_have_count(0)
 
 
 def test_nothing_can_be_uploaded(app: App) -> None:
