@@ -9,18 +9,18 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.errors import DnncovError
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Justification
+from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain, say_error
 
 WITHOUT_NEED = (Status.COVERED, Status.PROVED_INFEASIBLE)
 """Statuses of conditions that need no justification."""
 MOST_SHOWN = 3
 """The most earlier reasons that are shown."""
-_TOLD = "gaps-told"
+_TOLD, _PLACE = "gaps-told", "justify"
 
 
 def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Sequence[int]) -> None:
@@ -48,8 +48,8 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
                     icon=f":material/{icon}:",
                     key=key,
                     disabled=disabled,
-                    on_click=_submit,
-                    args=(key, store.path.stem, ordinals, [said.ordinal for said in earlier]),
+                    on_click=attempt,
+                    args=(_PLACE, _submit, key, store.path.stem, ordinals, [said.ordinal for said in earlier]),
                 )
         if needless and selected:
             st.caption(f"{len(needless):,} of {rows} need no reason: {STATUS_LOOKS[needless[0]].name}. Leave them out.")
@@ -78,23 +78,20 @@ def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[in
         state[_TOLD] = (False, "Somebody has given a reason already: mark the box that replaces it, or withdraw it.")
         return
     reason, author = state["justify-reason"], state["justify-author"]
-    try:
-        with open_campaign(campaign_id) as store:
-            if action == "withdraw":
-                store.justifications.withdraw(earlier)
-            else:
-                replace = bool(earlier)  # and no reason that came since the form was drawn
-                store.justifications.add(ordinals, reason=reason, author=author, replace=replace)
-    except DnncovError as error:
-        state[_TOLD] = (False, str(error))
-        return
+    with open_campaign(campaign_id) as store:
+        if action == "withdraw":
+            store.justifications.withdraw(earlier)
+        else:
+            replace = bool(earlier)  # and no reason that came since the form was drawn
+            store.justifications.add(ordinals, reason=reason, author=author, replace=replace)
     done, n = ("Withdrawn", len(earlier)) if action == "withdraw" else ("Justified", len(ordinals))
     state[_TOLD] = (True, f"{done}: {counted(n, 'test condition')}.")
     state["justify-reason"], state["justify-replace"] = "", False
 
 
 def _tell() -> None:
-    """What came of the last click, once."""
+    """What came of the last click: why it was refused, or what was stored, once."""
+    say_refusal(_PLACE)
     done, text = st.session_state.pop(_TOLD, (True, ""))
     if text and done:
         st.success(text, icon=":material/check:")

@@ -9,18 +9,20 @@ from dnncov_core.campaign.library import cancel, is_proving, start_proof
 from dnncov_core.phrases.proofs import METHODS, NO_PROOF_YET, last_proof
 from dnncov_core.records import State
 from dnncov_core.workers import WorkerStatus
-from pages.shared.job_buttons import AFTER_THE_WORKER, ask, cancel_button
+from pages.shared.job_buttons import AFTER_THE_WORKER, cancel_button
 from pages.shared.jobs import is_active, why_it_failed
+from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain
 
 
 def proof_panel(store: CampaignStore) -> None:
     """The button that starts a proof, or the progress of the one that runs, and how the last one ended."""
     campaign_id = store.path.stem
+    place = f"proof-{campaign_id}"
     proof = store.proof.status()
     with st.container(border=True, height="stretch"):
         if proof is not None and is_proving(store):
-            _progress(campaign_id, proof)
+            _progress(campaign_id, proof, place)
             return
         busy = is_active(store)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -29,21 +31,24 @@ def proof_panel(store: CampaignStore) -> None:
                 icon=":material/block:",
                 disabled=busy,
                 key="prove",
-                on_click=ask,
-                args=(start_proof, campaign_id),
+                on_click=attempt,
+                args=(place, start_proof, campaign_id),
                 help="Looks for neurons whose sign is the same for every input, as 'dnncov prove' does: ten minutes at"
                 " most, and what is proved is stored as it is found.",
             )
             st.caption(AFTER_THE_WORKER if busy else _last(store, proof))
+        say_refusal(place)
         if proof is not None and proof.now is State.FAILED:
             why_it_failed(proof.message)
 
 
-def _progress(campaign_id: str, proof: WorkerStatus) -> None:
+def _progress(campaign_id: str, proof: WorkerStatus, place: str) -> None:
     words = METHODS.get(proof.doing, "loading")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Proving what cannot be covered**", width="content")
-        cancel_button(cancel, campaign_id, key="cancel-proof", words="Stops within two seconds. What is proved stays.")
+        stops = "Stops within two seconds. What is proved stays."
+        cancel_button(cancel, campaign_id, place=place, key="cancel-proof", words=stops)
+    say_refusal(place)
     counted = f": {proof.done:,} of {proof.total:,} neurons" if proof.total else " …"
     st.progress(proof.share, text=f"{words.capitalize()}{counted}")
 

@@ -6,27 +6,25 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
-from dnncov_core.campaign.parameters import PARAMETERS, by_label
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_covered
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Outcome
 from pages.shared.job_buttons import AFTER_THE_WORKER
 from pages.shared.jobs import is_active
-from pages.shared.words import say_error
+from pages.shared.refusals import attempt, say_refusal
 
 AFTER_THE_PROOF = "This can start once the proof has ended."
 
 LEAST_MORE = 10
 """Seeds that are offered beyond those tried: as many again, or so many where these are few."""
-_REFUSED = "retry-refused"
 
 
 def retry_panel(store: CampaignStore) -> None:
     """New budgets, and the button that starts a worker with them; says why where it cannot start."""
-    counts, spec = store.counts.outcomes(), store.spec()
+    counts, spec, place = store.counts.outcomes(), store.spec(), f"retry-{store.path.stem}"
     seeds_left = not all_tried(store)
     outcomes = RETRIED if seeds_left else FAILED
     n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
@@ -40,13 +38,12 @@ def retry_panel(store: CampaignStore) -> None:
                 icon=":material/replay:",
                 disabled=bool(reason),
                 key="retry",
-                on_click=_retry,
-                args=(store.path.stem, keys, outcomes),
+                on_click=attempt,
+                args=(place, _retry, store.path.stem, keys, outcomes),
                 help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
             )
         st.caption(reason or f"{counted(n, 'test condition')} would be tried again; the page Run shows how.")
-        if refused := st.session_state.pop(_REFUSED, ""):
-            say_error(refused)
+        say_refusal(place)
         if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
 
@@ -82,9 +79,6 @@ def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
 
 
 def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
-    """Starts the retry; where it cannot be, a message stands below the fields."""
+    """Starts the retry with what the fields say."""
     seeds, passes = [st.session_state.get(key) for key in keys] or [None, None]
-    try:
-        try_again(campaign_id, seeds, passes, outcomes=outcomes)
-    except DnncovError as error:
-        st.session_state[_REFUSED] = by_label(error)
+    try_again(campaign_id, seeds, passes, outcomes=outcomes)

@@ -17,6 +17,7 @@ from dnncov_core.suites.remarks import headline
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.job_buttons import cancel_button, close_button
 from pages.shared.jobs import badge, follow, why_it_failed
+from pages.shared.refusals import say_refusal
 from pages.shared.words import plain, with_own
 
 MEASUREMENT = "measurement"
@@ -58,6 +59,7 @@ def _show(measurement_id: str, job: Standing) -> None:
             badge(job.state, MEASUREMENT_STATES[job.state])
             st.caption(plain(measurement_id), width="stretch")
             _action(measurement_id, job.state)
+        say_refusal(measurement_id)
         if job.state is State.FAILED:
             why_it_failed(job.message)
 
@@ -72,7 +74,8 @@ def _how_far(job: Standing) -> None:
 
 def _action(measurement_id: str, state: State) -> None:
     if state in ACTIVE:
-        cancel_button(cancel, measurement_id, key="cancel-measurement", words="Stops within a second. Nothing is kept.")
+        words = "Stops within a second. Nothing is kept."
+        cancel_button(cancel, measurement_id, place=measurement_id, key="cancel-measurement", words=words)
     else:
         close_button(MEASUREMENT, "Takes it off this page; its result stays.")
 

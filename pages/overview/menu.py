@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import streamlit as st
 
 from dnncov_core.entries.kinds import MOST_LETTERS, Note, write_note
 from dnncov_core.entries.rows import EntryRow
 from dnncov_core.entries.trash import discard, empty_trash, name_of, restore, trashed
-from dnncov_core.errors import DnncovError
-from pages.shared.words import plain, say_error
+from pages.shared.refusals import attempt, say_refusal
+from pages.shared.words import plain
 
 MOST_SHOWN = 50
 """Entries of the trash that are listed."""
 
-_DELETED, _ERROR = "deleted", "keeping-error"
+_DELETED, _PLACE = "deleted", "entries"
 
 
 def menu(row: EntryRow) -> None:
@@ -26,7 +25,7 @@ def menu(row: EntryRow) -> None:
         name, note = f"name-{key}", f"note-{key}"
 
         def save() -> None:
-            _trying(lambda: write_note(row.kind, row.id, Note(st.session_state[name], st.session_state[note])))
+            attempt(_PLACE, write_note, row.kind, row.id, Note(st.session_state[name], st.session_state[note]))
 
         st.text_input("Name", row.note.name, max_chars=MOST_LETTERS["name"], key=name, placeholder=row.title)
         st.text_area("Note", row.note.text, max_chars=MOST_LETTERS["text"], key=note, height=100)
@@ -43,8 +42,12 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
         icon=":material/delete:",
         key=key,
         disabled=busy,
-        on_click=_delete,
-        args=([(row.kind, row.id, row.name) for row in rows],),
+        on_click=attempt,
+        args=(
+            _PLACE,
+            _delete,
+            [(row.kind, row.id, row.name) for row in rows],
+        ),
         help="A worker is running: cancel it first."
         if busy
         else "Moves it to the trash, from which it can be restored.",
@@ -52,47 +55,33 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
 
 
 def _delete(deleted: list[tuple[str, str, str]]) -> None:
-    gone = []
+    gone = st.session_state[_DELETED] = list[tuple[str, str, str]]()
     for kind, entry_id, name in deleted:
-        if not _trying(partial(discard, kind, entry_id)):
-            break
+        discard(kind, entry_id)
         gone.append((kind, entry_id, name))
-    st.session_state[_DELETED] = gone
 
 
 def _restore(deleted: list[tuple[str, str, str]]) -> None:
     st.session_state.pop(_DELETED, None)
     for kind, entry_id, _ in deleted:
-        if not _trying(partial(restore, kind, entry_id)):
-            break
+        restore(kind, entry_id)
 
 
 def _empty() -> None:
     st.session_state.pop(_DELETED, None)
-    _trying(empty_trash)
-
-
-def _trying(do: Callable[[], object]) -> bool:
-    """Does something, and returns whether it went well; if not, `say_what_happened` says why."""
-    try:
-        do()
-    except DnncovError as error:
-        st.session_state[_ERROR] = str(error)
-        return False
-    return True
+    empty_trash()
 
 
 def say_what_happened() -> None:
     """What was just deleted, with its undoing; or what went wrong."""
-    if error := st.session_state.pop(_ERROR, None):
-        say_error(error)
+    say_refusal(_PLACE)
     deleted = st.session_state.get(_DELETED)
     if not deleted:
         return
     names = ", ".join(plain(name) for _, _, name in deleted[:3]) + (" …" if len(deleted) > 3 else "")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/delete: In the trash: **{names}**", width="stretch")
-        st.button("Undo", icon=":material/undo:", key="undo", on_click=_restore, args=(deleted,))
+        st.button("Undo", icon=":material/undo:", key="undo", on_click=attempt, args=(_PLACE, _restore, deleted))
 
 
 def trash() -> None:
@@ -110,13 +99,19 @@ def trash() -> None:
                 )
                 what = [(entry.kind, entry.id, name)]
                 key = f"restore-{entry.kind}-{entry.id}"
-                st.button("Restore", icon=":material/restore_from_trash:", key=key, on_click=_restore, args=(what,))
+                st.button(
+                    "Restore",
+                    icon=":material/restore_from_trash:",
+                    key=key,
+                    on_click=attempt,
+                    args=(_PLACE, _restore, what),
+                )
         if len(deleted) > MOST_SHOWN:
             st.caption(f"And {len(deleted) - MOST_SHOWN:,} older ones.")
         with st.popover("Empty the trash", icon=":material/delete_forever:"):
             size = _size(sum(entry.size for entry in deleted))
             st.markdown(f"{len(deleted):,} deleted entries, {size}: no way back.")
-            st.button("Delete for good", type="primary", key="empty-trash", on_click=_empty)
+            st.button("Delete for good", type="primary", key="empty-trash", on_click=attempt, args=(_PLACE, _empty))
 
 
 def _size(size: int) -> str:

@@ -21,6 +21,7 @@ from pages.shared.campaigns import CAMPAIGN
 from pages.shared.job_buttons import campaign_button, close_button
 from pages.shared.jobs import badge, follow_campaign, is_changing, why_it_failed
 from pages.shared.lists import result_links
+from pages.shared.refusals import say_refusal
 from pages.shared.words import metric, plain, with_own
 
 EVERY_SECONDS = 0.7
@@ -53,6 +54,7 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
         badge(state)
         st.caption(f"{plain(campaign_id)} · {moment(store.created())}", width="stretch")
         campaign_button(store)
+    say_refusal(campaign_id)
 
 
 def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:

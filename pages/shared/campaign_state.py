@@ -25,6 +25,7 @@ from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 from pages.shared.job_buttons import campaign_button
 from pages.shared.jobs import badge, why_it_failed
+from pages.shared.refusals import say_refusal
 from pages.shared.words import table
 
 
@@ -34,6 +35,7 @@ def standing(store: CampaignStore) -> None:
         badge(store.state())
         st.caption(how_far(store.state(), store.counts.progress()), width="stretch")
         campaign_button(store)
+    say_refusal(store.path.stem)
     if words := failure(store.state(), store.worker.message()):
         why_it_failed(words)
 

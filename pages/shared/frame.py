@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from dnncov_core.errors import DnncovError
-from pages.shared import address
+from pages.shared import address, refusals
 from pages.shared.words import say_error
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -26,6 +26,7 @@ def around(page: str) -> Iterator[None]:
     """Surrounds the run of a page, named as in the address; an error that a user can mend appears in place."""
     _keep_modules()
     address.begin(page)
+    refusals.begin()
     try:
         yield
     except DnncovError as error:

@@ -1,4 +1,4 @@
-"""Buttons of jobs: Cancel, Resume and Close; and what is said where a job cannot be started, cancelled or resumed."""
+"""Buttons of jobs: Cancel, Resume and Close; and what is said where a job cannot be started."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
-from dnncov_core.campaign.parameters import by_label
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import failure
 from dnncov_core.records import State
@@ -17,7 +16,8 @@ from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
 from pages.shared.page_registry import ROOM_OF_KIND, page_of
-from pages.shared.words import plain, say_error
+from pages.shared.refusals import attempt
+from pages.shared.words import say_error
 
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
 """States of a campaign that Resume leaves."""
@@ -26,12 +26,16 @@ AFTER_THE_WORKER = "This can start once the worker has ended."
 
 
 def campaign_button(store: CampaignStore) -> None:
-    """Cancel while the campaign changes, which stays in its place, disabled, until the state has settled; or Resume."""
+    """Cancel while the campaign changes, which stays in its place, disabled, until the state has settled; or Resume.
+
+    Where a click is refused, `say_refusal` says why at the place named by the campaign's id.
+    """
     state, campaign_id = store.state(), store.path.stem
     if is_changing(store):
         cancel_button(
             _cancel_campaign,
             campaign_id,
+            place=campaign_id,
             key="cancel",
             words="Stops within two seconds. What is stored stays, and Resume goes on.",
             cancelling=store.worker.cancel_requested() or state not in ACTIVE,
@@ -41,23 +45,26 @@ def campaign_button(store: CampaignStore) -> None:
             "Resume",
             icon=":material/resume:",
             type="primary",
-            on_click=ask,
-            args=(resume, campaign_id),
+            on_click=attempt,
+            args=(campaign_id, resume, campaign_id),
             key="resume",
             help="Goes on with what is left to do.",
         )
 
 
 def cancel_button(
-    action: Callable[[str], None], job_id: str, *, key: str, words: str, cancelling: bool = False
+    action: Callable[[str], None], job_id: str, *, place: str, key: str, words: str, cancelling: bool = False
 ) -> None:
-    """The button that asks a job's worker to stop by ``action``; ``words`` say how soon it does, and what stays."""
+    """The button that asks a job's worker to stop by ``action``; ``words`` say how soon it does, and what stays.
+
+    Where that is refused, `say_refusal` says why at ``place``.
+    """
     st.button(
         "Cancelling …" if cancelling else "Cancel",
         icon=":material/stop:",
         disabled=cancelling,
-        on_click=ask,
-        args=(action, job_id),
+        on_click=attempt,
+        args=(place, action, job_id),
         key=key,
         help=words,
     )
@@ -73,14 +80,6 @@ def close_button(kind: str, words: str) -> None:
     if st.button("Close", icon=":material/close:", key=f"close-{kind}", help=words):
         watch_next(kind, None)
         st.rerun()
-
-
-def ask(action: Callable[[str], None], job_id: str) -> None:
-    """Starts, cancels or resumes a job; where that cannot be done, a note says why."""
-    try:
-        action(job_id)
-    except DnncovError as error:
-        st.toast(plain(by_label(error)), icon=":material/error:")
 
 
 def start_job(kind: str, start: Callable[[], str]) -> None:

@@ -13,6 +13,7 @@ from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.errors import CampaignError
 from dnncov_core.records import Justification, Outcome, State
 from dnncov_core.workers import WorkerStatus
 from tests import runs
@@ -337,6 +338,22 @@ class TestProof:
         monkeypatch.setattr("pages.gaps.proof.start_proof", asked.append)
         page(PATH, "abc").button(key="prove").click().run()
         assert asked == ["abc"]
+
+    def test_a_refusal_is_said_where_the_button_stands(
+        self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(_: str) -> None:
+            raise CampaignError("to write abc.dnncov", "a file that is read-only", "copy it")
+
+        monkeypatch.setattr("pages.gaps.proof.start_proof", refuse)
+        test = page(PATH, "abc")
+        test.button(key="prove").click().run()
+        assert not test.exception
+        assert [each.value for each in test.error] == [
+            "expected to write abc.dnncov; got a file that is read-only; copy it"
+        ]
+        assert not test.toast
+        assert not test.run().error
 
     def test_before_any_nothing_counts_as_proved(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov") as store:

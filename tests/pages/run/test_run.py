@@ -271,7 +271,7 @@ def test_resume_beside_a_proof_is_refused(folder: Path) -> None:
         store.proof.claim(replace(WorkerStatus.begun(), pid=os.getppid()))
         test = app("gone").button(key="resume").click().run()
         assert not test.exception
-        assert "got one with a proof at work; wait for the proof, or cancel it first" in test.toast[0].value
+        assert "got one with a proof at work; wait for the proof, or cancel it first" in test.error[0].value
         assert store.state() is State.CANCELLED
 
 
