@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import heapq
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from dnncov_core.campaign.file.conditions import SELECTIONS, Status
+from dnncov_core.campaign.file.conditions import SELECTIONS, ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, Option, some_of, subcommand, whole_numbers
 from dnncov_core.errors import unknown_name
-from dnncov_core.phrases.conditions import neuron_words, why
+from dnncov_core.phrases.conditions import neuron_words, refuted_words, why
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
 
 UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
 """What is listed if nothing else is asked."""
+REFUTED = "refuted"
+"""The name of covered conditions whose witness refutes a justification; their status is that of others covered."""
 
 
 @subcommand(
     FILE,
     JSON,
-    some_of("--status", list(SELECTIONS), (), "all that are not covered"),
+    some_of("--status", [*SELECTIONS, REFUTED], (), "all that are not covered"),
     Option("--layers", type=whole_numbers, default=(), metavar="3,4", help="only these decision layers"),
 )
 def command(options: argparse.Namespace) -> None:
@@ -31,22 +34,39 @@ def command(options: argparse.Namespace) -> None:
     statuses, layers = _statuses(options.status), options.layers
     with CampaignStore(options.file) as store, store.at_one_moment():
         table, seeds = gap_table(store), store.prepared.pool()
-        for line in (_json if options.json else _lines)(every_gap(store, layers=layers, statuses=statuses), seeds):
+        refuted = store.conditions.refuted()
+        beside = _refuted_beside(refuted, statuses, layers) if REFUTED in options.status else []
+        gaps = heapq.merge(every_gap(store, layers=layers, statuses=statuses), beside, key=_ordinal)
+        for line in (_json if options.json else _lines)(gaps, seeds):
             print(line)
-    n = table.matching(statuses=statuses, layers=layers)
+    n = table.matching(statuses=statuses, layers=layers) + len(beside)
     print(f"{n:,} of {counted(table.total.total, 'test condition')}", file=sys.stderr)
+    if refuted and not options.status:
+        print(f"{refuted_words(refuted)} --status {REFUTED} lists them.", file=sys.stderr)
 
 
 def _statuses(chosen: Sequence[str]) -> set[Status]:
-    """The statuses that these names of `SELECTIONS` stand for; all without a witness if there is none.
+    """The statuses that these names of `SELECTIONS` stand for; all without a witness if no name is given.
 
     Raises:
         SpecificationError: an unknown name.
     """
     for name in chosen:
-        if name not in SELECTIONS:
-            raise unknown_name("status", name, SELECTIONS)
-    return {status for name in chosen or UNCOVERED_NAMES for status in SELECTIONS[name]}
+        if name not in (*SELECTIONS, REFUTED):
+            raise unknown_name("status", name, (*SELECTIONS, REFUTED))
+    return {status for name in chosen or UNCOVERED_NAMES for status in SELECTIONS.get(name, ())}
+
+
+def _refuted_beside(
+    refuted: Sequence[ConditionRecord], statuses: Collection[Status], layers: Collection[int]
+) -> list[Gap]:
+    """Those that are not listed anyway, as covered, of these decision layers (empty for all)."""
+    left = [each for each in refuted if each.status not in statuses]
+    return [Gap(each, None) for each in left if not layers or each.target.decision_layer in layers]
+
+
+def _ordinal(gap: Gap) -> int:
+    return gap.condition.target.ordinal
 
 
 def _lines(gaps: Iterable[Gap], seeds: int) -> Iterator[str]:

@@ -13,6 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
+from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
@@ -48,6 +49,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     campaign's norm; ``seeds`` counts the seeds, ``seeds_left_out`` the inputs misclassified;
     ``covered``, ``justified``, ``proved_infeasible`` and ``open`` add up to ``pairs``: what is covered is nothing
     else, what is proved and justified is proved, and what is open is none of these.
+    ``refuted`` has the ordinals of covered test conditions that somebody had justified.
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
     numbers count each of these.
@@ -73,6 +75,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "coverage": total.covered.value,
         "coverage_of_rest": total.feasible.value,
         "justified": gaps.justified,
+        "refuted": [condition.target.ordinal for condition in store.conditions.refuted()],
         "proved_infeasible": gaps.proved_infeasible,
         "open": gaps.open,
         "adversarial": adversarial.n,
@@ -139,6 +142,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         without_labels(store.card()),
         baseline_searches(beside.searched, beside.random, beside.ascent),
         at_8_bits(total.holds_8bit),
+        refuted_words(store.conditions.refuted()),
         failure(store.state(), store.worker.message()),
     ]
     return [*filter(None, said), *_counts(store, total), *_layers(store), *_programmes(programme_table(store))]

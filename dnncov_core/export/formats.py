@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ WIDTHS: Mapping[str, float] = {"column": 88.0, "page": 180.0}
 """Widths of pictures on paper in millimetres: a column of two, and a whole page."""
 KEY = "dnncov"
 """What provenance is called in the metadata of a file."""
+FORMULA = re.compile(r"[=@\t\r]|[+-](?![-+\d.,;e ]*$)")
+"""How text of a cell begins that spreadsheets take for a formula; numbers and signs, such as "- + -", are none."""
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -144,22 +147,24 @@ def _html(exhibit: Exhibit, width: float) -> bytes:
 def _csv(exhibit: Exhibit, width: float) -> bytes:
     sheet, file = exhibit.sheet(), io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow([column.name for column in sheet.columns])
+    writer.writerow([_cell(column.name) for column in sheet.columns])
     writer.writerows([_cell(value) for value in row] for row in sheet.rows)
     return file.getvalue().encode("utf-8")
 
 
 def _cell(value: Value) -> str:
-    """Numbers with all their digits; nothing for None.
+    """Numbers with all their digits; nothing for None; an apostrophe before text that a spreadsheet would evaluate.
 
-    >>> _cell(0.1), _cell(None), _cell(True)
-    ('0.1', '', 'true')
+    >>> _cell(-0.1), _cell(None), _cell(True), _cell("=cmd()")
+    ('-0.1', '', 'true', "'=cmd()")
     """
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    return repr(value) if isinstance(value, float) else str(value)
+    if isinstance(value, str):
+        return f"'{value}" if FORMULA.match(value) else value
+    return repr(value)
 
 
 def _json(exhibit: Exhibit, width: float) -> bytes:

@@ -19,6 +19,7 @@ SUMMARY = {
     "coverage": NUMBER,
     "coverage_of_rest": NUMBER,
     "justified": int,
+    "refuted": list,
     "proved_infeasible": int,
     "open": int,
     "adversarial": int,

@@ -61,6 +61,31 @@ def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixt
     assert exhausted["why"] == "tried from 1 of 40 seeds, and no x2 was found"
 
 
+def test_what_a_witness_refutes_is_listed_if_asked_and_named_else(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with CampaignStore(path) as store:
+        (refuted,) = store.conditions.refuted()
+        justified = store.conditions.page(statuses=SELECTIONS["justified"])
+        covered = store.conditions.page(statuses=SELECTIONS["covered"])
+    at, layer = refuted.target.ordinal, str(refuted.target.decision_layer)
+    (found,) = listed(path, capsys, "--status", "refuted")
+    assert (found["ordinal"], found["status"]) == (at, "found")
+    assert str(found["why"]).startswith("a witness refutes the justification: never seen by the camera")
+    both = [each["ordinal"] for each in listed(path, capsys, "--status", "justified,refuted")]
+    assert both == sorted([at, *(each.target.ordinal for each in justified)])
+    assert len(listed(path, capsys, "--status", "covered,refuted")) == len(covered)
+    assert len(listed(path, capsys, "--status", "refuted", "--layers", layer)) == 1
+    assert listed(path, capsys, "--status", "refuted", "--layers", "5") == []
+    words = f"1 justification is refuted by a witness that was found all the same: of test condition {at}."
+    assert call("gaps", path) == 0
+    assert f"{words} --status refuted lists them.\n" in capsys.readouterr().err
+    assert call("show", path) == 0
+    assert words in capsys.readouterr().out.splitlines()
+    assert call("show", path, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["refuted"] == [at]
+
+
 def test_by_default_what_is_not_covered_and_by_layers(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with CampaignStore(path) as store:
         expected = [condition.target for condition in store.conditions.page()]

@@ -20,7 +20,7 @@ from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, OBJECTIVES, SEED_ORDERS
 from dnncov_core.partitions import FEATURE_MODES
 from tests.cli.fields import LAYER, OUTCOMES, PROGRAMME, SUMMARY, has_types
-from tests.command import call, make_data, write_factory
+from tests.command import call, make_data, refused, write_factory
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -167,6 +167,11 @@ def test_what_the_order_of_subfolders_means_is_said_before_the_search(
     assert call("run", "mnist-n1", "--data", folder / "images", "--pairs", "1", "--out", "c.dnncov") == 0
     said = "note: No subfolder of images has a class's name; by their order, digit0 is 0, digit1 is 1, digit2 is 2, and"
     assert re.search(f"{said}.*found", capsys.readouterr().err, re.DOTALL)
+    for digit in range(10):
+        (folder / "images" / f"digit{digit}").rename(folder / "images" / f"{9 - digit} is named wrongly")
+    line = refused(capsys, "run", "mnist-n1", "--data", folder / "images", "--pairs", "1", "--out", "wrong.dnncov")
+    assert "; check " in line
+    assert "No subfolder of images has a class's name; by their order, 0 is named wrongly is 0, 1 is named" in line
     assert call("run", "toy", "--pairs", "1", "--out", "other.dnncov") == 0
     assert "note:" not in capsys.readouterr().err
 

@@ -24,6 +24,7 @@ DESIGN_FIELDS = {
     "coverage",
     "coverage_of_rest",
     "justified",
+    "refuted",
     "proved_infeasible",
     "open",
     "adversarial",

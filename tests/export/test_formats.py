@@ -13,6 +13,7 @@ import sys
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pyarrow.parquet
@@ -21,7 +22,7 @@ from PIL import Image
 
 from dnncov_core.export.catalogue import EXHIBITS
 from dnncov_core.export.formats import FORMATS, WIDTHS, arrow_table, drawn_by, fits
-from dnncov_core.export.sheets import Sheet
+from dnncov_core.export.sheets import Column, Sheet
 from tests import runs
 from tests.export import made
 
@@ -50,6 +51,30 @@ def as_text(sheet: Sheet) -> list[list[str]]:
          for v in row]
         for row in sheet.rows
     ]  # fmt: skip
+
+
+def test_text_that_a_spreadsheet_would_evaluate_has_an_apostrophe() -> None:
+    columns = (Column("=name", str, ""), Column("n", float, ""))
+    texts = (
+        "=cmd()",
+        "+A1",
+        "@A1",
+        "-1+cmd()",
+        "\ttab",
+        "\rend",
+        "a = b",
+        "",
+        "-1",
+        "-1.5e-07",
+        "- + -; - + +",
+        "-1.0 0.5",
+    )
+    rows = tuple((text, -1.5) for text in texts)
+    shown = SimpleNamespace(sheet=lambda: Sheet(columns, rows))
+    content = FORMATS["csv"].write(shown, COLUMN).decode()  # type: ignore[arg-type]
+    header, *found = csv.reader(io.StringIO(content, newline=""))
+    assert header == ["'=name", "n"]
+    assert found == [[f"'{text}" if text in texts[:6] else text, "-1.5"] for text in texts]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -53,7 +53,7 @@ class JustificationTable(FilePart):
         _refuse_none(ordinals)
         unknown = sorted(set(ordinals) - {justification.ordinal for justification in self.all()})
         if unknown:
-            fix = "list those with 'dnncov gaps FILE --status justified'"
+            fix = "list those with 'dnncov gaps FILE --status justified,refuted'"
             raise CampaignError("ordinals of justified test conditions", _in_words(unknown), fix)
         with self.database.transaction() as connection:
             connection.executemany("DELETE FROM justification WHERE ordinal = ?", [(n,) for n in ordinals])

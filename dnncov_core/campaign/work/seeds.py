@@ -16,6 +16,7 @@ from dnncov_core.generators.seed_order.ranking import Pool, Ranked, RankingParam
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
+from dnncov_core.registry import class_order
 from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 NEAR_CHANCE = 0.1
@@ -30,7 +31,7 @@ def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
     """
     correct = correctly_classified(network, data)
     rows = np.flatnonzero(correct).astype(np.int64)
-    _refuse_near_chance(len(rows), len(data), len(network.classes))
+    _refuse_near_chance(len(rows), data, network.classes)
     if spec.seeds is not None and spec.seeds < len(rows):
         rows = np.sort(np.random.default_rng([spec.random_seed, 0]).choice(rows, spec.seeds, replace=False))
     return SeedReport(rows, inputs=len(data), misclassified=len(data) - int(correct.sum()))
@@ -55,16 +56,18 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
     return correct
 
 
-def _refuse_near_chance(correct: int, inputs: int, n_classes: int) -> None:
+def _refuse_near_chance(correct: int, data: Data, classes: Sequence[str]) -> None:
+    inputs, chance, order = len(data), 1 / len(classes), class_order(data.name, classes)
+    note = f". {order}" if order else ""
     if correct == 0:
-        raise DataError("a correctly classified input to serve as seed", f"none of {inputs}", "check data and network")
-    chance = 1 / n_classes
+        fix = f"check that labels count from 0, the order of classes, and the range of the inputs{note}"
+        raise DataError("a correctly classified input to serve as seed", f"none of {inputs}", fix)
     least = chance + NEAR_CHANCE * (1 - chance)
     if correct / inputs < least:
         raise DataError(
-            f"clean accuracy clearly above chance ({least:.1%} with {n_classes} classes)",
+            f"clean accuracy clearly above chance ({least:.1%} with {len(classes)} classes)",
             f"{correct / inputs:.1%} ({correct} of {inputs})",
-            "check the preprocessing (pixel range, mean and std inside the network) and the order of classes",
+            f"check the preprocessing (pixel range, mean and std inside the network) and the order of classes{note}",
         )
 
 

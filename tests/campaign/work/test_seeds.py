@@ -57,7 +57,7 @@ class TestSeeds:
             plan_seeds(toy, data([0, 0, 1, 1, 1, 0]), runs.toy_spec())
 
     def test_no_correct_input_is_refused(self, toy: Network) -> None:
-        with pytest.raises(DataError, match="expected a correctly classified input to serve as seed; got none of 6"):
+        with pytest.raises(DataError, match="seed; got none of 6; check that labels count from 0, the order of"):
             plan_seeds(toy, data([1 - label for label in RIGHT]), runs.toy_spec())
 
     def test_logits_that_are_no_numbers_are_refused(self) -> None:
