@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
@@ -23,8 +24,10 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.main_table import MainCell, MainTable
 from dnncov_core.statistics.samples import Interval
 
-ROW = 34
-"""Height of a campaign's row, in pixels."""
+ROW, LINE = 34, 17
+"""Height of a campaign's row, and of each line of a name that has more than two, in pixels."""
+LETTERS = 30
+"""Of a line of a campaign's name at most, so that half of a page leaves room for the points."""
 PAPERS = "the paper's (its own networks and seeds)"
 ABOVE, BELOW = 84, 150
 """Height of title and of axis and legend, in pixels: the same in both figures, so that their rows are in line."""
@@ -71,7 +74,7 @@ def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
     figure = new_figure(title=title, x=x, y="", source=source, empty="" if table.cells else "No campaign")
     names = _names(table.cells)
     figure.update_layout(
-        height=ABOVE + BELOW + ROW * max(len(names), 2),
+        height=ABOVE + BELOW + max([ROW, *(LINE * (name.count("<br>") + 1) for name in names)]) * max(len(names), 2),
         margin={"b": BELOW, "l": 16},
         legend={"y": 0, "yref": "container", "yanchor": "bottom"},
         scattermode="group",
@@ -84,7 +87,7 @@ def _figure(table: MainTable, title: str, x: str, source: str) -> go.Figure:
 
 
 def _names(cells: Sequence[MainCell]) -> list[str]:
-    return [as_text(cell.name) for cell in cells]
+    return ["<br>".join(map(as_text, wrap(cell.name, LETTERS))) for cell in cells]
 
 
 def _points(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,16 @@ def test_controls_stand_beside_ae(campaign: Path) -> None:
 
 def test_without_campaigns_it_says_so() -> None:
     assert plot_main_coverage(MainTable((), ())).layout.annotations[0].text == "No campaign"
+
+
+def test_long_names_of_campaigns_have_several_lines_and_taller_rows(tmp_path: Path) -> None:
+    store, long = made(tmp_path, "a"), " ".join(["mnist-n1 <b>"] * 9)
+    figure = plot_main_coverage(main_table({long: store}))
+    lines = figure.data[0].y[0].split("<br>")
+    assert max(map(len, map(html.unescape, lines))) <= 30
+    assert html.unescape(" ".join(lines)) == long
+    assert "<b>" not in "".join(lines)
+    assert figure.layout.height > plot_main_coverage(main_table({"short": store})).layout.height
 
 
 @pytest.mark.parametrize("share", SHARES)

@@ -263,7 +263,9 @@ def test_every_word_is_there(name: str, width: float) -> None:
     wanted += [layout[name].title.text for name in ("xaxis2", "yaxis2") if name in layout]
     traces = [t for t in figure.data if t.showlegend is not False and layout.showlegend is not False]
     wanted += [html.unescape(trace.name) for trace in traces if len(traces) > 1 and trace.name]
-    wanted += [html.unescape(y) for t in traces if t.type == "scatter" for y in t.y if isinstance(y, str)]
+    wanted += [
+        html.unescape(y.replace("<br>", " ")) for t in traces if t.type == "scatter" for y in t.y if isinstance(y, str)
+    ]
     for words in wanted:
         assert "".join((words or "").split()) in "".join(text.split())
     labels = [t.get_text() for t in paper.findobj(Annotation)]
