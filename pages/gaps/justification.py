@@ -56,7 +56,6 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
         elif needless:
             status = STATUS_LOOKS[condition.status].name
             st.caption(f"The condition shown above is {status}: it needs no reason. Select rows, or show another one.")
-        _tell()
 
 
 def _of(n: int) -> str:
@@ -89,7 +88,7 @@ def _submit(action: str, campaign_id: str, ordinals: list[int], earlier: list[in
     state["justify-reason"], state["justify-replace"] = "", False
 
 
-def _tell() -> None:
+def say_what_came() -> None:
     """What came of the last click: why it was refused, or what was stored, once."""
     say_refusal(_PLACE)
     done, text = st.session_state.pop(_TOLD, (True, ""))

@@ -6,26 +6,27 @@ import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
-from dnncov_core.phrases.conditions import refuted_words
+from dnncov_core.phrases.conditions import MOST_NAMED, refuted_words
 from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sampling
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.gaps import GapCounts, gap_table
 from pages.gaps.choice import matrix_and_choice
 from pages.gaps.condition import one_condition
-from pages.gaps.justification import justify_form
+from pages.gaps.justification import justify_form, say_what_came
 from pages.gaps.proof import proof_panel, tried
 from pages.gaps.retry import retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, choose
 from pages.shared.jobs import follow_campaign, is_active, is_changing
+from pages.shared.links import to_condition
 from pages.shared.page_registry import link
 from pages.shared.words import metric, page_help
 
 
 def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRow) -> None:
     """Covered of both denominators, and what became of the rest; before any proof nothing can be proved infeasible."""
-    spec, refuted = store.spec(), store.conditions.refuted()
+    spec = store.spec()
     rest = counts.total - counts.covered.n
     with st.grid(5, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
@@ -41,10 +42,19 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
     asked, available = total.covered.total, total.available
     if is_sample(asked, available):
         st.caption(f"{sampling(spec, asked, available)} Of the other {available - asked:,} nothing is known.")
-    if words := refuted_words(refuted):
-        st.warning(
-            f"{words} Look at them by their ordinals, and withdraw what does not hold.", icon=":material/warning:"
-        )
+    _refuted(store)
+
+
+def _refuted(store: CampaignStore) -> None:
+    """Which justifications a witness refutes, with links to their conditions."""
+    refuted = store.conditions.refuted()
+    if not refuted:
+        return
+    words = f"{refuted_words(refuted)} Open each, and withdraw its reason below if it does not hold."
+    st.warning(words, icon=":material/warning:")
+    with st.container(horizontal=True, gap="small"):
+        for ordinal in (each.target.ordinal for each in refuted[:MOST_NAMED]):
+            link("gaps", f"Condition {ordinal}", to_condition(store.path.stem, ordinal))
 
 
 def _number(label: str, n: int, rest: int, words: str) -> None:
@@ -77,8 +87,9 @@ def show(store: CampaignStore) -> None:
     condition = matrix_and_choice(store, table)
     one_condition(store, condition)
     selected = conditions_table(store, table)
-    if table.matching():
+    if table.matching() or condition.justification is not None:
         justify_form(store, condition, selected)
+    say_what_came()
     what_was_run(store, total)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,8 +18,8 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.records import Justification, Outcome, State
 from dnncov_core.workers import WorkerStatus
 from tests import runs
-from tests.builders import campaign, card, mixed
-from tests.pages.looking import app, metrics, page, words
+from tests.builders import campaign, card, mixed, say
+from tests.pages.looking import app, metrics, opened, page, words
 
 PATH = "pages/gaps/page.py"
 
@@ -283,6 +284,23 @@ class TestJustify:
         assert "**Justification.** never seen by the camera" in words(test)
         test.button(key="withdraw").click().run()
         assert "refuted" not in words(test)
+
+    def test_a_refuted_reason_is_withdrawn_where_every_condition_is_covered(self, folder: Path) -> None:
+        store = campaign(folder / "abc.dnncov", exhausted=0)
+        _, refuted, *_ = store.targets.all()
+        say(store, [refuted.ordinal], "never seen by the camera", "A. Engineer", "2026-01-02")
+        test = page(PATH, "abc")
+        assert "withdraw" not in [button.key for button in test.button]
+        (to_it,) = [each.proto for each in test.get("page_link") if each.proto.label.startswith("Condition ")]
+        assert to_it.label == f"Condition {refuted.ordinal}"
+        assert parse_qs(to_it.query_string) == {"campaign": ["abc"], "condition": [str(refuted.ordinal)]}
+        test = opened(PATH, campaign="abc", condition=str(refuted.ordinal)).run()
+        assert test.button(key="justify").disabled
+        test.button(key="withdraw").click().run()
+        assert not test.exception
+        assert store.justifications.all() == []
+        assert "refuted" not in words(test)
+        assert [each.value for each in test.success] == ["Withdrawn: 1 test condition."]
 
     def test_an_earlier_reason_is_shown_and_replaced_only_by_the_box(self, store: CampaignStore) -> None:
         target = store.targets.all()[5]
