@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.phrases.numbers import about, counted
 from dnncov_core.records import State
+from dnncov_core.resources import devices
 
 STATES: Mapping[State, str] = {
     State.WAITING: "Created; its worker is starting.",
@@ -14,7 +15,8 @@ STATES: Mapping[State, str] = {
     State.RUNNING: "The worker searches for test pairs.",
     State.INTERRUPTED: "The worker is gone. Resume continues where it stopped; nothing that was stored is lost.",
     State.CANCELLED: "Stopped on request. Resume continues where it stopped.",
-    State.FAILED: "The worker stopped with an error. Resume tries again.",
+    State.FAILED: "The worker stopped with an error. Resume tries again once its cause is gone;"
+    " other settings need a new campaign.",
     State.FINISHED: "Every test condition has its outcome.",
 }
 """What a state means for a campaign, in a sentence."""
@@ -62,6 +64,25 @@ def failure(state: State, message: str) -> str:
     if state is State.FINISHED and message:
         return f"Baseline searches are missing; resume the campaign to make them. The worker stopped with: {message}"
     return (message or NO_MESSAGE) if state is State.FAILED else ""
+
+
+def goes_on_elsewhere(asked: str) -> str:
+    """On which device Resume goes on where this machine lacks the one that was asked for; empty where it has it."""
+    here = devices()
+    if asked in here:
+        return ""
+    device = next(name for name in ("cuda", "mps", "cpu") if name in here)
+    return f"This campaign asked for {asked}, which is not here: Resume goes on with {device}."
+
+
+def worked_on(device: str, asked: str) -> str:
+    """The device of a campaign's last worker, and the one that was asked for where it is another.
+
+    >>> worked_on("cpu", "cuda"), worked_on("cuda:0", "cuda"), worked_on("cpu", "auto"), worked_on("", "cuda")
+    ('cpu (asked for: cuda)', 'cuda:0', 'cpu', 'cuda')
+    """
+    other = bool(device) and asked not in ("auto", device.partition(":")[0])
+    return f"{device} (asked for: {asked})" if other else device or asked
 
 
 def how_far(state: State, progress: CampaignProgress) -> str:

@@ -18,13 +18,14 @@ from dnncov_core.statistics.settings import title_of
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaign_state import sentence, what_was_run
 from pages.shared.campaigns import CAMPAIGN
-from pages.shared.job_buttons import campaign_button, close_button
+from pages.shared.job_buttons import below_campaign_button, campaign_button, close_button
 from pages.shared.jobs import badge, follow_campaign, is_changing, why_it_failed
 from pages.shared.lists import result_links
-from pages.shared.refusals import say_refusal
 from pages.shared.words import metric, plain, with_own
 
 EVERY_SECONDS = 0.7
+FORM_BELOW = " Its form is below, under New campaign."
+"""Added to what Run says of a campaign that failed."""
 
 
 def watch(campaign_id: str | None) -> None:
@@ -39,7 +40,7 @@ def _show(campaign_id: str, store: CampaignStore) -> None:
         if words := failure(state, store.worker.message()):
             why_it_failed(words)
         last_words = plain(store.worker.message()) if state is State.RUNNING else ""  # after the last test condition
-        st.caption(last_words or STATES[state])
+        st.caption(last_words or STATES[state] + (FORM_BELOW if state is State.FAILED else ""))
         if progress.total:
             st.progress(progress.done / progress.total, text=done_of(progress))
             _numbers(store, progress, total)
@@ -54,7 +55,7 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
         badge(state)
         st.caption(f"{plain(campaign_id)} · {moment(store.created())}", width="stretch")
         campaign_button(store)
-    say_refusal(campaign_id)
+    below_campaign_button(store)
 
 
 def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:

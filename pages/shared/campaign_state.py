@@ -16,16 +16,15 @@ from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_w
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted, out_of
-from dnncov_core.phrases.states import failure, how_far
+from dnncov_core.phrases.states import failure, how_far, worked_on
 from dnncov_core.ratios import Ratio, percentage
 from dnncov_core.registry import class_order, data_names
 from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
-from pages.shared.job_buttons import campaign_button
+from pages.shared.job_buttons import below_campaign_button, campaign_button
 from pages.shared.jobs import badge, why_it_failed
-from pages.shared.refusals import say_refusal
 from pages.shared.words import table
 
 
@@ -35,7 +34,7 @@ def standing(store: CampaignStore) -> None:
         badge(store.state())
         st.caption(how_far(store.state(), store.counts.progress()), width="stretch")
         campaign_button(store)
-    say_refusal(store.path.stem)
+    below_campaign_button(store)
     if words := failure(store.state(), store.worker.message()):
         why_it_failed(words)
 
@@ -83,7 +82,7 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
         "network": fingerprinted(spec.network, None if card is None else card.fingerprint),
         "data": fingerprinted(spec.data, data),
         "pairs": sample(spec, total.covered.total, total.available) if total.covered.total else "not planned yet",
-        "device": store.worker.device() or spec.device,
+        "device": worked_on(store.worker.device(), spec.device),
     }
     yield "Campaign", store.path.stem
     for name, words in (facts(spec) | known).items():

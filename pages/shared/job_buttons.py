@@ -10,13 +10,13 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
 from dnncov_core.errors import DnncovError
-from dnncov_core.phrases.states import failure
+from dnncov_core.phrases.states import failure, goes_on_elsewhere
 from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
 from pages.shared.page_registry import ROOM_OF_KIND, page_of
-from pages.shared.refusals import attempt
+from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import say_error
 
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
@@ -28,7 +28,7 @@ AFTER_THE_WORKER = "This can start once the worker has ended."
 def campaign_button(store: CampaignStore) -> None:
     """Cancel while the campaign changes, which stays in its place, disabled, until the state has settled; or Resume.
 
-    Where a click is refused, `say_refusal` says why at the place named by the campaign's id.
+    Draw `below_campaign_button` below its row.
     """
     state, campaign_id = store.state(), store.path.stem
     if is_changing(store):
@@ -40,7 +40,7 @@ def campaign_button(store: CampaignStore) -> None:
             words="Stops within two seconds. What is stored stays, and Resume goes on.",
             cancelling=store.worker.cancel_requested() or state not in ACTIVE,
         )
-    elif state in CONTINUED or failure(state, store.worker.message()):
+    elif _can_resume(store, state):
         st.button(
             "Resume",
             icon=":material/resume:",
@@ -50,6 +50,18 @@ def campaign_button(store: CampaignStore) -> None:
             key="resume",
             help="Goes on with what is left to do.",
         )
+
+
+def _can_resume(store: CampaignStore, state: State) -> bool:
+    return state in CONTINUED or bool(failure(state, store.worker.message()))
+
+
+def below_campaign_button(store: CampaignStore) -> None:
+    """Why a click on the button was refused, and on which device Resume goes on where it is not the one asked for."""
+    say_refusal(store.path.stem)
+    elsewhere = goes_on_elsewhere(store.spec().device)
+    if elsewhere and not is_changing(store) and _can_resume(store, store.state()):
+        st.info(elsewhere, icon=":material/memory:")
 
 
 def cancel_button(

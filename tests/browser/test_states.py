@@ -22,7 +22,7 @@ MEASURED = STATES[1:]
 """Of measurements; one that waits has no heartbeat, and counts as interrupted after ten seconds."""
 SENTENCES = {
     State.WAITING: "Created; its worker is starting.",
-    State.FAILED: "Resume tries again.",
+    State.FAILED: "Resume tries again once its cause is gone; other settings need a new campaign.",
     State.CANCELLED: "Stopped on request.",
     State.INTERRUPTED: "The worker is gone.",
 }

@@ -18,7 +18,7 @@ from dnncov_core.registry import networks
 from dnncov_core.workers import WorkerStatus
 from pages.shared.words import plain
 from tests.builders import campaign
-from tests.pages.looking import app, metrics, words
+from tests.pages.looking import app, metrics, page, words
 
 
 def test_the_first_page_offers_a_campaign_at_once(folder: Path) -> None:
@@ -273,6 +273,28 @@ def test_resume_beside_a_proof_is_refused(folder: Path) -> None:
         assert not test.exception
         assert "got one with a proof at work; wait for the proof, or cancel it first" in test.error[0].value
         assert store.state() is State.CANCELLED
+
+
+def test_resume_says_that_another_device_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dnncov_core.phrases.states.devices", lambda: ("auto", "cpu"))
+    asked = CampaignSpec(network="mnist-n1", data="mnist", device="cuda")
+    text = "This campaign asked for cuda, which is not here: Resume goes on with cpu."
+    for name, state, told in (("half", State.CANCELLED, [text]), ("whole", State.FINISHED, [])):
+        campaign(folder / f"{name}.dnncov", pending=2, state=state, spec=asked).close()
+        test = app(name)
+        assert [each.value for each in test.info] == told
+        assert "| Device | cpu (asked for: cuda) |" in words(test).replace("\\", "")
+    campaign(folder / "as-asked.dnncov", pending=2, state=State.CANCELLED).close()
+    assert not app("as-asked").info
+
+
+def test_a_failed_campaign_says_what_helps(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", pending=2, state=State.FAILED, message="expected a; got b; do c").close()
+    helps = "Resume tries again once its cause is gone; other settings need a new campaign."
+    assert f"{helps} Its form is below, under New campaign." in words(app("abc"))
+    test = page("pages/layers/page.py", "abc")
+    assert helps in words(test)
+    assert "below" not in words(test)
 
 
 def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
