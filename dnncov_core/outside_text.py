@@ -42,6 +42,8 @@ def with_codes(name: str) -> str:
 def _judged(parse: Callable[[Any], Any], text: str | bytes) -> Any:
     try:
         value = parse(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"text that is no JSON at line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
         raise _too_deep() from error
     level = [value]

@@ -49,10 +49,10 @@ class TestFiles:
         for name, expected in {
             "missing.dnncov": "no file missing.dnncov",
             "n" * 300: "no file",
-            "text.dnncov": "damaged",
-            "empty.dnncov": "another database in empty.dnncov",
-            "folder.dnncov": "no file folder.dnncov",
-            "other.dnncov": "another database in other.dnncov",
+            "text.dnncov": "another kind of file, text.dnncov",
+            "empty.dnncov": "an empty file, empty.dnncov",
+            "folder.dnncov": "a folder, folder.dnncov",
+            "other.dnncov": "another database, other.dnncov",
         }.items():
             message = refused(capsys, command, name, *more)
             assert expected in message

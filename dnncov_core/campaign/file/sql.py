@@ -34,6 +34,9 @@ _NOT_STORED = (
     " WHERE m.type NOT IN ('table', 'index') OR c.hidden <> 0 OR m.sql LIKE 'CREATE VIRTUAL%' LIMIT 1"
 )
 """What would be computed when it is asked for: views, triggers, virtual tables, and tables with computed columns."""
+MAGIC = b"SQLite format 3\0"
+UNREADABLE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+TORN = "parts of it are missing or overwritten"
 _COLUMNS = "SELECT t.name, c.name, c.type FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'"
 
 
@@ -54,7 +57,8 @@ class Database:
         self.moment: Moment | None = None  # what was read at the present moment; None: every answer is read anew
         self._indexed = True
         if not os.path.isfile(path):
-            raise CampaignError("a campaign file", f"no file {path.name}", "check its name, or start with 'dnncov run'")
+            got = f"{'a folder,' if os.path.isdir(path) else 'no file'} {path.name}"
+            raise CampaignError("a campaign file", got, "check its name, or start with 'dnncov run'")
         with self._errors():
             self._connection = sqlite3.connect(
                 _address(path), uri=True, timeout=30, isolation_level=None, check_same_thread=False
@@ -74,11 +78,15 @@ class Database:
         ((application,),) = self.rows("PRAGMA application_id")
         ((version,),) = self.rows("PRAGMA user_version")
         if application != APPLICATION_ID:
-            got = f"another database in {self.path.name}"
-            raise CampaignError("a campaign file written by dnncov", got, "give a campaign file")
-        if not 1 <= version <= SCHEMA_VERSION:
-            fix = "open it with the version that wrote it"
-            raise CampaignError(f"schema version 1 to {SCHEMA_VERSION}", str(version), fix)
+            raise self._foreign("another database" if _begins(self.path) else "an empty file")
+        if version > SCHEMA_VERSION:
+            here = f"schema {version}; this one reads 1 to {SCHEMA_VERSION}"
+            got = f"{self.path.name}, which is from a later version of dnncov ({here})"
+            raise CampaignError(
+                "a campaign file that this version reads", got, "open it with the version that wrote it"
+            )
+        if version < 1:
+            raise self._damaged(ValueError(f"schema {version}"))
         for (name,) in self.rows(_NOT_STORED):
             raise self._damaged(ValueError(f"{shown(name)} is computed instead of stored"))
         if version < SCHEMA_VERSION:
@@ -198,9 +206,16 @@ class Database:
         try:
             yield
         except sqlite3.OperationalError as error:
+            if _code(error) == sqlite3.SQLITE_READONLY:
+                got, fix = f"{self.path.name}, which is read-only here", "copy it to a folder of yours"
+                raise CampaignError("a campaign file that can be written", got, fix) from error
             fix = "free some space, then resume: what is stored stays" if "full" in str(error) else "check the file"
             raise CampaignError(f"to read and write {self.path.name}", str(error), fix) from error
-        except (sqlite3.DatabaseError, ValueError) as error:
+        except sqlite3.DatabaseError as error:
+            if _code(error) == sqlite3.SQLITE_NOTADB and _begins(self.path) != MAGIC:
+                raise self._foreign("another kind of file") from error
+            raise self._damaged(ValueError(TORN) if _code(error) in UNREADABLE else error) from error
+        except ValueError as error:
             raise self._damaged(error) from error
 
     @contextmanager
@@ -213,10 +228,25 @@ class Database:
         except (DnncovError, ValueError, ArithmeticError) as error:
             raise self._damaged(error) from error
 
+    def _foreign(self, kind: str) -> CampaignError:
+        return CampaignError("a campaign file written by dnncov", f"{kind}, {self.path.name}", "give a campaign file")
+
     def _damaged(self, error: Exception) -> CampaignError:
         got = f"a damaged one, {self.path.name} ({reason_of(error)})"
         fix = "restore it from a copy, or open it with the version that wrote it"
         return CampaignError("a whole campaign file", got, fix)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's kind of an error, its last eight bits; 0 for those that Python itself raises."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _begins(path: Path) -> bytes:
+    """As many bytes of a file as `MAGIC` has; none if it has just gone."""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(MAGIC))
+    return b""
 
 
 def _is_finished(path: Path) -> bool:

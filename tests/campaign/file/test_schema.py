@@ -133,7 +133,7 @@ def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytes
         assert {target.condition_most for target in store.targets.all()} == {None}
         assert verify(store).failing == {}
         assert (store.certificates.all(), store.justifications.all()) == ([], [])
-        with pytest.raises(CampaignError, match="readonly"):
+        with pytest.raises(CampaignError, match="which is read-only here"):
             store.worker.request_cancel()
     monkeypatch.undo()
     assert version(old.path) == old.version

@@ -148,7 +148,12 @@ class TestRefusals:
 
     def test_text_file(self, path: Path) -> None:
         path.write_text("not a database at all, but long enough to be read as one" * 20)
-        with pytest.raises(CampaignError, match="damaged"):
+        with pytest.raises(CampaignError, match=r"by dnncov; got another kind of file, .*; give a campaign file"):
+            CampaignStore(path)
+
+    def test_empty_file(self, path: Path) -> None:
+        path.touch()
+        with pytest.raises(CampaignError, match="expected a campaign file written by dnncov; got an empty file, "):
             CampaignStore(path)
 
     def test_another_database(self, path: Path) -> None:
@@ -165,14 +170,17 @@ class TestRefusals:
         connection.execute("PRAGMA user_version = 99")
         connection.commit()
         connection.close()
-        with pytest.raises(CampaignError, match=rf"schema version 1 to {SCHEMA_VERSION}; got 99"):
+        here = rf"\(schema 99; this one reads 1 to {SCHEMA_VERSION}\)"
+        said = rf"got c\.dnncov, which is from a later version of dnncov {here}; open it with"
+        with pytest.raises(CampaignError, match=said):
             CampaignStore(path)
 
     def test_truncated_file(self, path: Path) -> None:
         builders.campaign(path, found=12).close()
         whole = path.read_bytes()
         path.write_bytes(whole[: len(whole) // 2])
-        with pytest.raises(CampaignError, match="damaged"), CampaignStore(path) as store:
+        torn = r"a damaged one, c\.dnncov \(parts of it are missing or overwritten\); restore it from a copy"
+        with pytest.raises(CampaignError, match=torn), CampaignStore(path) as store:
             (store.counts.layers(), store.pairs.page())
 
     def test_damaged_blob(self, path: Path) -> None:
@@ -259,7 +267,7 @@ def test_a_file_in_a_folder_that_cannot_be_written_is_read_and_nothing_is_put_be
     with CampaignStore(path) as store:
         assert store.counts.outcomes() == expected
         assert list(tmp_path.iterdir()) == [path]
-        with pytest.raises(CampaignError, match="readonly"):
+        with pytest.raises(CampaignError, match="which is read-only here; copy it to a folder of yours"):
             store.worker.request_cancel()
 
 

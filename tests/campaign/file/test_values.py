@@ -22,7 +22,7 @@ from tests.made_arrays import announcing
 OPENED: dict[str, str] = {
     "spec = replace(spec, '\"auto\"', '\"sideways\"')": r"device: 'sideways' instead of one of auto, cpu",
     "spec = replace(spec, '\"layers\": []', '\"layers\": [9]')": r"layers: layer 9 instead of some of the decision",
-    "spec = '{:}'": r"Expecting property name",
+    "spec = '{:}'": r"text that is no JSON at line 1, column 2",
     "created = 1e300": r"created: 1e\+300 instead of a number from 0",
     "versions = '[1]'": r"\[1\] instead of a table",
     "card = replace(card, '\"neurons\": 5', '\"neurons\": -5')": r"layers: neurons: -5 instead of a number from 1",
