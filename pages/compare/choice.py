@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import islice
 from urllib.parse import unquote
 
 import streamlit as st
@@ -16,13 +17,13 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
 from dnncov_core.records import State
 from pages.shared import address
-from pages.shared.campaigns import CAMPAIGN, COMPARED, label, stop_without, to_compare
+from pages.shared.campaigns import CAMPAIGN, COMPARED, label, readable, stop_without, to_compare
 from pages.shared.jobs import badge, follow, is_active
 from pages.shared.page_registry import link
 from pages.shared.words import plain
 
 AT_ONCE = 12
-"""How many of the newest campaigns one click chooses."""
+"""How many of the newest campaigns that can be read one click chooses."""
 EVERY_SECONDS = 5.0
 _MENU = "compared-campaigns"
 
@@ -53,10 +54,12 @@ def choose_several() -> list[str]:
             st.warning(f"There is no campaign {plain(name[:80])} here. Choose from the list.", icon=":material/help:")
     _choose(chosen)
     if not chosen:
-        newest = known[:AT_ONCE]
+        newest = list(islice(readable(files), AT_ONCE))
         st.caption("Tables and figures of several campaigns appear here beside each other, and what they differ in.")
         words = f"Choose the newest {len(newest)}" if len(newest) > 1 else "Choose the only one"
-        st.button(words, icon=":material/playlist_add:", on_click=_choose, args=(newest,))
+        if newest:
+            left_out = "Campaigns that cannot be read are left out."
+            st.button(words, icon=":material/playlist_add:", help=left_out, on_click=_choose, args=(newest,))
         st.stop()
     return chosen
 

@@ -13,7 +13,8 @@ from dnncov_core.phrases.numbers import duration, moment
 from dnncov_core.ratios import Ratio
 from pages.overview.menu import delete_button, menu
 from pages.shared.campaigns import to_compare
-from pages.shared.lists import link_to, read_row, result_links, results, state_of
+from pages.shared.entry_rows import read_row
+from pages.shared.lists import link_to, result_links, results, state_of
 from pages.shared.page_registry import link
 from pages.shared.words import paged, plain
 

@@ -6,7 +6,7 @@ that a look at results never takes the parameters of a new campaign out of sight
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -16,11 +16,11 @@ import streamlit as st
 
 from dnncov_core.campaign.library import campaigns, open_campaign
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.entries.kinds import read_note
+from dnncov_core.entries.rows import EntryRow
 from dnncov_core.errors import CampaignError
 from dnncov_core.phrases.numbers import moment
-from dnncov_core.statistics.settings import title_of
 from pages.shared import address
+from pages.shared.entry_rows import read_row
 from pages.shared.page_registry import link
 from pages.shared.words import plain
 
@@ -50,7 +50,7 @@ def choose(*, keeps: Sequence[str] = ()) -> str:
     current = known(CAMPAIGN, st.query_params.get(CAMPAIGN, st.session_state.get(_VIEWED)), files)
     if not files:
         stop_without("its results appear here while it runs.")
-    viewed = current or next(filter(_readable, files), next(iter(files)))
+    viewed = current or next(readable(files), next(iter(files)))
     st.selectbox(
         "Campaign",
         list(files),
@@ -83,39 +83,38 @@ def known(kind: str, entry_id: str | None, ids: Container[str]) -> str | None:
     return None
 
 
-def _readable(campaign_id: str) -> bool:
-    try:
-        open_campaign(campaign_id).close()
-    except CampaignError:
-        return False
-    return True
+def readable(files: Mapping[str, Path]) -> Iterator[str]:
+    """The ids of campaigns that can be read, in the order of ``files``; each file is read only when it is its turn."""
+    return (campaign_id for campaign_id, path in files.items() if not _row(campaign_id, path).error)
+
+
+def _row(campaign_id: str, path: Path) -> EntryRow:
+    return read_row(CAMPAIGN, campaign_id, path.with_name(campaign_id))
 
 
 def spec_of(campaign_id: str) -> CampaignSpec | None:
     """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet."""
     try:
-        return _asked(campaign_id, str(campaigns().get(campaign_id)))[0]
+        return _asked(campaign_id, str(campaigns().get(campaign_id)))
     except CampaignError:
         return None
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
-def _asked(campaign_id: str, path: str) -> tuple[CampaignSpec, float]:
-    """What a campaign was asked, and when."""
+def _asked(campaign_id: str, path: str) -> CampaignSpec:
     with open_campaign(campaign_id) as store:
-        return store.spec(), store.created()
+        return store.spec()
 
 
 def label(campaign_id: str, files: Mapping[str, Path] | None = None) -> str:
     """A campaign's name in menus, the user's own first; a menu of many passes the ``files`` of all."""
     path = (campaigns() if files is None else files).get(campaign_id)
-    own = "" if path is None else read_note(path.with_name(campaign_id)).name
-    try:
-        spec, created = _asked(campaign_id, str(path))
-        name = f"{title_of(spec)} · {moment(created)} · {campaign_id}"
-    except CampaignError:  # not remembered: a file may be mended
+    row = None if path is None else _row(campaign_id, path)
+    if row is None or row.error or row.created is None:
         name = f"{campaign_id} (cannot be read)"
-    return (f"{own} · " if own else "") + name
+    else:
+        name = f"{row.title} · {moment(row.created)} · {campaign_id}"
+    return (f"{row.note.name} · " if row is not None and row.note.name else "") + name
 
 
 def to_compare(campaign_ids: Sequence[str]) -> dict[str, str]:

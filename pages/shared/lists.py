@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
-from dnncov_core.entries.kinds import ENTRY_KINDS, stamp
-from dnncov_core.entries.rows import EntryRow, entry_row
+from dnncov_core.entries.kinds import ENTRY_KINDS
+from dnncov_core.entries.rows import EntryRow
 from dnncov_core.phrases.adversarial import baseline_searches_in_brief
 from dnncov_core.phrases.numbers import moment
 from dnncov_core.phrases.states import MEASUREMENT_STATES
 from pages.shared.campaign_state import shares
+from pages.shared.entry_rows import read_row
 from pages.shared.jobs import badge
 from pages.shared.page_registry import RESULTS, ROOM_OF_KIND, link
 from pages.shared.words import paged, plain, with_own
@@ -20,19 +20,6 @@ from pages.shared.words import paged, plain, with_own
 PER_PAGE = 8
 MOST_CRITERIA = 4
 """Criteria of a measurement that an entry names; its page has them all."""
-
-
-def read_row(kind: str, entry_id: str, stem: Path) -> EntryRow:
-    """An entry in a line; one that has not changed is not read again."""
-    row = _read(kind, entry_id, str(stem), stamp(kind, stem))
-    if row.busy:  # a worker that is gone leaves its file as it was
-        return entry_row(kind, entry_id, stem)
-    return row
-
-
-@st.cache_data(max_entries=5000, show_spinner=False)
-def _read(kind: str, entry_id: str, stem: str, marks: tuple[tuple[int, int, int], ...]) -> EntryRow:
-    return entry_row(kind, entry_id, Path(stem))
 
 
 def entry_list(kind: str, current: str | None, *, none_yet: str) -> None:

@@ -45,6 +45,29 @@ def test_nothing_chosen_offers_the_newest(folder: Path) -> None:
     assert address(test, "campaigns") == "b,a"
 
 
+def test_what_cannot_be_read_is_not_among_the_newest_and_named_so(folder: Path) -> None:
+    for name in ("a", "b"):
+        made(folder, name)
+    damaged = campaign(folder / "c.dnncov")
+    damaged.database._connection.execute("UPDATE test_pair SET distance = 'abc'")
+    damaged.close()
+    (folder / "d.dnncov").write_bytes(b"no campaign")
+    test = page(PATH)
+    assert test.button[0].label == "Choose the newest 2"
+    assert test.multiselect(key="compared-campaigns").options[:2] == ["d (cannot be read)", "c (cannot be read)"]
+    test.button[0].click().run()
+    assert not test.exception
+    assert test.multiselect(key="compared-campaigns").value == ["b", "a"]
+    assert "Left out" not in words(test)
+
+
+def test_where_none_can_be_read_none_is_offered(folder: Path) -> None:
+    (folder / "d.dnncov").write_bytes(b"no campaign")
+    test = page(PATH)
+    assert not test.exception
+    assert not test.button
+
+
 def test_the_address_keeps_the_choice(folder: Path) -> None:
     for name in ("a", "b", "c,d"):
         made(folder, name)

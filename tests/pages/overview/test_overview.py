@@ -16,7 +16,7 @@ from dnncov_core.entries.rows import entry_row
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from pages.overview import entries as listed
-from pages.shared import lists
+from pages.shared import entry_rows
 from pages.shared.campaigns import label, spec_of
 from pages.shared.downloads import ABOUT_CSV, ABOUT_PICTURES
 from tests.builders import campaign
@@ -211,8 +211,8 @@ def test_what_has_not_changed_is_not_read_again(folder: Path, monkeypatch: pytes
         read.append(entry_id)
         return entry_row(kind, entry_id, stem)
 
-    monkeypatch.setattr(lists, "entry_row", reading)
-    lists._read.clear()
+    monkeypatch.setattr(entry_rows, "entry_row", reading)
+    entry_rows._read.clear()
     test = overview()
     assert sorted(read) == ["a", "b"]
     os.utime(folder / "a.dnncov", (1, 1))
