@@ -17,7 +17,7 @@ from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
 from pages.shared.page_registry import ROOM_OF_KIND, page_of
 from pages.shared.refusals import attempt, say_refusal
-from pages.shared.words import say_error
+from pages.shared.words import plain, say_error
 
 CONTINUED = (State.INTERRUPTED, State.CANCELLED, State.FAILED)
 """States of a campaign that Resume leaves."""
@@ -61,7 +61,7 @@ def below_campaign_button(store: CampaignStore) -> None:
     say_refusal(store.path.stem)
     elsewhere = goes_on_elsewhere(store.spec().device)
     if elsewhere and not is_changing(store) and _can_resume(store, store.state()):
-        st.info(elsewhere, icon=":material/memory:")
+        st.info(plain(elsewhere), icon=":material/memory:")
 
 
 def cancel_button(

@@ -53,7 +53,8 @@ IN_A_FILE = {
     "examples/verdicts.py": "spec.covering_method.key",
     "gaps/choice.py": "condition.target.edge rows columns",
     "gaps/justification.py": "_of condition.target.ordinal said.ordinal st.session_state.pop",
-    "gaps/page.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent",
+    "gaps/page.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent"
+    " each.target.ordinal",
     "gaps/proof.py": "_last",
     "gaps/retry.py": "_nothing",
     "measure/form.py": "MODE_WORDS.__getitem__ SPECIAL_CASES.get VALUE_FUNCTIONS.items key label name number_of"
