@@ -282,7 +282,7 @@ def test_resume_says_that_another_device_goes_on(folder: Path, monkeypatch: pyte
     for name, state, told in (("half", State.CANCELLED, [text]), ("whole", State.FINISHED, [])):
         campaign(folder / f"{name}.dnncov", pending=2, state=state, spec=asked).close()
         test = app(name)
-        assert [each.value for each in test.info] == told
+        assert [each.value.replace("\\", "") for each in test.info] == told
         assert "| Device | cpu (asked for: cuda) |" in words(test).replace("\\", "")
     campaign(folder / "as-asked.dnncov", pending=2, state=State.CANCELLED).close()
     assert not app("as-asked").info
