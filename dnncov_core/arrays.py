@@ -42,7 +42,12 @@ HEADER = re.compile(
 """The header without its blanks: a literal of Python, in which Python 2 wrote an L after large numbers."""
 NUMBERS = re.compile(r"'[<>=|]?(?:\?|b1|[iu][1248]|f[248])'")
 """The types that both NumPy and PyTorch have: truth values, integers, and floats of at most 64 bits."""
-OBJECTS = re.compile(r"'[<>=|]?O\d*'")
+KINDS = "integers, or of floats of at most 64 bits"
+OTHERS = {
+    re.compile(r"'[<>=|]?O\d*'"): "Python objects, which are not loaded",
+    re.compile(r"'[<>=|]?[SU]\d+'"): "text",
+}
+"""Other types, as headers write them, and their names in messages."""
 CHUNK = 2**20
 AGAIN = "save it again with numpy.savez"
 MORE = f"set {LIMIT} to allow more GiB if you trust the file"
@@ -92,8 +97,8 @@ def npz_header(path: Path, name: str) -> Header:
         return _header(stream.read(MAX_HEADER), what)
 
 
-def npz_array(path: Path, name: str) -> Array:
-    """An array of an ``.npz`` file.
+def npz_array(path: Path, name: str, *, kinds: str = KINDS) -> Array:
+    """An array of an ``.npz`` file; ``kinds`` says for messages which numbers it should have.
 
     Raises:
         DataError: the file or the array is missing or damaged, or the array is too large or holds more than numbers.
@@ -101,7 +106,7 @@ def npz_array(path: Path, name: str) -> Array:
     what = f"{name} in {path}"
     with _members(path) as (archive, members), archive.open(_readable(members[name], what)) as stream:
         most_bytes = max(_limit() * GIB, path.stat().st_size)
-        return _array(stream, what, most_bytes, fix=MORE, there=members[name].file_size)
+        return _array(stream, what, most_bytes, fix=MORE, there=members[name].file_size, kinds=kinds)
 
 
 def zlib_array(blob: bytes, what: str, most_bytes: int) -> Array:
@@ -169,11 +174,11 @@ def _readable(member: ZipInfo, what: str) -> ZipInfo:
     return member
 
 
-def _header(content: bytes, what: str) -> Header:
+def _header(content: bytes, what: str, kinds: str = KINDS) -> Header:
     """The header at the beginning of an array's first `MAX_HEADER` bytes."""
     length = LENGTH_BYTES.get(content[6], 0) if content.startswith(MAGIC) and len(content) > 7 else 0
     if not length:
-        raise _damaged(f"{what} as an array of NumPy", f"a file that begins with {content[:8]!r}")
+        raise _damaged(f"{what} as an array of NumPy", "another kind of file")
     start = 8 + length + int.from_bytes(content[8 : 8 + length], "little")
     if start > len(content):
         raise _damaged(f"{what} with a whole header of at most {MAX_HEADER} bytes", f"one of {start:,} bytes")
@@ -182,15 +187,23 @@ def _header(content: bytes, what: str) -> Header:
     if found is None or None in found.groups() or found["shape"].count(",") > MAX_DIMENSIONS:
         raise _damaged(f"{what} with the header of an array of numbers", repr(text[:80]))
     shape = tuple(int(size.rstrip("L")) for size in found["shape"].split(",") if size)
-    return Header(_dtype(found["dtype"], what), shape, found["fortran"] == "True", start)
+    return Header(_dtype(found["dtype"], what, kinds), shape, found["fortran"] == "True", start)
 
 
-def _dtype(text: str, what: str) -> np.dtype[Any]:
+def _dtype(text: str, what: str, kinds: str) -> np.dtype[Any]:
     if NUMBERS.fullmatch(text) is None:
-        got = "Python objects, which are not loaded" if OBJECTS.fullmatch(text) else f"the type {text[:40]}"
-        expected = f"{what} as an array of integers, or of floats of at most 64 bits"
-        raise DataError(expected, got, "save it with another dtype")
+        named = next((words for other, words in OTHERS.items() if other.fullmatch(text)), f"the type {text[:40]}")
+        raise DataError(f"{what} as an array of {kinds}", named, "save it with another dtype")
     return np.dtype(text.strip("'"))
+
+
+def _gib(n_bytes: int) -> str:
+    """A size in GiB.
+
+    >>> _gib(1_610_649_600), _gib(10**30)
+    ('1.5 GiB', 'over 9,999 GiB')
+    """
+    return f"{n_bytes / GIB:,.4g} GiB" if n_bytes <= 9999 * GIB else "over 9,999 GiB"
 
 
 def _limit() -> float:
@@ -206,12 +219,21 @@ def _limit() -> float:
     return most
 
 
-def _array(stream: _Inflated | IO[bytes], what: str, most_bytes: float, *, fix: str, there: int | None = None) -> Array:
+def _array(
+    stream: _Inflated | IO[bytes],
+    what: str,
+    most_bytes: float,
+    *,
+    fix: str,
+    there: int | None = None,
+    kinds: str = KINDS,
+) -> Array:
     """The array of a stream, writable; ``there`` is how many bytes the stream has, ``fix`` what a larger one needs."""
     piece = stream.read(MAX_HEADER)
-    header = _header(piece, what)
-    if math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize > most_bytes:
-        got = f"{str(header.shape)[:60]} of {header.dtype}"
+    header = _header(piece, what, kinds)
+    announced = math.prod(max(size, 1) for size in header.shape) * header.dtype.itemsize
+    if announced > most_bytes:
+        got = f"{_gib(announced)}, {str(header.shape)[:60]} of {header.dtype}"
         raise DataError(f"{what} of at most {most_bytes / GIB:g} GiB", got, fix)
     expected = f"{header.n_bytes:,} bytes of numbers, as its header says, for {what}"
     if there not in (None, header.start + header.n_bytes):

@@ -173,7 +173,7 @@ BAD_DATA = [
     (_toy_images(), [1, 1, 0, 1, 1, -1], "labels from 0"),
     (_toy_images(), [1, 1, 0], "6 labels, one for each image"),
     (_toy_images(), [1.0, 1, 0, 1, 1, 0], "integer labels"),
-    (_put(11.0), TOY_LABELS, "images from -10.0 to 10.0; got -1.0 to 11.0"),
+    (_put(11.0), TOY_LABELS, "inputs from -10.0 to 10.0; got -1.0 to 11.0"),
     (_put(float("nan")), TOY_LABELS, "got 1 NaN and 0 infinite values"),
     (_put(float("inf")), TOY_LABELS, "got 0 NaN and 1 infinite values"),
     (_toy_images()[:, :1], TOY_LABELS, "images of shape (2,)"),

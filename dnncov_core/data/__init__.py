@@ -8,6 +8,7 @@ and CIFAR-10.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -235,6 +236,13 @@ def check_for_network(data: Data, input_shape: Shape, bounds: Bounds, n_classes:
 def _check_bounds(data: Data, bounds: Bounds) -> None:
     scale = 255 if data.images.dtype == np.uint8 else 1
     low, high = float(data.images.min()) / scale, float(data.images.max()) / scale
-    if low < bounds[0] or high > bounds[1]:
-        fix = "bring the images into the network's pixel space, or store grey levels as uint8"
-        raise DataError(f"images from {bounds[0]} to {bounds[1]}", f"{low} to {high} in {data.name}", fix)
+    if bounds[0] <= low and high <= bounds[1]:
+        return
+    what, fix = "images", "bring the images into the network's pixel space, or store grey levels as uint8"
+    if len(data.shape) != 3:
+        theirs = f"bounds=({math.floor(low)}, {math.ceil(high)})"
+        what, fix = "inputs", f"bring the inputs into this range, or give the network theirs, such as {theirs}"
+    short = [float(f"{value:.4g}") for value in (low, high)]
+    if short[0] < bounds[0] or short[1] > bounds[1]:
+        low, high = short
+    raise DataError(f"{what} from {bounds[0]} to {bounds[1]}", f"{low} to {high} in {data.name}", fix)

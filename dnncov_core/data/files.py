@@ -51,7 +51,7 @@ def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
         expected = f"the arrays images and labels in {path}" if labelled else f"the array images in {path}"
         got = ", ".join(name[:40] for name in there[:5]) or "no array"
         raise DataError(expected, got, f"add {' and '.join(sorted(missing))} with numpy.savez")
-    labels = npz_array(path, "labels") if "labels" in there else None
+    labels = npz_array(path, "labels", kinds="integers") if "labels" in there else None
     return Arrays(npz_array(path, "images"), labels)
 
 

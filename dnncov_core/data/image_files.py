@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from dnncov_core.errors import DataError
 from dnncov_core.types import Shape
@@ -81,8 +81,12 @@ class _Reader:
                 pixels = np.asarray(self._fitted(image.convert(self.mode)), dtype=np.uint8)
         except DataError:
             raise
+        except UnidentifiedImageError as error:
+            got = f"a file of another kind than those that are read ({', '.join(FORMATS)})"
+            fix = "convert it, or move it out of its folder; beside the class folders it is passed over"
+            raise DataError(f"an image at {path}", got, fix) from error
         except Exception as error:  # whatever a damaged image makes Pillow raise
-            got = f"{type(error).__name__}: {error}"
+            got = f"a damaged one ({type(error).__name__}: {error})"
             raise DataError(f"an image at {path}", got, "replace or remove the file") from error
         return pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
 

@@ -135,8 +135,10 @@ def test_fitting_data_passes(data: Data) -> None:
         (given(UNIT[None], [0]), "images of shape (2,)", "(2, 2) in given"),
         (given(UNIT, [0, 3]), "labels from 0 to 2", "1 labels above, up to 3"),
         (given(UNIT, [0, 1], ("a", "b")), "3 classes", "2 in given"),
-        (given(UNIT * 255, [0, 1]), "images from 0.0 to 1.0", "0.0 to 255.0"),
-        (given(UNIT - 0.5, [0, 1]), "images from 0.0 to 1.0", "-0.5 to 0.5"),
+        (given(UNIT * 255, [0, 1]), "inputs from 0.0 to 1.0", "0.0 to 255.0 in given; bring"),
+        (given(UNIT - 0.5, [0, 1]), "inputs from 0.0 to 1.0", "such as bounds=(-1, 1)"),
+        (given(UNIT + 1 / 3, [0, 1]), "inputs from 0.0 to 1.0", "0.3333 to 1.333 in given; bring the inputs into"),
+        (given(UNIT + 1e-9, [0, 1]), "inputs from 0.0 to 1.0", "1e-09 to 1.000000001 in given"),
     ],
 )
 def test_data_that_does_not_fit_is_refused(data: Data, expected: str, got: str) -> None:
@@ -147,7 +149,7 @@ def test_data_that_does_not_fit_is_refused(data: Data, expected: str, got: str) 
 
 
 def test_grey_levels_are_compared_as_pixels() -> None:
-    with pytest.raises(DataError, match=r"expected images from 0.0 to 0.5; got 0.0 to 1.0 in given"):
+    with pytest.raises(DataError, match=r"expected inputs from 0.0 to 0.5; got 0.0 to 1.0 in given"):
         check_for_network(given((UNIT * 255).astype(np.uint8), [0, 0]), (2,), (0.0, 0.5), 2)
 
 

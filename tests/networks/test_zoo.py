@@ -178,7 +178,7 @@ def card_without(key: str) -> Damage:
     ("damage", "expected", "got"),
     [
         (lambda folder: (folder / "mnist-n1.json").unlink(), "the card of mnist-n1", "FileNotFoundError"),
-        (cut("mnist-n1.json"), "the card of mnist-n1", "JSONDecodeError"),
+        (cut("mnist-n1.json"), "the card of mnist-n1", "text that is no JSON at line "),
         (card_without("layers"), "the card of mnist-n1", "ValueError: no layers"),
         (card_without("name"), "the card of mnist-n1", "ValueError: no name"),
         (
