@@ -82,7 +82,7 @@ class _Reader:
         except DataError:
             raise
         except UnidentifiedImageError as error:
-            got = f"a file of another kind than those that are read ({', '.join(FORMATS)})"
+            got = f"a file of another kind than those that are read ({', '.join(FORMATS)}), or a damaged one"
             fix = "convert it, or move it out of its folder; beside the class folders it is passed over"
             raise DataError(f"an image at {path}", got, fix) from error
         except Exception as error:  # whatever a damaged image makes Pillow raise

@@ -104,9 +104,8 @@ def test_other_files_beside_the_class_folders_and_litter_of_windows_are_no_image
     assert described(animals) == "animals, a folder of 3 images"
     assert file_names(animals) == ["ant/a.png", "cat/a.png", "cat/b.png"]
     (animals / "cat" / "notes.txt").write_text("no image")
-    got = (
-        "another kind than those that are read (BMP, GIF, JPEG, JPEG2000, PNG, PPM, TIFF, WEBP); convert it, or move it"
-    )
+    kinds = "(BMP, GIF, JPEG, JPEG2000, PNG, PPM, TIFF, WEBP)"
+    got = f"another kind than those that are read {kinds}, or a damaged one; convert it, or move it"
     assert_refused(animals, f"an image at {animals / 'cat' / 'notes.txt'}", got, (1, 5, 7))
 
 
@@ -174,6 +173,8 @@ def test_a_folder_of_images_alone_is_read_where_no_labels_are_needed(tmp_path: P
 def test_labels_that_are_there_are_checked_all_the_same(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="integer labels"):
         load_data(npz(tmp_path, images=GREY_LEVELS, labels=LABELS * 1.0), labelled=False)
+    with pytest.raises(DataError, match=r"given\.npz as an array of integers; got text"):
+        load_data(npz(tmp_path, images=GREY_LEVELS, labels=LABELS.astype(str)), labelled=False)
     with pytest.raises(DataError, match=r"the array images in .*; got labels; add images"):
         load_data(npz(tmp_path, labels=LABELS), labelled=False)
     (tmp_path / "empty").mkdir()
@@ -200,7 +201,7 @@ def broken(images: NDArray[Any], **changes: float) -> NDArray[Any]:
         ({"images": np.array([{}, {}]), "labels": LABELS}, "an array of integers, or of f", "Python objects"),
         (
             {"images": GREY_LEVELS, "labels": np.array(["a", None])},
-            "labels in given.npz as an array of integers",
+            "given.npz as an array of integers",
             "Python objects",
         ),
         ({"images": GREY_LEVELS.astype(int), "labels": LABELS}, "uint8 or float images", "int64"),
@@ -210,7 +211,7 @@ def broken(images: NDArray[Any], **changes: float) -> NDArray[Any]:
         ({"images": GREY_LEVELS, "labels": LABELS[:1]}, "2 labels, one for each image", "shape (1,)"),
         ({"images": GREY_LEVELS, "labels": np.eye(2, dtype=int)}, "2 labels, one for each image", "shape (2, 2)"),
         ({"images": GREY_LEVELS, "labels": LABELS / 2}, "integer labels", "float64"),
-        ({"images": GREY_LEVELS, "labels": np.array(["0", "1"])}, "as an array of integers; got", "text; save"),
+        ({"images": GREY_LEVELS, "labels": np.array(["0", "1"])}, "given.npz as an array of integers", "text; save"),
         ({"images": GREY_LEVELS, "labels": LABELS - 3}, "labels from 0", "2 negative, the least -3"),
         (
             {"images": broken(GREY_LEVELS, p3=np.nan, p4=np.nan, p9=-np.inf), "labels": LABELS},

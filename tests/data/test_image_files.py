@@ -144,7 +144,7 @@ def write_postscript(path: Path) -> None:
         (lambda file: file.write_text("hello"), "an image at", "a file of another kind than those that are read (BMP"),
         (lambda file: file.write_bytes(b""), "an image at", "a file of another kind than those that are read (BMP"),
         (lambda file: file.mkdir(), "an image at", "a folder, or no file that can be read"),
-        (write_cut_png, "an image at", "a damaged one ("),
+        (write_cut_png, "an image at", "a damaged one"),
         (lambda file: picture(file, 7, 5), "5 pixels high and 7 wide", "7 pixels high and 5 wide"),
         (lambda file: picture(file, mode="I;16"), "an 8-bit grey or RGB image", "16 bits a channel"),
         (write_deep, "an 8-bit grey or RGB image", "16 bits a channel"),
