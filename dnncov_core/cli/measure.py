@@ -32,7 +32,7 @@ from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, write
 from dnncov_core.suites.measurement_reader import measured
-from dnncov_core.suites.remarks import SAME_INPUTS, classified, no_pairs, without_sections
+from dnncov_core.suites.remarks import classified, no_pairs, same_inputs, without_sections
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
@@ -108,8 +108,9 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
         pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
         n = save_witnesses(found, pairs, options.witnesses)
         print(f"{counted(n, 'witness', 'witnesses')} in {options.witnesses.name}", file=sys.stderr)
-    if reference is not None and reference.fingerprint == suite.fingerprint:
-        print(f"warning: {SAME_INPUTS}", file=sys.stderr)
+    same = reference is not None and reference.fingerprint == suite.fingerprint
+    if same and (words := same_inputs(each.text for each in asked)):
+        print(f"warning: {words}", file=sys.stderr)
     summary = measurement_summary(found)
     if options.out is not None:
         write(options.out, document(summary, _with_names_alone(used), network, suite, reference))

@@ -149,9 +149,7 @@ class CanonicalGraph:
                 continue
             reason = operators.refusal(node, self.depends)
             if reason is not None:
-                raise NetworkError(
-                    "supported operators", f"{reason} in {_place(node)}", "replace it, or ask for it to be supported"
-                )
+                raise NetworkError("supported operators", f"{reason}{_within(node)}", operators.remedy(reason))
             if node in self.depends and isinstance(node.meta["val"], Tensor):
                 self._refuse_other_kinds(node)
 
@@ -174,6 +172,9 @@ class CanonicalGraph:
             unique = name if names[name] == 1 else f"{name} #{names[name]}"
             layers.append(LayerInfo(number, unique, kind, *_size(node, batch)))
         layers.append(LayerInfo(self.depth, "output", "logits", *_size(self.output, batch)))
+        if not layers[-1].shape:
+            fix = "return the logits of both classes, with one logit z: z[:, None] * torch.tensor([0.0, 1.0])"
+            raise NetworkError("at least two outputs, one for each class", "one number for each input", fix)
         if len(layers[-1].shape) != 1:
             raise NetworkError("logits of shape (batch, classes)", f"(batch, {layers[-1].shape})", "flatten the output")
         return tuple(layers)
@@ -246,6 +247,12 @@ def _output(program: ExportedProgram) -> fx.Node:
     if len(returned) != 1 or not isinstance(returned[0], fx.Node):
         raise NetworkError("forward that returns one tensor of logits", f"{returned}", "return the logits alone")
     return returned[0]
+
+
+def _within(node: fx.Node) -> str:
+    """The module that an operator stands in, by its path, where it is one of the network's parts."""
+    stack = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values() if path]
+    return f" in the module {stack[-1]}" if stack else ""
 
 
 def _place(node: fx.Node) -> str:

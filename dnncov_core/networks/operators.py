@@ -94,6 +94,17 @@ def refusal(node: fx.Node, depends: set[fx.Node]) -> str | None:
     return name
 
 
+def remedy(reason: str) -> str:
+    """What to do about an operator that is not supported, by the reason that `refusal` gives.
+
+    >>> remedy("softmax")
+    'return the logits, without the softmax; one amid the network is not supported'
+    """
+    if "softmax" in reason:
+        return "return the logits, without the softmax; one amid the network is not supported"
+    return "replace it, or ask for it to be supported"
+
+
 def _node_arguments(node: fx.Node) -> list[fx.Node]:
     """Arguments that are nodes, one as often as it is given: ``mul(x, x)`` has two."""
     found: list[fx.Node] = []

@@ -136,7 +136,7 @@ def _operator(target: str) -> str:
     if library != "torch.ops.":
         raise refused(f"the operator {_short(target)}")
     if not {name, name.removesuffix("_")} & SUPPORTED:
-        raise NetworkError("supported operators", name, "replace it, or ask for it to be supported")
+        raise NetworkError("supported operators", name, operators.remedy(name))
     if overload not in getattr(torch.ops.aten, name).overloads():
         raise refused(f"the operator {_short(target)}")
     return target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.criteria.covering_methods import Change
@@ -14,6 +14,19 @@ SAME_INPUTS = (
     "The suite is its own reference data: no input can be beyond ranges that the suite itself spans, so that NB and"
     " upper boundaries cannot be met."
 )
+BEYOND = ("nb", "upper_boundary")
+"""How criteria end that ask for values beyond the ranges of the reference data."""
+
+
+def same_inputs(criteria: Iterable[str]) -> str:
+    """What it means for criteria, as they were asked for, that the suite is its own reference data; else empty.
+
+    >>> same_inputs(["sv:nb"]) == same_inputs(["n", "sv:upper_boundary"]) == SAME_INPUTS
+    True
+    >>> same_inputs(["mn:10", "kmnc", "sv:mn=3/10", "sv:upper_boundary=2"])
+    ''
+    """
+    return SAME_INPUTS if any(text.endswith(BEYOND) for text in criteria) else ""
 
 
 def measurement_title(spec: MeasurementSpec) -> str:

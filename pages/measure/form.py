@@ -18,7 +18,7 @@ from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES, key_of
 from dnncov_core.suites.library import start
-from dnncov_core.suites.remarks import SAME_INPUTS, headline
+from dnncov_core.suites.remarks import headline, same_inputs
 from dnncov_core.suites.spec import MeasurementSpec
 from pages.measure.progress import MEASUREMENT
 from pages.shared.campaigns import label, spec_of
@@ -253,8 +253,8 @@ def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaG
         with by_reference:
             say_error(words)
         return None
-    if spec.suite == spec.reference and any(criterion.by_reference for criterion in criteria):
-        by_reference.warning(SAME_INPUTS, icon=":material/warning:")
+    if spec.suite == spec.reference and (words := same_inputs(criterion.text for criterion in criteria)):
+        by_reference.warning(words, icon=":material/warning:")
     if spec.used() != spec:
         by_reference.caption("Reference data are left out: none of the chosen criteria needs them.")
     return spec

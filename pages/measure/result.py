@@ -18,7 +18,7 @@ from dnncov_core.records import State
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
-from dnncov_core.suites.remarks import SAME_INPUTS, classified, features_in_words, no_pairs, without_sections
+from dnncov_core.suites.remarks import classified, features_in_words, no_pairs, same_inputs, without_sections
 from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
@@ -97,8 +97,8 @@ def _remarks(result: StoredMeasurement) -> None:
     for words in no_pairs(result.inputs, result.criteria, result.spec.feature_mode):
         st.info(f"{words} Such pairs have to be generated, on the page Run.", icon=":material/info:")
     prints = result.fingerprints
-    if prints["suite"] == prints.get("reference"):
-        st.warning(SAME_INPUTS, icon=":material/warning:")
+    if prints["suite"] == prints.get("reference") and (words := same_inputs(each.text for each in result.criteria)):
+        st.warning(words, icon=":material/warning:")
 
 
 def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:

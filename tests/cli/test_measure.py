@@ -86,6 +86,9 @@ def test_the_suite_as_its_own_reference_data_is_said(folder: Path, capsys: pytes
     assert "on toy, reference data copy.npz;" in out
     (line,) = [line for line in err.splitlines() if line.startswith("warning:")]
     assert "The suite is its own reference data" in line
+    within = "mn:10,kmnc,sv:mn=3/10"
+    assert call("measure", "toy", "--suite", "toy", "--criteria", within, "--reference", folder / "copy.npz") == 0
+    assert "warning" not in capsys.readouterr().err
     np.savez(folder / "other.npz", images=data.images[1:], labels=data.labels[1:])
     assert call("measure", "toy", "--suite", "toy", "--criteria", "nb", "--reference", folder / "other.npz") == 0
     assert "warning" not in capsys.readouterr().err

@@ -61,7 +61,7 @@ def test_a_campaign_of_another_machine_is_resumed_here_when_that_is_asked_for(
     path, spec = folder / "a.dnncov", CampaignSpec("toy", "toy", device="cuda", generator="targeted", pairs=2)
     CampaignStore.create(path, spec.resolved(), {}).close()
     assert call("resume", path) == 2
-    assert "'dnncov resume FILE --device cpu' goes on with a campaign" in capsys.readouterr().err
+    assert "of this machine (cpu); got cuda; choose device auto or cpu (--device)\n" in capsys.readouterr().err
     assert call("resume", path, "--device", "cpu", "--workers", "2") == 0
     with CampaignStore(path) as store:
         assert (store.state(), store.worker.device(), store.spec().device) == (State.FINISHED, "cpu", "cuda")

@@ -185,7 +185,7 @@ def test_two_inputs_are_refused(folder: Path) -> None:
 def test_operators_without_support_are_named(folder: Path) -> None:
     module = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Softmax(1))
     path = exported(folder / "net.pt2", module, torch.zeros(2, 2))
-    with pytest.raises(NetworkError, match="supported operators; got softmax"):
+    with pytest.raises(NetworkError, match="supported operators; got softmax; return the logits, without the softmax"):
         load_network(path)
 
 

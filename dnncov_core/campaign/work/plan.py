@@ -38,7 +38,7 @@ def device_for(name: str, process: int = 0) -> torch.device:
         name = next(device for device in ("cuda", "mps", "cpu") if there[device])
     if not there[name]:
         here = ", ".join(device for device, is_there in there.items() if is_there)
-        fix = "choose device auto or cpu (--device); 'dnncov resume FILE --device cpu' goes on with a campaign"
+        fix = "choose device auto or cpu (--device)"
         raise SpecificationError(f"a device of this machine ({here})", name, fix)
     return torch.device(name, process % torch.cuda.device_count()) if name == "cuda" else torch.device(name)
 

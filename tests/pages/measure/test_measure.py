@@ -256,6 +256,8 @@ def test_a_suite_that_is_its_own_reference_data_is_said(measured: Path) -> None:
     test.selectbox(key="measured-network").select("toy").run()
     test.selectbox(key="measured-reference-toy").select("toy").run()
     assert not test.warning  # no criterion asks for it
+    test.multiselect(key="criteria").set_value(["mn"]).run()
+    assert not test.warning  # MN asks for nothing beyond the ranges
     test.multiselect(key="criteria").set_value(["nb"]).run()
     assert "its own reference data" in test.warning[0].value
     assert "**toy · toy · reference data toy** · nb" in words(test)
