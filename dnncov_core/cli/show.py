@@ -22,7 +22,7 @@ from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import NOTHING, number
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
-from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_grid
+from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_pixels
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.settings import search_in_words
 
@@ -81,10 +81,10 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "adversarial": adversarial.n,
         "adversarial_rate": adversarial.value,
         "control": _baselines_json(baselines_by_layer(store).total),
-        "holds_8bit": total.holds_8bit.n if has_grid(card) else None,
+        "holds_8bit": total.holds_8bit.n if has_pixels(card) else None,
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [
-            _layer_json(counts, row.available, grid=has_grid(card))
+            _layer_json(counts, row.available, grid=has_pixels(card))
             for counts, row in zip(layers, coverage.rows, strict=True)
         ],
         "programmes": [dataclasses.asdict(row) for row in programme_table(store)],

@@ -19,7 +19,8 @@ from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.pairs import difference_words, grey_levels, label_words
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics.distances import UNITS, has_pixels
+from dnncov_core.statistics.coverage import has_pixels
+from dnncov_core.statistics.distances import UNITS
 
 TITLE = "Test pair: seed, generated input, difference"
 TEXT, SMALL = 7.0, 6.0

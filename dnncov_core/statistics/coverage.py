@@ -60,7 +60,7 @@ class CoverageTable(LayerTable[CoverageRow]):
 def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTable:
     """Coverage of a campaign by layer."""
     layers, card, known = counts_by_layer(store), store.card(), store.available()
-    available, grid = {c.edge: known.get(c.edge, c.pairs) for c in layers}, has_grid(card)
+    available, grid = {c.edge: known.get(c.edge, c.pairs) for c in layers}, has_pixels(card)
     rows = tuple(_row(*row, available, grid=grid) for row in grouped(layers, by, card))
     return CoverageTable(by, rows, _row(None, layers, available, grid=grid), short_criterion(store.spec().criterion))
 
@@ -84,9 +84,12 @@ def _row(place: Place | None, counted: Sequence[LayerCounts], available: dict[Ed
     )
 
 
-def has_grid(card: NetworkCard | None) -> bool:
-    """Whether the 256 grey levels of 8 bits mean anything for a network's inputs."""
-    return card is not None and GRIDS["8bit"].fits(card.bounds)
+def has_pixels(card: NetworkCard | None) -> bool:
+    """Whether a network's inputs are images in pixel space, (channels, height, width) within [0, 1].
+
+    For other inputs, such as vectors of features, the 256 grey levels of 8 bits mean nothing.
+    """
+    return card is not None and len(card.input_shape) == 3 and GRIDS["8bit"].fits(card.bounds)
 
 
 def short_criterion(key: str) -> str:

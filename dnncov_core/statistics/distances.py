@@ -10,8 +10,8 @@ import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.distances import NORM_NAMES
-from dnncov_core.records import LayerCounts, NetworkCard
-from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, has_grid
+from dnncov_core.records import LayerCounts
+from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, has_pixels
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 from dnncov_core.statistics.samples import curve_band, is_random_sample
 from dnncov_core.types import Norm
@@ -96,11 +96,6 @@ class LayerDistanceTable(LayerTable[DistanceRow]):
     norm: Norm
     pixels: bool
     bound: float | None = None
-
-
-def has_pixels(card: NetworkCard | None) -> bool:
-    """Whether a network's inputs are images in pixel space: (channels, height, width) within [0, 1]."""
-    return has_grid(card) and card is not None and len(card.input_shape) == 3
 
 
 def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:

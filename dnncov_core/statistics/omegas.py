@@ -11,9 +11,9 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import adversarial_rate
-from dnncov_core.statistics.coverage import short_criterion
+from dnncov_core.statistics.coverage import has_pixels, short_criterion
 from dnncov_core.statistics.differences import differences
-from dnncov_core.statistics.distances import Spread, distance_table, has_pixels
+from dnncov_core.statistics.distances import Spread, distance_table
 from dnncov_core.types import Norm
 
 QUESTION = ("network", "criterion", "feature_mode", "norm")

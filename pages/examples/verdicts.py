@@ -18,7 +18,8 @@ from dnncov_core.phrases.numbers import short
 from dnncov_core.phrases.pairs import grey_levels, label_words
 from dnncov_core.ratios import NOTHING
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics.distances import UNITS, has_pixels
+from dnncov_core.statistics.coverage import has_pixels
+from dnncov_core.statistics.distances import UNITS
 from dnncov_core.types import Norm
 from pages.shared.formula import HOLDS, ticked
 from pages.shared.words import plain, table
@@ -102,12 +103,12 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
         ends = ["the same", label, held, written(now.distance), "yes" if now.adversarial else "no"]
         rows = [(what, before, after) for (what, before, _), after in zip(rows, ends, strict=True)]
     heads = ["", "As stored", "Rounded to 8 bits"]
-    if pair.holds_8bit is None:
+    if not has_pixels(card):
         table(heads[:2], [row[:2] for row in rows])
     else:
         table(heads, rows)
     double = "holds" if pair.holds_float64 else "does not hold"
-    asked_now = "What holds at 8 bits was computed just now." if rounded is not None else ""
+    asked_now = "What holds at 8 bits was computed just now." if rounded is not None and has_pixels(card) else ""
     st.caption(f"Adversarial: {adversarial_means(spec)}. {method} {double} in float64, too. {asked_now}")
 
 

@@ -15,7 +15,8 @@ from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.pairs import class_name, difference_words, grey_levels
 from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
-from dnncov_core.statistics.distances import UNITS, has_pixels
+from dnncov_core.statistics.coverage import has_pixels
+from dnncov_core.statistics.distances import UNITS
 from dnncov_core.types import Shape
 from pages.shared.page_registry import link
 from pages.shared.words import plain
@@ -113,12 +114,13 @@ def values(pair: TestPair) -> None:
 def _facts(pair: TestPair, card: NetworkCard) -> None:
     target, pixels = pair.target, has_pixels(card)
     levels = f" = {grey_levels(pair.distance_inf)} grey levels" if pixels else ""
+    held = f"  \n{AT_8_BITS[pair.holds_8bit].capitalize()}" if pixels else ""
     st.caption(
         f"{feature_words(target.condition_layer, pair.condition_neurons)}{freedom(pair)} →"
         f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
         f"Distance: L∞ {written(pair.distance_inf)}{levels} · L2 {written(pair.distance_2)}"
-        f" · L1 {written(pair.distance_1)} ({UNITS[pixels]})  \n{AT_8_BITS[pair.holds_8bit].capitalize()}"
+        f" · L1 {written(pair.distance_1)} ({UNITS[pixels]}){held}"
     )
 
 

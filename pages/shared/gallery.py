@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.records import LayerCounts
-from dnncov_core.statistics.coverage import has_grid
+from dnncov_core.statistics.coverage import has_pixels
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN
@@ -126,9 +126,10 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
             help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
             **bound("only_adversarial", only.adversarial, lambda gallery, on: _only(gallery, adversarial=on)),
         )
+        if not has_pixels(store.card()) and not only.holds_8bit:
+            return
         st.toggle(
             f"Holds after rounding to 8 bits · {sum(c.holds_8bit for c in layers):,}",
-            disabled=not has_grid(store.card()) and not only.holds_8bit,
             help="The covering method still holds when x2 is rounded to 256 grey levels. Whether the label still"
             " differs is not stored: the view of one pair asks the network.",
             **bound("only_8bit", only.holds_8bit, lambda gallery, on: _only(gallery, holds_8bit=on)),

@@ -228,6 +228,17 @@ class TestFilters:
         test.toggle(key="only_8bit").set_value(True).run()
         assert "1 to 9 of 9 test pairs" in words(test)
 
+    def test_of_vectors_nothing_is_said_of_8_bits(self, folder: Path) -> None:
+        with campaign(folder / "abc.dnncov", found=3, survivors=2, network=card(input_shape=(6,))) as store:
+            assert any(pair.holds_8bit for pair in store.pairs.page(order="nearest"))  # as earlier versions stored
+            ordinal = store.pairs.page(order="nearest")[0].target.ordinal
+        for asked in ({}, {"pair": str(ordinal)}):
+            test = page(campaign="abc", **asked)
+            assert not test.exception
+            said = ("olds at 8 bits", "lost at 8 bits", "8 bits do not apply", "| Rounded to 8 bits", "just now")
+            assert not [each for each in said if each in words(test)]
+            assert "only_8bit" not in [toggle.key for toggle in test.toggle]
+
     def test_neurons_are_searched_on_both_sides(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=30, network=card(hidden=(9, 9, 9))) as store:
             n = store.pairs.count(PairFilter(neuron=0))

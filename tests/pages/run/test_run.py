@@ -17,7 +17,7 @@ from dnncov_core.records import State
 from dnncov_core.registry import networks
 from dnncov_core.workers import WorkerStatus
 from pages.shared.words import plain
-from tests.builders import campaign
+from tests.builders import campaign, card
 from tests.pages.looking import app, metrics, page, words
 
 
@@ -295,6 +295,13 @@ def test_a_failed_campaign_says_what_helps(folder: Path) -> None:
     test = page("pages/layers/page.py", "abc")
     assert helps in words(test)
     assert "below" not in words(test)
+
+
+def test_8_bits_do_not_apply_to_vectors(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", found=3, survivors=2, network=card(input_shape=(6,))).close()
+    test = app("abc")
+    assert metrics(test)["Hold at 8 bits"] == ("–", "8 bits do not apply")
+    assert "rounded to 8 bits" not in words(test)
 
 
 def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
