@@ -99,7 +99,7 @@ def _compound(kind: Any, inner: Callable[[Any], Read]) -> Read:
 def _within(read: Read, limits: Limits, value: Any) -> Any:
     found = read(value)
     if not limits.least <= found <= limits.most:
-        raise ValueError(f"{shown(value)} instead of a number from {limits.least:g} to {limits.most:g}")
+        raise ValueError(f"{shown(value)} instead of a number from {limits.least:,.12g} to {limits.most:,.12g}")
     return found
 
 

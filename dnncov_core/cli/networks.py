@@ -22,8 +22,8 @@ ONE = Option("network", nargs="?", help="this network alone, by its name or as f
 def command(options: argparse.Namespace) -> None:
     """List the networks that can be named."""
     cards = registry.networks()
-    for problem in registered().problems:
-        print(f"left out: {problem.error}", file=sys.stderr)
+    for problem in registered().problems if options.network is None else ():
+        print(f"warning: left out: {problem.error}", file=sys.stderr)
     if options.network is not None:
         cards = {options.network: cards.get(options.network) or registry.open_network(options.network)[1]}
     if options.json:

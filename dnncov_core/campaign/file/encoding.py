@@ -82,6 +82,8 @@ READ: Mapping[Any, Read] = {
     IntArray: _integers,
 }
 """How the values of columns are read, by the types of fields; ranges and what may be NULL are added to them."""
+IN_WORDS = {"nearest": "the least distance", "farthest": "the largest distance", "heartbeat": "the last sign of life"}
+"""Columns whose names say too little in a message."""
 ELSEWHERE = Target
 """The type of a field that has no column: it is a row of another table."""
 
@@ -124,7 +126,7 @@ def record_from(kind: Callable[..., T], row: Sequence[Any], *known: Any) -> T:
         ValueError: one of them is of another type, or out of range.
     """
     given = zip(islice(_readers(kind).items(), len(known), None), row, strict=True)
-    return kind(*known, *(named(name, read, value) for (name, read), value in given))
+    return kind(*known, *(named(IN_WORDS.get(name, name), read, value) for (name, read), value in given))
 
 
 def to_row(record: Any) -> list[object]:

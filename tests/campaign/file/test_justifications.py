@@ -129,7 +129,10 @@ def test_a_reason_is_replaced_only_if_asked(path: Path, capsys: pytest.CaptureFi
             ("--ordinals", "99", "--reason", "why", "--author", "A"),
             "ordinals of this campaign's test conditions; got 99; list them with 'dnncov gaps FILE'",
         ),
-        (("--ordinals", "0", "--withdraw"), "expected ordinals of justified test conditions; got 0"),
+        (
+            ("--ordinals", "0", "--withdraw"),
+            "of justified test conditions; got 0; list those with 'dnncov gaps FILE --status justified,refuted'",
+        ),
         (("--ordinals", "1,x", "--withdraw"), "expected whole numbers separated by commas, such as 3,4; got '1,x'"),
     ],
 )

@@ -47,7 +47,10 @@ ROWS: dict[str, tuple[Callable[[CampaignStore], object], str]] = {
     "target SET condition_neurons = '1_0'": (lambda store: store.targets.all(), r"'1_0' instead of neurons"),
     "target SET decision_neurons = ''": (lambda store: store.conditions.page(), r"features without neurons"),
     "target SET outcome = x'00'": (lambda store: store.counts.outcomes(), r"instead of one of found,"),
-    "test_pair SET distance = -1": (lambda store: store.counts.layers(), r"nearest: -1\.0 instead of a number from 0"),
+    "test_pair SET distance = -1": (
+        lambda store: store.counts.layers(),
+        r"the least distance: -1\.0 instead of a number from 0",
+    ),
     "test_pair SET distance = 'far'": (lambda store: store.pairs.adversarial_distances(), r"'far' instead of a number"),
     "test_pair SET adversarial = 5": (lambda store: store.counts.layers(), r"test pairs without an outcome"),
     "test_pair SET label1 = 10": (lambda store: store.pairs.page(), r"labels 10 and \d of 10 classes"),
@@ -62,6 +65,10 @@ ROWS: dict[str, tuple[Callable[[CampaignStore], object], str]] = {
         r"neuron 99, which layer \d of the network",
     ),
     "justification SET date = x'01'": (lambda store: store.justifications.all(), r"date: b'\\x01' instead of text"),
+    "worker SET heartbeat = 9e99": (
+        lambda store: store.state(),
+        r"the last sign of life: 9e\+99 instead of a number from 0 to 253,402,000,000\)",
+    ),
     "worker SET pid = 1099511627776": (lambda store: store.state(), r"pid: 1099511627776 instead of a number from 1"),
 }
 """What is set in a table, and what is asked then."""
