@@ -123,6 +123,7 @@ def listing(rows: Sequence[EntryRow]) -> None:
             "Seconds": st.column_config.NumberColumn(format="%.0f"),
             "Created": st.column_config.DatetimeColumn(format="DD MMM YYYY, HH:mm"),
         },
+        placeholder="–",
         alt="Campaigns and measurements",
     )
     selected = [rows[at] for at in chosen["selection"]["rows"] if at < len(rows)]
@@ -144,7 +145,7 @@ def _cells(row: EntryRow) -> dict[str, object]:
         "Name": row.name,
         "State": _state(row),
         "Criterion": ", ".join(row.criteria),
-        "Settings": row.settings,
+        "Settings": row.settings or row.error,
         "Coverage": _sortable(first),
         "Covered": "" if first is None else covered_in_brief(first, row.available or first.total),
         "AE": _sortable(row.adversarial),

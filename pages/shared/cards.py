@@ -114,7 +114,7 @@ def values(pair: TestPair) -> None:
 def _facts(pair: TestPair, card: NetworkCard) -> None:
     target, pixels = pair.target, has_pixels(card)
     levels = f" = {grey_levels(pair.distance_inf)} grey levels" if pixels else ""
-    held = f"  \n{AT_8_BITS[pair.holds_8bit].capitalize()}" if pixels else ""
+    held = f"  \n{AT_8_BITS[pair.holds_8bit].capitalize()}" if is_picture(pair.x1.shape) else ""
     st.caption(
         f"{feature_words(target.condition_layer, pair.condition_neurons)}{freedom(pair)} →"
         f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"

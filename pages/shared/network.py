@@ -72,7 +72,10 @@ def say_no_data(network: str, command: str, *, beside: str = "") -> None:
 def network_card(card: NetworkCard | None) -> None:
     """What is known of the network, with its layers by the paper's numbering."""
     if card is None:
-        st.info("This network's layers are read when the campaign starts. Until then there is no estimate.")
+        st.info(
+            "This network's layers are read when the campaign starts. Until then there is no estimate. The command"
+            " `dnncov networks NAME` shows them, and the range in which a search changes inputs that are vectors."
+        )
         return
     if card.description:
         st.caption(plain(card.description + (f"; {whereabouts(card.name)}" if card.name in PRETRAINED else "")))

@@ -139,6 +139,13 @@ def test_examples_show_numbers_as_tables(folder: Path) -> None:
     test = page("pages/examples/page.py", "abc")
     assert not test.exception
     assert len(test.dataframe) == 2
+    assert "8 bits do not apply" not in words(test)
+
+
+def test_8_bits_do_not_apply_to_images_of_other_values(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", network=card(bounds=(-1.0, 1.0)), found=2, adversarial=0).close()
+    test = page("pages/examples/page.py", "abc")
+    assert not test.exception
     assert "8 bits do not apply" in words(test)
 
 

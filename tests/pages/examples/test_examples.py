@@ -291,6 +291,13 @@ def test_an_address_reads_what_it_wrote(shown: Gallery) -> None:
     assert read(write(shown)) == shown
 
 
+def test_why_a_file_cannot_be_read_is_said_once(folder: Path) -> None:
+    (folder / "abc.dnncov").write_bytes(b"no campaign")
+    test = page(campaign="abc")
+    assert not test.exception
+    assert len(test.error) == 1
+
+
 def test_a_network_registered_by_another_name_is_asked(
     folder: Path, toy: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -189,6 +189,11 @@ def test_a_damaged_file_is_a_card_that_says_so(folder: Path) -> None:
     test = overview()
     assert not test.exception
     assert "damaged" in words(test)
+    test.segmented_control(key="view").set_value("Table").run()
+    table = test.dataframe[0].value.set_index("Id")
+    assert "damaged" in table["Settings"]["broken"]
+    assert test.dataframe[0].proto.placeholder == "–"
+    test.segmented_control(key="view").set_value("Cards").run()
     test.button(key="delete-campaign-broken").click().run()
     assert not (folder / "broken.dnncov").exists()
 

@@ -352,6 +352,7 @@ def test_a_registered_network_needs_no_card(folder: Path, monkeypatch: pytest.Mo
     test.selectbox(key="network").select("mine").run()
     assert not test.exception
     assert "no estimate" in words(test)
+    assert "`dnncov networks NAME` shows them, and the range" in words(test)
     test.button[0].click().run()
     with library.open_campaign(started[0]) as store:
         assert store.spec().network == "mine"
