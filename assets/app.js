@@ -6,7 +6,7 @@
     document.body.textContent = 'DNN Coverage Explorer is not shown inside pages of other servers. Open its own address.'
     window.stop()
   }
-})()
+})();
 
 // One entry in the browser's history for each click and each key, however often Streamlit writes the address after it:
 // it pushes one entry for new parameters and one for a new page, and pages add what they show to their address.
@@ -24,4 +24,4 @@
     (acted ? push : history.replaceState).apply(history, entry)
     acted = false
   }
-})()
+})();
