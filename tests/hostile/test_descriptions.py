@@ -9,7 +9,7 @@ import pytest
 from dnncov_core.data.files import class_order, described
 from tests.hostile.trials import case_of
 
-FILES = 20
+FILES = 8
 
 
 @pytest.mark.parametrize("number", range(FILES))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.hostile.trials import KINDS, case_of, here
 
-FILES = 40
+FILES = 16
 
 
 @pytest.mark.parametrize("number", range(FILES))
