@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -116,14 +116,36 @@ def covers(method: str, pair: TestPair) -> bool:
     return reference.holds(method, *layers, target.condition_neurons, target.decision_neurons, reference.always, g2)
 
 
-def dnncov(*arguments: str | Path, folder: Path = ROOT, program: Path | None = None, **options: Any) -> Any:
-    """The command in a process of its own, as ``python -m dnncov_core``, or as another program."""
-    command = [sys.executable, *([str(program)] if program else ["-m", "dnncov_core"]), *map(str, arguments)]
+def dnncov(
+    *arguments: str | Path,
+    folder: Path = ROOT,
+    program: Path | None = None,
+    before: Sequence[str] = (),
+    **options: Any,
+) -> Any:
+    """The command in a process of its own, as ``python -m dnncov_core`` or another program, started by ``before``."""
+    command = [*before, sys.executable, *([str(program)] if program else ["-m", "dnncov_core"]), *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(command, cwd=folder, env=environment, **{**QUIET, **options})
 
 
 QUIET: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(line) for line in found.stdout.split()]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        os.kill(pid, 0)
+        return not stat.exists() or ") Z" not in stat.read_text()
+    except (ProcessLookupError, FileNotFoundError):  # it may end between two looks
+        return False
 
 
 def allowed(seconds: float) -> float:

@@ -95,7 +95,7 @@ class _Started:
             os.kill(self.pid, number)
         self.wait()
         end = time.monotonic() + runs.allowed(LEFT_AFTER)
-        while (left := [pid for pid in family if _alive(pid)]) and time.monotonic() < end:
+        while (left := [pid for pid in family if runs.alive(pid)]) and time.monotonic() < end:
             time.sleep(0.05)
         return left
 
@@ -107,15 +107,8 @@ class _Started:
 
 
 def _descendants(pid: int) -> list[int]:
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    children = [int(line) for line in found.stdout.split()]
+    children = runs.children_of(pid)
     return [*children, *(below for child in children for below in _descendants(child))]
-
-
-def _alive(pid: int) -> bool:
-    with suppress(OSError):
-        return ") Z" not in Path(f"/proc/{pid}/stat").read_text()
-    return False
 
 
 def kill_often(name: str, kills: int, base: Path, number: int = signal.SIGKILL) -> Row:

@@ -48,10 +48,9 @@ WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-dac_override") if os.getuid() == 0
 
 def _ended(command: tuple[str, ...], *before: str) -> tuple[int, str]:
     """Exit status and last line of a run of the command that is left alone."""
-    environment = {**os.environ, "PYTHONPATH": str(runs.ROOT), "OMP_NUM_THREADS": "1"}
-    words = [*before, sys.executable, "-m", "dnncov_core", *command]
-    ended = subprocess.run(words, env=environment, cwd=runs.ROOT, capture_output=True, timeout=300, check=False)
-    return ended.returncode, _last_line(ended.stderr)
+    process = runs.dnncov(*command, before=before, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    _, errors = process.communicate(timeout=300)
+    return process.returncode, _last_line(errors)
 
 
 def _last_line(errors: bytes) -> str:

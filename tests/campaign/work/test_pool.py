@@ -24,23 +24,9 @@ from tests import runs
 SPEC = CampaignSpec(network="mnist-n9", data="mnist", pairs=24, seeds=60, max_seeds=4)
 
 
-def children_of(pid: int) -> list[int]:
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(line) for line in found.stdout.split()]
-
-
 def pool_of(pid: int) -> list[int]:
     """The processes that work for a worker: they are forked from a server, which is its child."""
-    return [process for child in children_of(pid) for process in children_of(child)]
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{pid}/stat")
-    return not stat.exists() or ") Z" not in stat.read_text()
+    return [process for child in runs.children_of(pid) for process in runs.children_of(child)]
 
 
 def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
@@ -72,7 +58,7 @@ def test_cancel_and_kill_leave_no_process_behind(tmp_path: Path) -> None:
         runs.until(lambda before=before: runs.done(path) > before + 2)
         workers = pool_of(worker.pid)
         assert len(workers) == 2
-        children = [*children_of(worker.pid), *workers]
+        children = [*runs.children_of(worker.pid), *workers]
         if ending == "cancel":
             with CampaignStore(path) as store:
                 store.worker.request_cancel()
@@ -80,7 +66,7 @@ def test_cancel_and_kill_leave_no_process_behind(tmp_path: Path) -> None:
         else:
             worker.send_signal(signal.SIGKILL)
             worker.wait()
-        runs.until(lambda children=children: not any(map(alive, children)))
+        runs.until(lambda children=children: not any(map(runs.alive, children)))
     assert runs.state_of(path) is State.INTERRUPTED
 
 
