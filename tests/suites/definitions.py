@@ -104,20 +104,18 @@ class Method:
     g1: Function = ANY
     g2: Function = ANY
 
-    def covers(self, k: Layer, d: Layer, x1: int, x2: int, condition: Feature, decision: Feature) -> bool:
-        return self._condition(k, x1, x2, condition) and self._decision(d, x1, x2, decision)
-
-    def covers_freely(self, k: Layer, d: Layer, x1: int, x2: int, most: int, decision: Feature) -> bool:
-        """With whatever condition feature of 1 to ``most`` neurons."""
-        features = _subsets(k.neurons, most)
-        return self._decision(d, x1, x2, decision) and any(self._condition(k, x1, x2, each) for each in features)
+    def condition(self, k: Layer, x1: int, x2: int, feature: Feature, most: int | None = None) -> bool:
+        """What is asked of the condition feature; with ``most``, of any feature with 1 to that many neurons."""
+        if most is not None:
+            return any(self._condition(k, x1, x2, each) for each in _subsets(k.neurons, most))
+        return self._condition(k, x1, x2, feature)
 
     def _condition(self, k: Layer, x1: int, x2: int, feature: Feature) -> bool:
         if self.key[0] == "s":
             return sc(k, x1, x2, feature) and nsc(k, x1, x2, k.neurons - feature)
         return nsc(k, x1, x2, k.neurons) and self.g1(k, x1, x2, feature)
 
-    def _decision(self, d: Layer, x1: int, x2: int, feature: Feature) -> bool:
+    def decision(self, d: Layer, x1: int, x2: int, feature: Feature) -> bool:
         if self.key[1] == "s":
             return sc(d, x1, x2, feature)
         return nsc(d, x1, x2, feature) and self.g2(d, x1, x2, feature)

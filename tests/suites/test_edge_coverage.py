@@ -179,21 +179,27 @@ def layers_of(asked: Asked) -> dict[int, Layer]:
     return {n: Layer(each.u.tolist(), each.v.tolist(), known[n].v.tolist()) for n, each in values.items()}
 
 
+@cache
+def with_condition(
+    asked: Asked, method: Method, layer: int, feature: frozenset[int], most: int | None
+) -> list[tuple[int, int]]:
+    """All pairs of different inputs in which the condition feature does what it has to."""
+    k = layers_of(asked)[layer]
+    return [
+        each for each in itertools.permutations(range(asked.inputs), 2) if method.condition(k, *each, feature, most)
+    ]
+
+
 def brute_force(asked: Asked, method: Method, edge: tuple[int, int]) -> dict[tuple[int, int], set[tuple[int, int]]]:
     """(condition feature, decision neuron) to all pairs of different inputs that cover it, straight from the paper."""
-    k, d = (layers_of(asked)[n] for n in edge)
-    found = {}
+    d, found = layers_of(asked)[edge[1]], {}
     for pair in asked.pairs:
         if (pair.condition.layer, pair.decision.layer) == edge:
             most, condition, decision = pair.condition.most, pair.condition.neurons, frozenset(pair.decision.neurons)
             found[condition[0] if most is None else 0, pair.decision.neurons[0]] = {
-                (x1, x2)
-                for x1, x2 in itertools.permutations(range(asked.inputs), 2)
-                if (
-                    method.covers(k, d, x1, x2, frozenset(condition), decision)
-                    if most is None
-                    else method.covers_freely(k, d, x1, x2, most, decision)
-                )
+                each
+                for each in with_condition(asked, method, edge[0], frozenset(condition), most)
+                if method.decision(d, *each, decision)
             }
     return found
 
