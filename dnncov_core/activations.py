@@ -36,7 +36,13 @@ LARGE = 2**16
 """Neurons from which one input keeps a thread busy for so long that others gain by going through beside it."""
 
 
-def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) -> Activations:
+def capture(
+    network: Network,
+    x: Tensor,
+    layers: Collection[int] | None = None,
+    *,
+    given: Mapping[int, Tensor] | None = None,
+) -> Activations:
     """Pre-activation u and activation v of the asked layers for a batch of inputs.
 
     Args:
@@ -44,6 +50,7 @@ def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) 
         x: inputs in pixel space, ``(batch, *input_shape)``.
         layers: numbers among 2..K, all if left out. For the output layer K both u and v are the logits. Evaluation
             stops at the last one.
+        given: v of some layers, ``(batch, s_k)``, which are taken as they are instead of evaluated.
 
     Raises:
         NumericsError: a NaN or an infinite u; it is no sign and never coverage.
@@ -57,7 +64,7 @@ def capture(network: Network, x: Tensor, layers: Collection[int] | None = None) 
             values[layer] = _layer_values(network, layer, u, v)
         return v
 
-    last = network.run(x, on_activation=record, last_layer=max(wanted))
+    last = network.run(x, on_activation=record, last_layer=max(wanted), given=given)
     if network.depth in wanted:
         values[network.depth] = _layer_values(network, network.depth, last, last)
     return values

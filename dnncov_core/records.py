@@ -168,6 +168,22 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class Effect:
+    """The effect of the condition feature on the decision feature in one pair of inputs; `effect` defines it.
+
+    Attributes:
+        needed: whether the decision's change is undone where the condition feature is put back.
+        sufficient: whether the condition feature's change alone makes it.
+        share: how much of the decision's change of u goes away where the condition feature is put back; None where
+            nothing changed.
+    """
+
+    needed: bool
+    sufficient: bool
+    share: float | None
+
+
+@dataclass(frozen=True)
 class TestPair:
     """A witness (x1, x2) of one target, with its verdict.
 
@@ -175,6 +191,10 @@ class TestPair:
     float64 and after rounding x2 to the 8-bit grid (None where the input has no such grid). ``found_for`` is the
     ordinal of the target whose search found the pair, None for its own. ``flipped`` are the neurons that the witness
     of a free condition feature changes the sign of, None where the target names its neurons.
+
+    ``needed``, ``sufficient`` and ``effect_share`` are those of `Effect`; as the covering method they are also judged
+    in float64 and after rounding to 8 bits, where a pair that no longer covers has no effect. All are None in files of
+    an earlier version until `add_missing_effects` finds them.
     """
 
     __test__ = False  # not a test class, whatever pytest makes of the name
@@ -197,6 +217,13 @@ class TestPair:
     margin: Unbounded | None
     found_for: Count | None = None
     flipped: Neurons | None = None
+    needed: bool | None = None
+    sufficient: bool | None = None
+    effect_share: Unbounded | None = None
+    needed_float64: bool | None = None
+    sufficient_float64: bool | None = None
+    needed_8bit: bool | None = None
+    sufficient_8bit: bool | None = None
 
     @property
     def condition_neurons(self) -> Neurons:

@@ -2,22 +2,99 @@
 
 from __future__ import annotations
 
-import torch
+import math
+from collections.abc import Callable, Collection
 
-from dnncov_core.activations import capture, one_thread
-from dnncov_core.criteria import CoveringMethod
+import torch
+from torch import Tensor
+
+from dnncov_core.activations import Activations, capture, one_thread
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod
+from dnncov_core.effect import Effects, Interventions, effects, interventions, layers_for
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
-from dnncov_core.types import FloatArray
+from dnncov_core.partitions import Feature
+from dnncov_core.records import Effect
+from dnncov_core.relations import changes
+from dnncov_core.types import FloatArray, Neurons
 
 
 def replay(network: Network, method: CoveringMethod, pair: FeaturePair, x1: FloatArray, x2: FloatArray) -> bool:
     """Whether the covering method holds for (x1, x2), both ``input_shape``, each sent alone through the network.
 
+    Where the method asks for an effect of the condition feature, (x1, x2) must show it, too.
+
     Raises:
         NumericsError: a NaN or an infinite value on the way.
     """
-    layers = (pair.condition.layer, pair.decision.layer)
-    with torch.no_grad(), one_thread():
-        before, after = (capture(network, torch.from_numpy(x)[None], layers) for x in (x1, x2))
-    return bool(method.holds(pair, before, after)[0])
+    return Replay(network, method, x1, x2, layers_for(network, pair)).covers(pair)
+
+
+class Replay:
+    """What the network says of two inputs, each sent alone through it on one thread.
+
+    What depends on one feature is evaluated once, since thousands of feature pairs may be asked about.
+
+    Args:
+        network: the network.
+        method: the covering method.
+        x1: the seed, ``input_shape``.
+        x2: the other input.
+        layers: of which values are kept, all if left out; `layers_for` says what one feature pair needs.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        method: CoveringMethod,
+        x1: FloatArray,
+        x2: FloatArray,
+        layers: Collection[int] | None = None,
+    ) -> None:
+        self._network, self._method = network, method
+        self._x1, self._x2 = (torch.from_numpy(x)[None] for x in (x1, x2))
+        with torch.no_grad(), one_thread():
+            self.before, self.after = (capture(network, x, layers) for x in (self._x1, self._x2))
+        self._known: dict[tuple[str, Feature], bool] = {}
+        self._made: dict[tuple[Feature, int], Interventions] = {}
+
+    def changed(self, layer: int) -> Neurons:
+        """Neurons of a layer whose sign changed."""
+        return tuple(changes(self.before[layer], self.after[layer])[0].nonzero().flatten().tolist())
+
+    def covers(self, pair: FeaturePair) -> bool:
+        """Whether the two inputs cover a feature pair, with the effect that the method asks for."""
+        effect = self._method.effect
+        return self.holds(pair) and (effect == NO_EFFECT or bool(self.effects(pair).meet(effect)[0]))
+
+    def holds(self, pair: FeaturePair) -> bool:
+        """Whether they do what the definition of the covering method says."""
+        return self._holds(self._method.decision_holds, pair, pair.decision) and self._holds(
+            self._method.condition_holds, pair, pair.condition
+        )
+
+    def interventions(self, pair: FeaturePair) -> Interventions:
+        """What the decision layer would be with the condition put back, and with its change alone."""
+        key = (pair.condition, pair.decision.layer)
+        if key not in self._made:
+            with torch.no_grad(), one_thread():
+                self._made[key] = interventions(self._network, pair, self._x1, self._x2, self.before, self.after)
+        return self._made[key]
+
+    def effects(self, pair: FeaturePair) -> Effects:
+        """The effects of the condition feature on the decision feature, of a batch of one."""
+        return effects(self._method, pair, self.before, self.after, self.interventions(pair))
+
+    def effect(self, pair: FeaturePair) -> Effect:
+        """The effects as a record."""
+        found = self.effects(pair)
+        share = float(found.share[0])
+        return Effect(bool(found.needed[0]), bool(found.sufficient[0]), share if math.isfinite(share) else None)
+
+    def _holds(
+        self, part: Callable[[FeaturePair, Activations, Activations], Tensor], pair: FeaturePair, feature: Feature
+    ) -> bool:
+        key = (part.__name__, feature)
+        if key not in self._known:
+            self._known[key] = bool(part(pair, self.before, self.after)[0])
+        return self._known[key]

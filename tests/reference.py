@@ -130,6 +130,39 @@ def holds(
     raise KeyError(method)
 
 
+# Effect of the condition: design number 14
+
+
+def put(values: Layer, other: Layer, condition: Sequence[int], weight: np.ndarray, bias: np.ndarray) -> list[float]:
+    """u of layer k+1 where layer k has ``values`` of u, but the condition's neurons those of ``other``."""
+    u = []
+    for j in range(weight.shape[1]):
+        total = float(bias[j])
+        for i in range(weight.shape[0]):
+            total += float(weight[i, j]) * relu((other if i in condition else values)[i])
+        u.append(total)
+    return u
+
+
+def needed(method: str, u1: Layer, back: Layer, decision: Sequence[int], g2: Changed) -> bool:
+    """Whether the decision's change is undone where the condition is put back."""
+    return nsc(u1, back, decision) if method in ("ss", "vs") else not vc(g2, u1, back, decision)
+
+
+def sufficient(method: str, u1: Layer, alone: Layer, decision: Sequence[int], g2: Changed) -> bool:
+    """Whether the condition's change alone makes the decision's."""
+    if method in ("ss", "vs"):
+        return sc(u1, alone, decision)
+    return vc(g2, u1, alone, decision) and nsc(u1, alone, decision)
+
+
+def share(u1: Layer, u2: Layer, back: Layer, decision: Sequence[int]) -> float | None:
+    """How much of the decision's change goes away where the condition is put back."""
+    away = sum(math.copysign(1, u2[j] - u1[j]) * (u2[j] - back[j]) for j in decision if u2[j] != u1[j])
+    whole = sum(abs(u2[j] - u1[j]) for j in decision)
+    return away / whole if whole else None
+
+
 def pairs(sizes: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
     """Every neuron pair of layers 2..K of these sizes: (k, i, k + 1, j), by k, then i, then j."""
     for place in range(len(sizes) - 1):

@@ -25,7 +25,7 @@ from dnncov_core.campaign.parameter_kinds import (
     Whole,
     WholeOrAll,
 )
-from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.criteria import CRITERIA, EFFECTS, NO_EFFECT, VALUE_FUNCTIONS
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.errors import DnncovError, ParameterError
 from dnncov_core.features import SAMPLINGS
@@ -76,8 +76,9 @@ class _Functions(Choice):
     """Value functions are compared whole: by their words where they are not the criterion's usual ones."""
 
     def value_in(self, spec: Any) -> str:
-        usual, method = type(spec)(spec.network, spec.data, spec.criterion).covering_method(), spec.covering_method()
-        return "" if method == usual else method.functions
+        usual = type(spec)(spec.network, spec.data, spec.criterion).covering_method().functions
+        own: str = spec.covering_method().functions
+        return "" if own == usual else own
 
     def words(self, value: Any) -> str:
         return value or "the usual ones of the criterion"
@@ -333,6 +334,16 @@ class CampaignParameters:
         known=OBJECTIVES,
         short="{small}",
         matters="A search for other labels finds more adversarial pairs than one for the least distance.",
+        speed=True,
+    )
+    effect: str = Choice.field(
+        NO_EFFECT,
+        label="Effect of the condition",
+        help="what a test pair has to show beside the criterion: that the decision changed because of the condition",
+        part=FormPart.CRITERION,
+        known=EFFECTS,
+        short="effect {small}",
+        matters="A pair counts only if it shows this effect, so less may be covered, with larger steps.",
         speed=True,
     )
     passes: int = Whole.field(

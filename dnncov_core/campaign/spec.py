@@ -6,10 +6,10 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dnncov_core.campaign.parameters import CampaignParameters
-from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
+from dnncov_core.criteria import CRITERIA, NO_EFFECT, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import ParameterError, SpecificationError, unknown_name
@@ -57,8 +57,8 @@ class CampaignSpec(CampaignParameters):
         return follows_gradients(self.generator) is True
 
     def covering_method(self) -> CoveringMethod:
-        """The criterion with its value functions."""
-        method = CRITERIA[self.criterion]
+        """The criterion with its value functions, and with the effect that a pair has to show."""
+        method = dataclasses.replace(CRITERIA[self.criterion], effect=self.effect)
         parameters = {name: value for name in FUNCTION_PARAMETERS if (value := getattr(self, name)) is not None}
         own, first = method.own_function, parse_value_function(self.condition_value_function)
         if own is None:
@@ -133,7 +133,15 @@ class CampaignSpec(CampaignParameters):
             ValueError: no table of this version's fields, or a value of another type or out of range.
             ParameterError, SpecificationError: values that no campaign can have.
         """
-        return record(cls, json_value(text))
+        return record(cls, _of_this_version(json_value(text)))
+
+
+def _of_this_version(table: Any) -> Any:
+    """A stored specification of an earlier version, which asked for no effect and did not insist on other labels."""
+    if not isinstance(table, dict) or "effect" in table:
+        return table
+    preferred = {"objective": "prefer"} if table.get("objective") == "adversarial" else {}
+    return {**table, **preferred, "effect": NO_EFFECT}
 
 
 def build_value_function(name: str, parameters: dict[str, object], default: ValueFunction) -> ValueFunction:

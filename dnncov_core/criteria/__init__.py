@@ -1,6 +1,7 @@
 """Coverage criteria: each is a value of a small class, and everything that offers a choice reads these registries.
 
-covering_methods has SS, VS, SV and VV, parts their definitions part by part. value_function_base says what a value
+covering_methods has SS, VS, SV and VV, parts their definitions part by part, effects what a pair may have to show
+beside them. value_function_base says what a value
 function is, and value_functions, ssim and reference_functions have them. neuron_criteria are those of single neurons,
 section_criteria those of the sections of their ranges.
 """
@@ -8,6 +9,7 @@ section_criteria those of the sections of their ranges.
 from __future__ import annotations
 
 from dnncov_core.criteria.covering_methods import CRITERIA, CoveringMethod
+from dnncov_core.criteria.effects import EFFECTS, NO_EFFECT
 from dnncov_core.criteria.neuron_criteria import NeuronBoundary, NeuronCoverage, NeuronCriterion, TopNeuron
 from dnncov_core.criteria.section_criteria import MultisectionNeuron, SectionCoverage
 from dnncov_core.criteria.ssim import SSIM
@@ -41,4 +43,13 @@ VALUE_FUNCTIONS: dict[str, type[ValueFunction]] = {
     "any": AnyChange,
 }
 
-__all__ = ["CRITERIA", "NEURON_CRITERIA", "VALUE_FUNCTIONS", "CoveringMethod", "NeuronCriterion", "ValueFunction"]
+__all__ = [
+    "CRITERIA",
+    "EFFECTS",
+    "NEURON_CRITERIA",
+    "NO_EFFECT",
+    "VALUE_FUNCTIONS",
+    "CoveringMethod",
+    "NeuronCriterion",
+    "ValueFunction",
+]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from dnncov_core.criteria.effects import NO_EFFECT
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
 from dnncov_core.criteria.value_function_base import ValueFunction
 from dnncov_core.criteria.value_functions import ANY, RatioChange
@@ -37,7 +38,8 @@ class CoveringMethod:
     """A covering method with its value functions.
 
     ``g1`` judges the condition feature where its change is one of value, ``g2`` the decision feature likewise.
-    ``definition`` is the number of its definition in the paper.
+    ``definition`` is the number of its definition in the paper. ``effect``, a key of `EFFECTS`, is what a pair has to
+    show beside the definition; `replay` asks for it, `holds` does not.
     """
 
     key: str
@@ -49,6 +51,7 @@ class CoveringMethod:
     g1: ValueFunction = ANY
     g2: ValueFunction = ANY
     definition: int | None = None
+    effect: str = NO_EFFECT
 
     def holds(self, pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
         """Whether input b of ``before`` (x1) and input b of ``after`` (x2) cover the pair; ``(batch,)`` of bool.
@@ -82,6 +85,13 @@ class CoveringMethod:
             return sign_changed(x1, x2, neurons)
         g2 = self.g2.at(pair.decision.layer, [neurons])
         return g2(x1, x2, neurons) & sign_kept(x1, x2, neurons)
+
+    def decision_undone(self, pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
+        """Whether nothing is left of the decision's change: no sign of its feature changes, or g2 does not hold."""
+        x1, x2, neurons = before[pair.decision.layer], after[pair.decision.layer], pair.decision.neurons
+        if self.decision is Change.SIGN:
+            return sign_kept(x1, x2, neurons)
+        return ~self.g2.at(pair.decision.layer, [neurons])(x1, x2, neurons)
 
     def check_free(self) -> None:
         """Refuses free condition features where no sign of the condition layer may change.

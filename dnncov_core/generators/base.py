@@ -74,8 +74,11 @@ OBJECTIVES: dict[str, Named] = {
     "distance": Named("Small distance", "An x2 near to x1: the smallest step that shows the test condition."),
     "adversarial": Named(
         "Another label",
-        "An x2 of another label, within the bound b and with the test condition holding; where there is none, the"
-        " test pair of the condition alone. For the generator targeted.",
+        "Only an x2 of another label within the bound b counts, with the test condition holding: an adversarial pair.",
+    ),
+    "prefer": Named(
+        "Another label if possible",
+        "An adversarial pair where one is found within the bound b, else the test pair of the condition alone.",
     ),
 }
 """What a search makes of the freedom that a test condition leaves; menus and options are built from it."""

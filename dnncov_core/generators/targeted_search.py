@@ -36,7 +36,8 @@ class TargetedSearch(BatchedSearch):
 
     def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
         super().__init__(network, criterion, parameters)
-        self._labels = parameters.objective == "adversarial"
+        self._labels = parameters.objective != "distance"
+        self._falls_back = parameters.objective == "prefer"
         self._ball = Ball(parameters.norm, parameters.bound if self._labels else None)
         low, high = network.bounds
         self._farthest = parameters.grid.levels or high - low
@@ -45,13 +46,14 @@ class TargetedSearch(BatchedSearch):
         x1 = self.inputs(slots)
         reached = Reached.nothing(x1, [slot.passes for slot in slots])
         self._pursue(slots, x1, reached, labels=self._labels)
-        if self._labels:
+        if self._falls_back:
             rows = reached.affording((~reached.covers).nonzero().flatten(), LEAST_LEFT)
             alone = [slots[row] for row in rows.tolist()]
             if alone:
                 self._cover_alone(alone, x1[rows], rows, reached)
         x2 = reached.x2.where(in_shape(reached.holds, x1), reached.covering)
-        return self.results(x2, covers=reached.covers, complete=reached.holds, passes=reached.passes)
+        covers = reached.covers if self._falls_back else reached.holds
+        return self.results(x2, covers=covers, complete=reached.holds, passes=reached.passes)
 
     def _cover_alone(self, slots: Sequence[Slot], x1: Tensor, rows: Tensor, reached: Reached) -> None:
         """The test condition without another label, for slots that found neither."""

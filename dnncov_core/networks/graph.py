@@ -61,34 +61,59 @@ class CanonicalGraph:
         self.depth = len(self.activations) + 2
         self.layers = self._layers()
         self.edges, self.ancestors = self._edges()
+        self.sources = {number: tuple(k for k, layer in self.edges if layer == number) for _, number in self.edges}
         self.max_pools_into = self._directly_into({node: node.name for node in self.max_pools})
         self._names = {node: operators.name_of(node) for node in self.nodes}
         self._dead_after = self._last_uses()
         self.last_node = {number: node for node, number in self.activations.items()} | {self.depth: self.output}
+        self._between: dict[tuple[frozenset[fx.Node], fx.Node], list[fx.Node]] = {}
 
     def run(
-        self, state: Mapping[fx.Node, Tensor], x: Tensor, *, last_layer: int | None = None, **hooks: Unpack[Hooks]
+        self,
+        state: Mapping[fx.Node, Tensor],
+        x: Tensor,
+        *,
+        last_layer: int | None = None,
+        given: Mapping[int, Tensor] | None = None,
+        **hooks: Unpack[Hooks],
     ) -> Tensor:
         """Evaluates the graph on a batch; the hooks see, and may replace, what an operator gives.
+
+        With ``given`` values v of some activation layers, each of the layer's own shape, only what lies between them
+        and ``last_layer`` is evaluated.
 
         Returns the logits, or what the activation layer ``last_layer`` gives, where evaluation stops.
         """
         stop = self.last_node[self.depth if last_layer is None else last_layer]
         values: dict[fx.Node, Any] = {self.input: x, **state}
+        nodes = self.nodes
+        if given:
+            values |= {self.last_node[layer]: v for layer, v in given.items()}
+            nodes = self._nodes_between(frozenset(map(self.last_node.__getitem__, given)), stop)
 
         def look_up(argument: Any) -> Any:
             return fx.map_arg(argument, values.__getitem__)
 
-        for node in self.nodes:
+        for node in nodes:
             if node.op == "call_function":
                 args, kwargs = look_up(node.args), look_up(node.kwargs)
                 values[node] = self._evaluate(node, args, kwargs, x.dtype, hooks)
             if node is stop:
                 break
             for dead in self._dead_after.get(node, ()):
-                del values[dead]
+                values.pop(dead, None)
         result: Tensor = values[stop]
         return result
+
+    def _nodes_between(self, given: frozenset[fx.Node], stop: fx.Node) -> list[fx.Node]:
+        """The nodes that ``stop`` depends on without one of the given nodes between, in their order."""
+        if (given, stop) not in self._between:
+            wanted = {stop}
+            for node in reversed(self.nodes):
+                if node in wanted and node not in given:
+                    wanted.update(node.all_input_nodes)
+            self._between[given, stop] = [node for node in self.nodes if node in wanted - given]
+        return self._between[given, stop]
 
     def _evaluate(
         self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: torch.dtype, hooks: Hooks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 import torch
@@ -118,8 +118,21 @@ class Network:
         """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""
         return self.run(x)
 
-    def run(self, x: Tensor, *, last_layer: int | None = None, **hooks: Unpack[Hooks]) -> Tensor:
+    def run(
+        self,
+        x: Tensor,
+        *,
+        last_layer: int | None = None,
+        given: Mapping[int, Tensor] | None = None,
+        **hooks: Unpack[Hooks],
+    ) -> Tensor:
         """Evaluates the graph; see `CanonicalGraph.run` for the hooks.
+
+        Args:
+            x: the batch.
+            last_layer: where evaluation stops.
+            given: v of some activation layers, ``(batch, s_k)``, which are not evaluated, nor what only leads to them.
+            hooks: what sees, and may replace, the values of operators.
 
         Raises:
             NetworkError: the batch has another shape.
@@ -131,7 +144,8 @@ class Network:
                 "reshape the input",
             )
         x = self._placed(x.to(self.device, self.dtype))
-        return self.graph.run(self._state, x, last_layer=last_layer, **hooks)
+        shaped = {k: self._placed(v.reshape(-1, *self.layers[k - 1].shape)) for k, v in (given or {}).items()}
+        return self.graph.run(self._state, x, last_layer=last_layer, given=shaped, **hooks)
 
     def to(
         self,

@@ -45,6 +45,7 @@ OTHER: dict[str, tuple[dict[str, Any], Any]] = {
     "margin": ({}, 0.01),
     "grid": ({}, "8bit"),
     "objective": (TARGETED, "adversarial"),
+    "effect": ({}, "needed"),
     "passes": (TARGETED, 99),
     "batch": (TARGETED, 3),
     "norm": ({}, "2"),

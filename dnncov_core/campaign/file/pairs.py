@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
 
+from dnncov_core.campaign.file.claims import refuse_others
 from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart
@@ -27,6 +29,7 @@ class PairFilter:
         holds_8bit: only those whose covering method still holds when x2 is rounded to 8 bits.
         seed: only from this row of the data.
         neuron: only with this neuron in the condition or the decision feature, 0-based.
+        without_effects: only those whose effects are not known yet.
     """
 
     edge: Edge | None = None
@@ -35,6 +38,7 @@ class PairFilter:
     holds_8bit: bool = False
     seed: int | None = None
     neuron: int | None = None
+    without_effects: bool = False
 
     @property
     def where(self) -> tuple[str, tuple[int | str, ...]]:
@@ -47,6 +51,7 @@ class PairFilter:
             (self.holds_8bit, "holds_8bit", ()),
             (self.seed is not None, "seed = ?", (self.seed or 0,)),
             (self.neuron is not None, f"({_HAS_CONDITION} OR {_HAS_DECISION})", (named, named)),
+            (self.without_effects, "needed IS NULL", ()),
         ]
         used = [(clause, parameters) for wanted, clause, parameters in possible if wanted]
         clauses = [clause for clause, _ in used] or ["TRUE"]
@@ -55,6 +60,7 @@ class PairFilter:
 
 _HAS_CONDITION = "' ' || coalesce(flipped, condition_neurons) || ' ' LIKE ?"
 _HAS_DECISION = "' ' || decision_neurons || ' ' LIKE ?"
+_EFFECTS = [each.name for each in fields(TestPair) if each.name.startswith(("needed", "sufficient", "effect_"))]
 EVERY = PairFilter()
 BY_DISTANCE = (EVERY, PairFilter(adversarial=True))
 """Filters for which the index by distance is enough."""
@@ -90,7 +96,7 @@ class PairTable(JudgedPart):
     @once
     def count_distinct(self) -> int:
         """How many different test pairs there are: with reuse one may cover many targets."""
-        own = f"SELECT target FROM test_pair {self.database.indexed_by('test_pair_numbers')} WHERE found_for IS NULL"
+        own = f"SELECT target FROM test_pair {self.database.indexed_by('test_pair_figures')} WHERE found_for IS NULL"
         distinct = f"SELECT DISTINCT seed, x2 FROM test_pair WHERE target IN ({own})"
         return self.database.numbers(f"SELECT count(*) FROM ({distinct})")[0]
 
@@ -162,6 +168,16 @@ class PairTable(JudgedPart):
         rows = self.database.rows("SELECT distance FROM test_pair WHERE adversarial ORDER BY distance")
         with self.database.judging():
             return np.array([value_of(Distance, distance) for (distance,) in rows], np.float64)
+
+    def record_effects(self, pairs: Iterable[TestPair]) -> None:
+        """Stores the effects of test pairs that the file has, in one transaction."""
+        assignments = ", ".join(f"{name} = ?" for name in _EFFECTS)
+        with self.database.transaction() as connection:
+            refuse_others(self.database)
+            connection.executemany(
+                f"UPDATE test_pair SET {assignments} WHERE target = (SELECT id FROM target WHERE ordinal = ?)",
+                [(*(getattr(pair, name) for name in _EFFECTS), pair.target.ordinal) for pair in pairs],
+            )
 
     def _narrow(self, only: PairFilter) -> str:
         """What a filter's query reads from: of test pairs ``p`` no arrays, of targets ``t`` no more than is asked."""

@@ -6,7 +6,9 @@ A file of an earlier version gets the tables, indexes and columns that it lacks;
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
+EARLIER_INDEX = "test_pair_numbers"
+"""An index of earlier versions that another one has taken the place of."""
 SCHEMA = """
 CREATE TABLE certificate (   -- one row a neuron whose sign is proved to be the same over the whole box
     layer INTEGER NOT NULL,
@@ -114,10 +116,20 @@ CREATE TABLE test_pair (     -- at most one row a target
     holds_8bit INTEGER,      -- NULL: the input has no 8-bit grid
     margin REAL,
     found_for INTEGER,       -- ordinal of the target whose search found it; NULL: this one's own
-    flipped TEXT             -- neurons of a free condition feature; NULL: those that the target names
+    flipped TEXT,            -- neurons of a free condition feature; NULL: those that the target names
+    needed INTEGER,          -- 1: the decision's change needs the condition's; NULL, here and below: not known yet
+    sufficient INTEGER,      -- 1: the condition's change alone makes it
+    effect_share REAL,       -- of the decision's change of u that the condition carries; NULL also: nothing changed
+    needed_float64 INTEGER,
+    sufficient_float64 INTEGER,
+    needed_8bit INTEGER,     -- NULL also: the input has no 8-bit grid
+    sufficient_8bit INTEGER
 );
 -- counts by layer pair, and the numbers by which test pairs are counted, filtered and ordered, without their arrays
 CREATE INDEX target_layers ON target (condition_layer, decision_layer, outcome);
-CREATE INDEX test_pair_numbers ON test_pair (target, distance, adversarial, holds_8bit, seed, found_for, flipped);
+CREATE INDEX test_pair_figures ON test_pair (
+    target, distance, adversarial, holds_8bit, seed, found_for, flipped, needed, sufficient, needed_8bit,
+    sufficient_8bit, effect_share
+);
 CREATE INDEX test_pair_distance ON test_pair (distance, target, adversarial);
 """

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
-from dnncov_core.campaign.file.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from dnncov_core.campaign.file.schema import APPLICATION_ID, EARLIER_INDEX, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError, DnncovError, reason_of
 from dnncov_core.outside_values import named, shown
 from dnncov_core.types import Count
@@ -99,6 +99,7 @@ class Database:
         """Adds the columns, which may be NULL, the tables and the indexes that a file of an earlier version lacks."""
         with self.transaction() as connection:
             made, columns = self._lacking()  # asked here: another process may have been faster
+            connection.execute(f"DROP INDEX IF EXISTS {EARLIER_INDEX}")
             for table, name, kind in columns:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
             for statement in made:
@@ -130,7 +131,7 @@ class Database:
 
     def pairs_with_targets(self) -> str:
         """Targets ``t`` with their test pairs ``p``, for queries that ask for no array: indexes hold the rest."""
-        by_layers, by_target = self.indexed_by("target_layers"), self.indexed_by("test_pair_numbers")
+        by_layers, by_target = self.indexed_by("target_layers"), self.indexed_by("test_pair_figures")
         return f"target t {by_layers} CROSS JOIN test_pair p {by_target} ON p.target = t.id"
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,9 +18,12 @@ from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
+from dnncov_core.replay import Replay
 from dnncov_core.types import BoolArray
 
 CHUNK = 200
+SHARE_ROUNDING = 1e-3
+"""Another machine may round the share of a decision's change by so much."""
 
 
 @dataclass
@@ -65,10 +69,15 @@ def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> s
     if not all((low <= x).all() and (x <= high).all() for x in (pair.x1, pair.x2)):
         return f"an input leaves the network's bounds, {low} to {high}"
     try:
-        if not judge.holds(FeaturePair.of(pair.target), pair.x1, pair.x2):
+        replayed = judge.replayed(pair.target, pair.x1, pair.x2)
+        if not replayed.holds(FeaturePair.of(pair.target)):
             return "the covering method does not hold"
-        if not _same_flips(network, pair, judge.flipped(pair.target, pair.x1, pair.x2)):
+        if not replayed.covers(FeaturePair.of(pair.target)):
+            return "the effect that the campaign asks for is not there"
+        if not _same_flips(network, pair, replayed):
             return "other neurons of the condition layer change their sign than those stored"
+        if not _same_effect(pair, replayed):
+            return "the effect of the condition differs from that stored"
         verdict = oracle.judge(network, pair.x1, pair.x2)
     except DnncovError as error:
         return str(error)
@@ -79,12 +88,28 @@ def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> s
     return ""
 
 
-def _same_flips(network: Network, pair: TestPair, flipped: Sequence[int] | None) -> bool:
-    """Whether the stored neurons of a free condition feature are these, but for signs near zero."""
-    if flipped is None or pair.flipped is None:
-        return flipped == pair.flipped
+def _same_flips(network: Network, pair: TestPair, replayed: Replay) -> bool:
+    """Whether the stored neurons of a free condition feature are those that change, but for signs near zero."""
+    if pair.target.condition_most is None or pair.flipped is None:
+        return pair.target.condition_most is None and pair.flipped is None
     near = np.flatnonzero(_near(network, pair, pair.target.condition_layer))
-    return set(flipped) ^ set(pair.flipped) <= set(near.tolist())
+    return set(replayed.changed(pair.target.condition_layer)) ^ set(pair.flipped) <= set(near.tolist())
+
+
+def _same_effect(pair: TestPair, replayed: Replay) -> bool:
+    """Whether the stored effect is that of the network, but for signs near zero and rounding; true where none is."""
+    if pair.needed is None:
+        return True
+    features = FeaturePair.of(pair.target)
+    found, made = replayed.effect(features), replayed.interventions(features)
+    at, neurons = pair.target.decision_layer, list(pair.target.decision_neurons)
+    back, alone = (bool(near_zero(each[at].u)[0, neurons].any()) for each in (made.put_back, made.alone))
+    own, stored = (math.nan if share is None else share for share in (found.share, pair.effect_share))
+    return (
+        (found.needed == pair.needed or back)
+        and (found.sufficient == pair.sufficient or alone)
+        and np.allclose(own, stored, rtol=SHARE_ROUNDING, atol=SHARE_ROUNDING, equal_nan=True)
+    )
 
 
 def is_near_zero(network: Network, pair: TestPair) -> bool:

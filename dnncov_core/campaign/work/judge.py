@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from functools import cached_property
 
 import torch
 
-from dnncov_core.activations import capture, one_thread
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
+from dnncov_core.effect import layers_for
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Target, TestPair
-from dnncov_core.relations import changes
-from dnncov_core.replay import replay
+from dnncov_core.replay import Replay, replay
 from dnncov_core.types import Bounds, FloatArray
 
 
 class Judge:
-    """Turns what a search found into a test pair with its verdict, or refuses it."""
+    """Turns what a search found into a test pair with its verdict, or refuses it.
 
-    def __init__(self, network: Network, method: CoveringMethod, oracle: Oracle) -> None:
+    Args:
+        network: the network; it is asked on the CPU.
+        method: the covering method, with the effect that it asks for.
+        oracle: the norm and the bound within which labels must agree.
+        labels: whether a pair counts only if it is adversarial.
+    """
+
+    def __init__(self, network: Network, method: CoveringMethod, oracle: Oracle, *, labels: bool = False) -> None:
         self._network = network.to(device="cpu")
         self._method = method
         self._oracle = oracle
+        self._labels = labels
 
     @cached_property
     def _in_float64(self) -> Network:
@@ -37,28 +46,18 @@ class Judge:
         """Whether the covering method holds on a fresh forward pass, each input alone, on the CPU."""
         return replay(self._network, self._method, pair, x1, x2)
 
-    def flipped(self, target: Target, x1: FloatArray, x2: FloatArray) -> tuple[int, ...] | None:
-        """Neurons of a free condition feature: those of its layer that change their sign; None where it names its own.
-
-        Each input is sent alone through the network.
-        """
-        if target.condition_most is None:
-            return None
-        layer = target.condition_layer
-        with torch.no_grad(), one_thread():
-            before, after = (capture(self._network, torch.from_numpy(x)[None], [layer])[layer] for x in (x1, x2))
-        return tuple(changes(before, after)[0].nonzero().flatten().tolist())
-
     def test_pair(self, found: Found) -> TestPair | None:
         """The test pair with its verdict; None if nothing was found or the network does not confirm it."""
         if found.seed is None or found.x2 is None:
             return None
-        pair, x1, x2 = FeaturePair.of(found.target), found.seed.x, found.x2
-        if not self.holds(pair, x1, x2):
+        x1, x2 = found.seed.x, found.x2
+        replays = self._replays(found.target, x1, x2)
+        if not replays.own.covers(FeaturePair.of(found.target)):
             return None
         verdict = self._oracle.judge(self._network, x1, x2)
-        stored = on_8bit_grid(x2, self._network.bounds)
-        return TestPair(
+        if self._labels and not verdict.adversarial:
+            return None
+        pair = TestPair(
             target=found.target,
             seed=found.seed.row,
             x1=x1,
@@ -72,11 +71,88 @@ class Judge:
             distance_1=distance(x1, x2, "1"),
             distance=verdict.distance,
             adversarial=verdict.adversarial,
-            holds_float64=replay(self._in_float64, self._method, pair, x1, x2),
-            holds_8bit=None if stored is None else self.holds(pair, x1, stored),
+            holds_float64=False,
+            holds_8bit=None,
             margin=found.attempts[-1].margin,
-            flipped=self.flipped(found.target, x1, x2),
         )
+        return replays.judged(pair)
+
+    def with_effects(self, pair: TestPair) -> TestPair:
+        """A test pair of an earlier version, with its effects."""
+        return self._replays(pair.target, pair.x1, pair.x2).judged(pair)
+
+    def replayed(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replay:
+        """What the network says of two inputs, as far as a target needs it."""
+        return Replay(self._network, self._method, x1, x2, layers_for(self._network, FeaturePair.of(target)))
+
+    def _replays(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replays:
+        layers = layers_for(self._network, FeaturePair.of(target))
+        return Replays(self._network, self._in_float64, self._method, x1, x2, layers)
+
+
+class Replays:
+    """Two inputs as the network sees them: in its own precision, in float64, and with x2 rounded to 8 bits.
+
+    Args:
+        network: on the CPU.
+        in_float64: the same in float64.
+        method: the covering method.
+        x1: the seed, ``input_shape``.
+        x2: the other input.
+        layers: of which values are kept, all if left out.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        in_float64: Network,
+        method: CoveringMethod,
+        x1: FloatArray,
+        x2: FloatArray,
+        layers: Collection[int] | None = None,
+    ) -> None:
+        self._network, self._double, self._method, self._x1, self._x2 = network, in_float64, method, x1, x2
+        self._layers = layers
+        self.own = Replay(network, method, x1, x2, layers)
+
+    @cached_property
+    def _in_float64(self) -> Replay:
+        return Replay(self._double, self._method, self._x1, self._x2, self._layers)
+
+    @cached_property
+    def _rounded(self) -> Replay | None:
+        stored = on_8bit_grid(self._x2, self._network.bounds)
+        return None if stored is None else Replay(self._network, self._method, self._x1, stored, self._layers)
+
+    def judged(self, pair: TestPair) -> TestPair:
+        """A test pair of these inputs, with what the network says of its target."""
+        features, target = FeaturePair.of(pair.target), pair.target
+        effect = self.own.effect(features)
+        holds_float64, needed_float64, sufficient_float64 = _seen(self._in_float64, features)
+        holds_8bit, needed_8bit, sufficient_8bit = _seen(self._rounded, features)
+        return replace(
+            pair,
+            holds_float64=bool(holds_float64),
+            holds_8bit=holds_8bit,
+            flipped=None if target.condition_most is None else self.own.changed(target.condition_layer),
+            needed=effect.needed,
+            sufficient=effect.sufficient,
+            effect_share=effect.share,
+            needed_float64=needed_float64,
+            sufficient_float64=sufficient_float64,
+            needed_8bit=needed_8bit,
+            sufficient_8bit=sufficient_8bit,
+        )
+
+
+def _seen(replayed: Replay | None, features: FeaturePair) -> tuple[bool | None, bool | None, bool | None]:
+    """Whether a pair covers, needs the condition, and is made by it alone; no effect where it does not cover."""
+    if replayed is None:
+        return None, None, None
+    if not replayed.covers(features):
+        return False, False, False
+    effect = replayed.effect(features)
+    return True, effect.needed, effect.sufficient
 
 
 def on_8bit_grid(x: FloatArray, bounds: Bounds) -> FloatArray | None:

@@ -6,22 +6,20 @@ order of work. That depends neither on the number of processes nor on kills, as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
-from dnncov_core.activations import capture
-from dnncov_core.campaign.work.judge import on_8bit_grid
+from dnncov_core.campaign.work.judge import Replays
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target, TargetResult, TestPair
-from dnncov_core.relations import changes
-from dnncov_core.types import Edge, FloatArray
+from dnncov_core.replay import Replay
+from dnncov_core.types import Edge
 
 Neurons = tuple[int, ...]
 FREE: Neurons = ()
@@ -80,27 +78,12 @@ class Reuse:
         del conditions[target.condition_neurons][target.ordinal]
 
     def _others(self, pair: TestPair) -> list[TestPair]:
-        replayed = _Replayed(self._network, self._method, pair.x1, pair.x2)
-        covered = [target for target in self._candidates(replayed) if replayed.covers(target)]
-        if not covered:
-            return []
-        in_float64 = _Replayed(self._in_float64, self._method, pair.x1, pair.x2)
-        stored = on_8bit_grid(pair.x2, self._network.bounds)
-        rounded = None if stored is None else _Replayed(self._network, self._method, pair.x1, stored)
-        return [
-            replace(
-                pair,
-                target=target,
-                holds_float64=in_float64.covers(target),
-                holds_8bit=None if rounded is None else rounded.covers(target),
-                margin=None,
-                found_for=pair.target.ordinal,
-                flipped=None if target.condition_most is None else replayed.changed(target.condition_layer),
-            )
-            for target in covered
-        ]
+        replays = Replays(self._network, self._in_float64, self._method, pair.x1, pair.x2)
+        covered = [target for target in self._candidates(replays.own) if replays.own.covers(FeaturePair.of(target))]
+        own = replace(pair, margin=None, found_for=pair.target.ordinal)
+        return [replays.judged(replace(own, target=target)) for target in covered]
 
-    def _candidates(self, replayed: _Replayed) -> Iterator[Target]:
+    def _candidates(self, replayed: Replay) -> Iterator[Target]:
         """Pending targets whose condition can hold, by the signs that changed in its layer."""
         for (k, _), conditions in self._pending.items():
             changed = replayed.changed(k)
@@ -110,36 +93,3 @@ class Reuse:
             elif not changed:
                 for targets in conditions.values():
                     yield from targets.values()
-
-
-class _Replayed:
-    """The covering method on one pair of inputs, each sent alone through the network, as `replay.replay` does it.
-
-    Its two parts are evaluated once for each feature, since thousands of targets share them.
-    """
-
-    def __init__(self, network: Network, method: CoveringMethod, x1: FloatArray, x2: FloatArray) -> None:
-        with torch.no_grad():
-            self._before, self._after = (capture(network, torch.from_numpy(x)[None]) for x in (x1, x2))
-        self._method = method
-        self._conditions: dict[tuple[int, Neurons], bool] = {}
-        self._decisions: dict[tuple[int, Neurons], bool] = {}
-
-    def changed(self, layer: int) -> Neurons:
-        """Neurons of a layer whose sign changed."""
-        return tuple(changes(self._before[layer], self._after[layer])[0].nonzero().flatten().tolist())
-
-    def covers(self, target: Target) -> bool:
-        """Whether the pair of inputs covers a target."""
-        condition = (target.condition_layer, target.condition_neurons)
-        decision = (target.decision_layer, target.decision_neurons)
-        if decision not in self._decisions:
-            self._decisions[decision] = self._holds(self._method.decision_holds, target)
-        if not self._decisions[decision]:
-            return False
-        if condition not in self._conditions:
-            self._conditions[condition] = self._holds(self._method.condition_holds, target)
-        return self._conditions[condition]
-
-    def _holds(self, part: Callable[..., Tensor], target: Target) -> bool:
-        return bool(part(FeaturePair.of(target), self._before, self._after))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import run_missing_searches
+from dnncov_core.campaign.work.effects import add_missing_effects
 from dnncov_core.campaign.work.inputs import data_of, network_of
 from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_targets, reference_boundaries
 from dnncov_core.campaign.work.pool import in_processes, processes_for
@@ -67,6 +68,7 @@ def run(
         on_progress(progress)
         check()
     store.worker.enter(State.RUNNING, message=LAST_STEP)
+    add_missing_effects(store, loaded, check)
     run_missing_searches(store, for_gradients(loaded.to(device=works_on)), check)
 
 

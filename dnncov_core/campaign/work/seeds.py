@@ -90,7 +90,7 @@ class Seeds:
             spec.max_seeds,
             spec.random_seed,
             by_gradients=spec.by_gradients,
-            labels=spec.objective == "adversarial",
+            labels=spec.objective != "distance",
             passes=spec.passes,
             targets=targets,
         )

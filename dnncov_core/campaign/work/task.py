@@ -36,7 +36,7 @@ class Task:
         if spec.by_gradients:
             network = network.to(device=device_for(device, process))
         self._search = dataclasses.replace(spec, batch=store.prepared.batch()).search(network, method)
-        self._judge = Judge(network, method, Oracle(spec.norm, spec.bound))
+        self._judge = Judge(network, method, Oracle(spec.norm, spec.bound), labels=spec.objective == "adversarial")
         self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets.all())
 
     def results(self, targets: Sequence[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:

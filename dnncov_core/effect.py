@@ -1,0 +1,143 @@
+"""The effect of a condition feature on a decision feature: did the decision change because of the condition?
+
+It is the direct effect along a layer pair (k, l). Some activation layers feed u of layer l, and k is one of them; what
+lies between them and l is evaluated as the network has it, whatever pieces, poolings and branches there are.
+
+    put back    v of these layers as at x2, but the condition feature's as at x1
+    alone       v of these layers as at x1, but the condition feature's as at x2
+
+The change is *needed* if the decision's change is undone in the first, *sufficient* if the decision does what the
+covering method asks in the second. A free condition feature is the neurons of layer k that change their sign.
+
+Everything here works on batches; `replay` asks it of two inputs, each sent alone through the network.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dnncov_core.activations import Activations, LayerValues, capture
+from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.effects import asks_needed, asks_sufficient
+from dnncov_core.features import FeaturePair
+from dnncov_core.networks.network import Network
+from dnncov_core.relations import changes
+
+
+def layers_for(network: Network, pair: FeaturePair) -> set[int]:
+    """The layers whose values decide whether a pair covers, and with what effect."""
+    return {pair.condition.layer, pair.decision.layer, *network.graph.sources[pair.decision.layer]}
+
+
+@dataclass(frozen=True)
+class Interventions:
+    """Values of the decision layer with the condition put back, and with its change alone, for a batch of pairs."""
+
+    put_back: Activations
+    alone: Activations
+
+
+def interventions(
+    network: Network, pair: FeaturePair, x1: Tensor, x2: Tensor, before: Activations, after: Activations
+) -> Interventions:
+    """What layer l would be; the decision's neurons do not matter.
+
+    Args:
+        network: the network.
+        pair: the feature pair.
+        x1: seeds, ``(batch, *input_shape)``.
+        x2: inputs of the same shape.
+        before: values at x1 of `layers_for` the pair.
+        after: values at x2.
+
+    Raises:
+        NumericsError: a NaN or an infinite u.
+    """
+    chosen, layer = condition_mask(pair, before, after), pair.decision.layer
+    return Interventions(
+        put_back={layer: with_condition(network, pair, chosen, x2, after, before)},
+        alone={layer: with_condition(network, pair, chosen, x1, before, after)},
+    )
+
+
+@dataclass(frozen=True)
+class Effects:
+    """The effects of a batch of pairs of inputs on one feature pair, ``(batch,)`` each.
+
+    Attributes:
+        needed: whether the condition's change is needed.
+        sufficient: whether it is sufficient.
+        share: how much of the decision's change of u goes away where the condition is put back: with s_j the sign of
+            u_j[x2] - u_j[x1], the sum of s_j (u_j[x2] - u_j[put back]) over the decision's neurons j, divided by that
+            of \\|u_j[x2] - u_j[x1]\\|. NaN where nothing changed.
+    """
+
+    needed: Tensor
+    sufficient: Tensor
+    share: Tensor
+
+    def meet(self, effect: str) -> Tensor:
+        """Whether a pair shows what an effect of `EFFECTS` asks, ``(batch,)``."""
+        met = torch.ones_like(self.needed)
+        if asks_needed(effect):
+            met = met & self.needed
+        if asks_sufficient(effect):
+            met = met & self.sufficient
+        return met
+
+
+def effects(
+    method: CoveringMethod, pair: FeaturePair, before: Activations, after: Activations, made: Interventions
+) -> Effects:
+    """The effects of pairs of inputs.
+
+    Args:
+        method: the covering method, which says what a change of the decision is.
+        pair: the feature pair.
+        before: values at x1 of its decision layer.
+        after: values at x2.
+        made: what that layer would be.
+    """
+    layer, neurons = pair.decision.layer, list(pair.decision.neurons)
+    u1, u2, back = (values[layer].u[:, neurons].double() for values in (before, after, made.put_back))
+    change = u2 - u1
+    return Effects(
+        needed=method.decision_undone(pair, before, made.put_back),
+        sufficient=method.decision_holds(pair, before, made.alone),
+        share=(change.sign() * (u2 - back)).sum(dim=1) / change.abs().sum(dim=1),
+    )
+
+
+def condition_mask(pair: FeaturePair, before: Activations, after: Activations) -> Tensor:
+    """Which neurons of layer k are the condition feature, ``(batch, s_k)`` of bool."""
+    k = pair.condition.layer
+    if pair.condition.most is not None:
+        return changes(before[k], after[k])
+    named = torch.zeros_like(after[k].u, dtype=torch.bool)
+    named[:, list(pair.condition.neurons)] = True
+    return named
+
+
+def with_condition(
+    network: Network, pair: FeaturePair, chosen: Tensor, x: Tensor, values: Activations, condition: Activations
+) -> LayerValues:
+    """Values of the decision layer at x, with v of the chosen neurons of layer k from elsewhere.
+
+    Args:
+        network: the network.
+        pair: the feature pair.
+        chosen: these neurons, ``(batch, s_k)`` of bool.
+        x: ``(batch, *input_shape)``.
+        values: at x, of the layers that feed the decision layer.
+        condition: where v of the chosen neurons is from.
+
+    Raises:
+        NumericsError: a NaN or an infinite u.
+    """
+    k, layer = pair.condition.layer, pair.decision.layer
+    given = {source: values[source].v for source in network.graph.sources[layer]}
+    given[k] = condition[k].v.where(chosen, values[k].v)
+    return capture(network, x, [layer], given=given)[layer]
