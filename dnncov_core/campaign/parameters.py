@@ -339,8 +339,7 @@ class CampaignParameters:
     effect: str = Choice.field(
         NO_EFFECT,
         label="Effect of the condition",
-        help="what a test pair has to show beside the criterion: that the change of the decision depends on the change of the"
-        " condition",
+        help="what a test pair has to show beside the criterion: that the decision's change depends on the condition's",
         part=FormPart.CRITERION,
         known=EFFECTS,
         short="effect {small}",
