@@ -14,17 +14,19 @@ Everything here works on batches; `replay` asks it of two inputs, each sent alon
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import Activations, LayerValues, capture
+from dnncov_core.activations import Activations, LayerValues, capture, one_thread
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.relations import changes
+from dnncov_core.types import FloatArray, Neurons
 
 
 def layers_for(network: Network, pair: FeaturePair) -> set[int]:
@@ -141,3 +143,90 @@ def with_condition(
     given = {source: values[source].v for source in network.graph.sources[layer]}
     given[k] = condition[k].v.where(chosen, values[k].v)
     return capture(network, x, [layer], given=given)[layer]
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """Which neurons of layer k carry the change of u of the decision's neurons from x1 to x2, for one pair of inputs.
+
+    What a neuron carries is u[x2] minus u with its v alone put back to that at x1. Condition, others and rest add up to
+    u[x2] - u[x1].
+
+    Attributes:
+        condition: what the condition feature carries, put back whole, ``(decision neurons,)``.
+        neurons: other neurons of layer k, 0-based, the one first that carries most, over all of the decision's neurons.
+        others: what each of them carries, ``(len(neurons), decision neurons)``.
+        rest: what is left, ``(decision neurons,)``: it is carried by all other neurons of layer k, by other layers that
+            feed the decision layer, and, where a pooling lies between, by neurons only if they change together.
+    """
+
+    condition: FloatArray
+    neurons: Neurons
+    others: FloatArray
+    rest: FloatArray
+
+
+def contributions(
+    network: Network, pair: FeaturePair, x1: FloatArray, x2: FloatArray, *, most: int = 8
+) -> Contributions:
+    """Which neurons of layer k carry the decision's change.
+
+    Each is put back by the network itself. Which ones are put back is chosen by the change of v times the gradient of
+    the decision's u, at x1 and at x2, so that a neuron that no pooling lets through at either is left to the rest.
+
+    Args:
+        network: the network, on the CPU.
+        pair: the feature pair.
+        x1: the seed, ``input_shape``.
+        x2: the other input.
+        most: how many neurons beside the condition feature are named.
+
+    Raises:
+        NumericsError: a NaN or an infinite u.
+    """
+    layer, neurons = pair.decision.layer, list(pair.decision.neurons)
+    inputs = [torch.from_numpy(x)[None] for x in (x1, x2)]
+    with one_thread():
+        with torch.no_grad():
+            before, after = (capture(network, x, layers_for(network, pair)) for x in inputs)
+        u1, u2 = (values[layer].u[:, neurons].double() for values in (before, after))
+        condition = condition_mask(pair, before, after)
+        influence = _influence(network, pair, inputs, before, after).masked_fill(condition[0], 0)
+        largest = influence.argsort(descending=True, stable=True)[:most]
+        named = largest[influence[largest] > 0]
+        rows = torch.cat([condition, torch.nn.functional.one_hot(named, condition.shape[1]).bool()])
+        repeated = {at: _repeated(values, len(rows)) for at, values in after.items()}
+        with torch.no_grad():
+            x = inputs[1].expand(len(rows), *x2.shape)
+            carried = u2 - with_condition(network, pair, rows, x, repeated, before).u[:, neurons].double()
+    order = (carried[1:] @ (u2 - u1)[0].sign()).abs().argsort(descending=True, stable=True)
+    return Contributions(
+        condition=carried[0].numpy(),
+        neurons=tuple(named[order].tolist()),
+        others=carried[1:][order].numpy(),
+        rest=(u2 - u1)[0].sub(carried.sum(dim=0)).numpy(),
+    )
+
+
+def _influence(
+    network: Network, pair: FeaturePair, inputs: Sequence[Tensor], before: Activations, after: Activations
+) -> Tensor:
+    """How much each neuron of layer k moves the decision's u to first order, the larger of x1's and x2's, ``(s_k,)``.
+
+    A pooling has other winners at x1 than at x2.
+    """
+    k, layer, neurons = pair.condition.layer, pair.decision.layer, list(pair.decision.neurons)
+    direction, moved = (after[layer].u - before[layer].u).sign(), (after[k].v - before[k].v).abs()[0]
+    found = torch.zeros_like(moved)
+    for x, values in zip(inputs, (before, after), strict=True):
+        given = {source: values[source].v for source in network.graph.sources[layer]}
+        given[k] = given[k].clone().requires_grad_()
+        u = capture(network, x, [layer], given=given)[layer].u
+        (gradient,) = torch.autograd.grad((direction * u)[:, neurons].sum(), given[k])
+        found = found.maximum(gradient[0].abs() * moved)
+    return found
+
+
+def _repeated(values: LayerValues, n: int) -> LayerValues:
+    """The values of one input as those of a batch of n."""
+    return LayerValues(values.u.expand(n, -1), values.v.expand(n, -1), values.shape)

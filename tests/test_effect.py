@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -12,13 +13,13 @@ import torch
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.criteria.value_functions import RatioChange
-from dnncov_core.effect import effects, interventions, layers_for
+from dnncov_core.effect import contributions, effects, interventions, layers_for
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
 from dnncov_core.replay import Replay, replay
 from tests import reference
-from tests.networks_for_tests import mlp_of
+from tests.networks_for_tests import Fn, linear, mlp_of
 
 SIZES = (3, 6, 5, 4)
 WEIGHTS = [np.random.default_rng(n).normal(size=shape) for n, shape in enumerate(itertools.pairwise(SIZES))]
@@ -103,3 +104,64 @@ def test_a_batch_has_the_effects_of_each_of_its_pairs(network: Network) -> None:
         alone = Replay(network, method, x1[b].numpy(), x2[b].numpy()).effect(pair)
         assert (bool(found.needed[b]), bool(found.sufficient[b])) == (alone.needed, alone.sufficient)
         assert float(found.share[b]) == pytest.approx(alone.share)
+
+
+def test_what_neurons_carry_adds_up_to_the_change(network: Network) -> None:
+    for x1, x2, pair in drawn(100):
+        (a, b), k, condition = (reference.forward(x, WEIGHTS, BIASES) for x in (x1, x2)), *place_of(pair)
+        decision = list(pair.decision.neurons)
+        carried = {
+            i: [WEIGHTS[k + 1][i, j] * (reference.relu(b[k][i]) - reference.relu(a[k][i])) for j in decision]
+            for i in range(SIZES[k + 1])
+        }
+        own = np.sum([carried.pop(i) for i in condition], axis=0)
+        towards = [math.copysign(1, b[k + 1][j] - a[k + 1][j]) for j in decision]
+        order = sorted(carried, key=lambda i: -abs(np.dot(towards, carried[i])))
+        largest = [i for i in order if any(carried[i])][:2]
+        found = contributions(network, pair, x1, x2, most=2)
+        assert found.condition == pytest.approx(own)
+        assert found.neurons == tuple(largest)
+        assert found.others == pytest.approx(np.array([carried[i] for i in largest]).reshape(-1, len(decision)))
+        left = [carried[i] for i in carried if i not in largest]
+        assert found.rest == pytest.approx(np.sum(left, axis=0) if left else np.zeros(len(decision)))
+
+
+def place_of(pair: FeaturePair) -> tuple[int, tuple[int, ...]]:
+    """The condition layer's place among layers 2..K, and its neurons."""
+    return pair.condition.layer - 2, pair.condition.neurons
+
+
+@pytest.fixture(scope="module")
+def pooled() -> Network:
+    """Layer 4 takes the larger of each two neurons of layer 2, and layer 3."""
+
+    def forward(m: torch.nn.ModuleList, x: torch.Tensor) -> torch.Tensor:
+        y, z = m[0](x).relu(), m[1](x).relu()
+        y = torch.nn.functional.max_pool2d(y[:, None, None], (1, 2))[:, 0, 0]
+        return m[3](m[2](torch.cat([y, z], dim=1)).relu())
+
+    layers = [
+        linear(np.random.default_rng(n).normal(size=size)) for n, size in enumerate(((3, 8), (3, 2), (6, 4), (4, 2)))
+    ]
+    return Network(Fn(forward, *layers), (3,), bounds=(-2.0, 2.0))
+
+
+def test_behind_a_pooling_and_beside_another_layer_the_rest_is_what_neurons_alone_do_not_carry(pooled: Network) -> None:
+    first, second, third = (
+        np.random.default_rng(n).normal(size=size) for n, size in enumerate(((3, 8), (3, 2), (6, 4)))
+    )
+    pair, rng = FeaturePair(Feature(2, (1,)), Feature(4, (2,))), np.random.default_rng(5)
+
+    def u(y: np.ndarray, z: np.ndarray) -> float:
+        winners = [max(y[2 * i], y[2 * i + 1]) for i in range(4)]
+        return float(sum(w * third[n, 2] for n, w in enumerate([*winners, *z])))
+
+    for _ in range(50):
+        x1, x2 = rng.uniform(-2, 2, (2, 3))
+        (y1, z1), (y2, z2) = ([np.maximum(x @ w, 0) for w in (first, second)] for x in (x1, x2))
+        carried = [u(y2, z2) - u(np.where(np.arange(8) == i, y1, y2), z2) for i in range(8)]
+        found = contributions(pooled, pair, x1, x2)
+        assert found.condition == pytest.approx([carried[1]])
+        assert found.others[:, 0] == pytest.approx([carried[i] for i in found.neurons])
+        shown = sum(carried[i] for i in (1, *found.neurons))
+        assert found.rest == pytest.approx([u(y2, z2) - u(y1, z1) - shown])

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 
 import torch
 
-from dnncov_core.activations import Activations, capture, near_zero, one_thread
+from dnncov_core.activations import Activations, near_zero
 from dnncov_core.campaign.review.verification import why_not
 from dnncov_core.campaign.work.judge import Judge, on_8bit_grid
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.parts import Part, parts
+from dnncov_core.effect import Contributions, contributions
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle, Verdict
 from dnncov_core.partitions import Feature
 from dnncov_core.records import TestPair
 from dnncov_core.relations import changes
+from dnncov_core.replay import Replay
 from dnncov_core.types import BoolArray, FloatArray
 
 
@@ -40,6 +42,25 @@ class RoundedVerdict:
 
 
 @dataclass(frozen=True)
+class DecisionChange:
+    """u of the decision feature's neurons, ``(decision neurons,)`` each, and why it changes from x1 to x2.
+
+    Attributes:
+        u1: at x1.
+        alone: with the condition feature's v as at x2, and all else as at x1.
+        put_back: with the condition feature's v as at x1, and all else as at x2.
+        u2: at x2.
+        contributions: which neurons of layer k carry the change.
+    """
+
+    u1: FloatArray
+    alone: FloatArray
+    put_back: FloatArray
+    u2: FloatArray
+    contributions: Contributions
+
+
+@dataclass(frozen=True)
 class Examination:
     """What the network says of a stored pair.
 
@@ -49,6 +70,8 @@ class Examination:
         differs: what the network says otherwise than the file; empty if nothing.
         condition: the condition layer, k.
         decision: the decision layer.
+        effect: how the condition feature's change acts on the decision feature.
+        judged: the pair with what holds of it in each precision and at 8 bits, its effects included.
         verdict: the oracle's.
         rounded: what becomes of it when x2 is rounded to 8 bits; None where the inputs have no such grid.
     """
@@ -58,6 +81,8 @@ class Examination:
     differs: str
     condition: LayerChange
     decision: LayerChange
+    effect: DecisionChange
+    judged: TestPair
     verdict: Verdict
     rounded: RoundedVerdict | None
 
@@ -72,23 +97,33 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
     """
     network, features = network.to(device="cpu"), FeaturePair.of(pair.target)
     judge = Judge(network, method, oracle)
-    with torch.no_grad(), one_thread():
-        layers = (features.condition.layer, features.decision.layer)
-        before, after = (capture(network, torch.from_numpy(x)[None], layers) for x in (pair.x1, pair.x2))
+    replayed, judged = judge.replayed(pair.target, pair.x1, pair.x2), judge.with_effects(pair)
+    before, after = replayed.before, replayed.after
     named = FeaturePair(Feature(features.condition.layer, pair.condition_neurons), features.decision)
     stored = on_8bit_grid(pair.x2, network.bounds)
     rounded = None
     if stored is not None:
-        rounded = RoundedVerdict(judge.holds(features, pair.x1, stored), oracle.judge(network, pair.x1, stored))
+        rounded = RoundedVerdict(bool(judged.holds_8bit), oracle.judge(network, pair.x1, stored))
     return Examination(
         parts=parts(method, named, before, after),
-        holds=bool(method.holds(features, before, after)[0]),
+        holds=replayed.holds(features),
         differs=why_not(network, judge, oracle, pair),
-        condition=_change(layers[0], before, after),
-        decision=_change(layers[1], before, after),
+        condition=_change(features.condition.layer, before, after),
+        decision=_change(features.decision.layer, before, after),
+        effect=_decision_change(features, replayed, contributions(network, features, pair.x1, pair.x2)),
+        judged=judged,
         verdict=oracle.judge(network, pair.x1, pair.x2),
         rounded=rounded,
     )
+
+
+def _decision_change(features: FeaturePair, replayed: Replay, carried: Contributions) -> DecisionChange:
+    layer, made = features.decision.layer, replayed.interventions(features)
+    u1, alone, put_back, u2 = (
+        values[layer].u[0, list(features.decision.neurons)].numpy()
+        for values in (replayed.before, made.alone, made.put_back, replayed.after)
+    )
+    return DecisionChange(u1, alone, put_back, u2, carried)
 
 
 def _change(layer: int, before: Activations, after: Activations) -> LayerChange:

@@ -13,6 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.examination import Examination, examine
 from dnncov_core.campaign.work.inputs import network_of
 from dnncov_core.criteria.parts import Asks
+from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import TestPair
 from tests import reference, runs
@@ -63,6 +64,26 @@ def test_each_part_is_a_bullet_of_the_definition(toy_campaigns: dict[str, Path],
                 assert quantity.value == pytest.approx(u2[i] / u1[i])
                 assert quantity.limit == {"sv": 2.0, "vv": 5.0}[criterion]
                 assert quantity.holds
+
+
+@pytest.mark.parametrize("criterion", ["ss", "vs", "sv", "vv"])
+def test_the_effect_is_the_networks_own_arithmetic(toy_campaigns: dict[str, Path], criterion: str) -> None:
+    for pair, seen in examined(toy_campaigns[criterion]):
+        (k1, k2), (u1, u2) = (runs.toy_values(pair)[layer - 2] for layer in pair.target.edge)
+        weight = np.array(TOY_WEIGHTS[pair.target.decision_layer - 2], np.float64)
+        condition, decision = pair.condition_neurons, list(pair.target.decision_neurons)
+        alone, back = (
+            reference.put(*each, condition, weight, np.zeros(weight.shape[1])) for each in ((k1, k2), (k2, k1))
+        )
+        effect = seen.effect
+        for found, expected in ((effect.u1, u1), (effect.alone, alone), (effect.put_back, back), (effect.u2, u2)):
+            assert found == pytest.approx([expected[j] for j in decision])
+        carried = effect.contributions
+        assert carried.condition == pytest.approx(effect.u2 - effect.put_back)
+        assert carried.condition + carried.others.sum(axis=0) + carried.rest == pytest.approx(effect.u2 - effect.u1)
+        assert not set(carried.neurons) & set(condition)
+        for name in ("needed", "sufficient", "needed_float64", "sufficient_float64", "needed_8bit", "holds_8bit"):
+            assert getattr(seen.judged, name) == getattr(pair, name)
 
 
 def test_a_free_feature_is_what_changed(free_campaign: Path) -> None:
