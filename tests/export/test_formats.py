@@ -118,9 +118,7 @@ def test_png(name: str, width: str) -> None:
     assert image.info["Description"] == shown.caption()
     assert json.loads(image.info["dnncov"]) == json.loads(shown.provenance.to_json())
     assert image.info.get("Creation Time", "") == shown.provenance.date
-    colours = image.convert("RGB").getcolors(1 << 24)
-    assert colours is not None
-    assert len(colours) > 20
+    assert image.convert("RGB").getcolors(20) is None  # there are more
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -142,8 +140,8 @@ def test_svg_has_its_words_as_text(name: str) -> None:
     assert root.attrib["width"] == f"{COLUMN / 25.4 * 72:.6f}".rstrip("0") + "pt"
     assert "@font-face" in (next(root.iter(f"{SVG}style")).text or "")
     plain = html.unescape(content.decode())
-    assert shown.provenance.to_json() in plain
-    assert shown.provenance.date in plain
+    for wanted in (shown.provenance.to_json(), shown.provenance.date, shown.caption()):
+        assert wanted in plain
     assert "http" not in "".join(value for element in root.iter() for key, value in element.attrib.items()
                                  if "href" in key and not value.startswith("#"))  # fmt: skip
 
@@ -193,13 +191,6 @@ def test_html_needs_nothing_else_and_holds_the_data(name: str) -> None:
     assert f"<figcaption>{html.escape(shown.caption())}</figcaption>" in page
 
 
-def all_of(name: str) -> dict[str, int]:
-    """Checksums: of one kind in every format, of the others in one of figures and one of tables."""
-    shown = made.exhibits()[name]
-    some = FORMATS if shown.name == "coverage" else ("svg", "parquet")
-    return {form: zlib.crc32(written(name, form)) for form in some if fits(shown, form)}
-
-
 ONE_OF_EACH = sorted({each.name: name for name, each in reversed(made.exhibits().items())}.values())
 """An exhibit of every kind that is registered."""
 
@@ -208,18 +199,19 @@ def test_of_every_kind_there_is_one() -> None:
     assert {made.exhibits()[name].name for name in ONE_OF_EACH} == set(EXHIBITS)
 
 
-def test_eight_threads_at_the_same_time_write_the_same_as_one_after_another() -> None:
-    tasks = [
-        (name, form) for name in ONE_OF_EACH for form in FORMATS if form != "html" and fits(made.exhibits()[name], form)
-    ]
-    alone = {task: written(*task) for task in tasks}
-    with ThreadPoolExecutor(8) as pool:
-        together = dict(zip(reversed(tasks), pool.map(lambda task: fresh(*task), reversed(tasks)), strict=True))
-    assert together == alone
-    for (name, form), content in together.items():
-        if form in ("svg", "json"):
-            text = json.loads(content)["caption"] if form == "json" else html.unescape(content.decode())
-            assert made.exhibits()[name].caption() in text
+TASKS = [
+    (name, form)
+    for at, name in enumerate(ONE_OF_EACH)
+    for of, form in enumerate(FORMATS)
+    if form != "html" and fits(made.exhibits()[name], form) and (at % 3 == of % 3 or name.endswith("coverage"))
+]
+"""Every kind as a figure and as a table, every format of many kinds, and coverage in all formats."""
+
+
+def checksums(tasks: list[tuple[str, str]], threads: int = 1) -> list[int]:
+    """Of files that so many threads write at the same time."""
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda task: zlib.crc32(written(*task)), tasks))
 
 
 OTHER = """
@@ -227,21 +219,20 @@ import json, multiprocessing, shutil, socket
 def refused(*arguments, **options):
     raise OSError("no network here")
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refused
-from tests.export.test_formats import ONE_OF_EACH, all_of, made
+from tests.export.test_formats import TASKS, checksums
 assert not any(map(shutil.which, ("chromium", "chrome", "google-chrome")))
-made.exhibits()
-with multiprocessing.get_context("fork").Pool(8) as pool:
-    print(json.dumps(pool.map(all_of, ONE_OF_EACH, chunksize=1)))
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(json.dumps(pool.starmap(checksums, [(TASKS[0::2], 4), (TASKS[1::2], 4)], chunksize=1)))
 """
 
 
-def test_eight_processes_without_programs_or_network_write_the_same(tmp_path: Path) -> None:
+def test_processes_and_threads_without_programs_or_network_write_the_same_at_the_same_time(tmp_path: Path) -> None:
     """No browser can be found, nothing can be reached, and names are hashed differently."""
     environment = {"PATH": "", "PYTHONPATH": str(runs.ROOT), "PYTHONHASHSEED": "1", "HOME": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", OTHER], env=environment, capture_output=True, text=True, cwd=tmp_path, check=True
     )
-    assert json.loads(done.stdout) == [all_of(name) for name in ONE_OF_EACH]
+    assert json.loads(done.stdout) == [checksums(TASKS[0::2]), checksums(TASKS[1::2])]
 
 
 def test_no_file_has_a_path_of_this_machine() -> None:

@@ -123,7 +123,7 @@ def _subset(bold: bool, signs: set[str]) -> bytes:
 
     options = Options(recalc_timestamp=False, notdef_outline=True, layout_features=["kern"], hinting=False)
     options.drop_tables += ["FFTM"]  # when the font was made
-    made = TTFont(str(font_file(bold)), recalcTimestamp=False)
+    made = TTFont(str(font_file(bold)), recalcTimestamp=False, lazy=True)
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=sorted(map(ord, signs)))
     subsetter.subset(made)
