@@ -4,8 +4,9 @@ Linear programming: lp_search asks for one seed and one pair (programme, pattern
 papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid.
 
 Gradients: batched_search deals targets and seeds to a batch of slots, and shortfall says how far each slot is from its
-test condition. papers_search is the paper's Algorithm 1. targeted_search follows the condition itself, straight on
-(directions, line_search) and else step by step (descent, within its ball).
+test condition, with batch_effect from the effect that it has to show. papers_search is the paper's Algorithm 1.
+targeted_search follows the condition itself, straight on (directions, line_search) and else step by step (descent,
+within its ball).
 
 The room seed_order says which seeds come first.
 

@@ -36,6 +36,8 @@ class Scales:
         total = decision / self.decision[rows] + shortfall.excess / self.decision[rows]
         named = torch.isfinite(shortfall.condition)
         total = total + (shortfall.condition.clamp(min=0) / self.condition[rows]).where(named, 0.0)
+        for lacking in shortfall.effects:
+            total = total + lacking.clamp(min=0) / self.decision[rows]
         if shortfall.label is None or self.label is None:
             return total
         return total + shortfall.label.clamp(min=-self.label[rows]) / self.label[rows]
@@ -88,7 +90,7 @@ def descend(
     z = start.clone()
     rows = (~reached.holds & (step > 0)).nonzero().flatten()
     for number in range(steps):
-        rows = reached.affording(rows, 2)
+        rows = reached.affording(rows, 2 * conditions.passes)
         if not len(rows):
             return
         x1 = conditions.x1[rows]
@@ -96,6 +98,6 @@ def descend(
         shortfall = conditions.some(rows).shortfall(x2)
         reached.note(rows, x2.detach(), shortfall)
         (gradient,) = torch.autograd.grad(scales.loss(shortfall, rows).sum(), x2)
-        reached.passes[rows] += 2
+        reached.passes[rows] += 2 * conditions.passes
         z[rows] = moved(z[rows], gradient, step[rows] * DECAY**number, levels)
         rows = rows[~shortfall.holds]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -16,8 +17,10 @@ from torch.nn import functional
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.criteria.effects import NO_EFFECT
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.ball import NO_BALL, Ball
+from dnncov_core.generators.batch_effect import BatchEffect, in_memory
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 
@@ -46,13 +49,15 @@ class Shortfall:
         condition: what the condition feature lacks; minus infinity where nothing is asked of it but to keep the signs,
             and for free features.
         enough: whether a free feature has a neuron; true for others.
-        u: pre-activations of layer k, ``(batch, s_k)``, in the order of `_in_memory`.
+        u: pre-activations of layer k, ``(batch, s_k)``, in the order of `in_memory`.
         unwanted: the neurons of layer k that changed their sign and should not have, ``(batch, s_k)``.
         wrong: the number of unwanted neurons.
         flips: the number of neurons of layer k that changed their sign.
         logits: ``(batch, classes)``; None if labels were not asked for.
         label: by how much the logit of x1's class still leads; None if labels were not asked for.
         far: whether x2 is farther from x1 than the bound; None if labels were not asked for.
+        needed: what the decision lacks, with the condition put back, to be as at x1; None if that was not asked for.
+        sufficient: what it lacks with the condition's change alone; None if that was not asked for.
     """
 
     decision: Tensor
@@ -65,6 +70,13 @@ class Shortfall:
     logits: Tensor | None
     label: Tensor | None
     far: Tensor | None
+    needed: Tensor | None = None
+    sufficient: Tensor | None = None
+
+    @property
+    def effects(self) -> list[Tensor]:
+        """What is lacking of the effects that were asked for."""
+        return [lacking for lacking in (self.needed, self.sufficient) if lacking is not None]
 
     @property
     def excess(self) -> Tensor:
@@ -74,8 +86,11 @@ class Shortfall:
 
     @property
     def covers(self) -> Tensor:
-        """Whether the test condition holds."""
-        return (self.decision <= 0) & (self.condition <= 0) & (self.wrong == 0) & self.enough
+        """Whether the test condition holds, with the effect that was asked for."""
+        holds = (self.decision <= 0) & (self.condition <= 0) & (self.wrong == 0) & self.enough
+        for lacking in self.effects:
+            holds = holds & (lacking <= 0)
+        return holds
 
     @property
     def holds(self) -> Tensor:
@@ -86,7 +101,25 @@ class Shortfall:
     def too_near(self) -> Tensor:
         """Whether something is lacking and nothing has gone wrong yet, so that a larger step may help."""
         lacks = ~self.holds & (self.wrong == 0)
+        if self.needed is not None:  # what other neurons carry grows with the step
+            lacks = lacks & (self.needed <= 0)
         return lacks if self.far is None else lacks & ~self.far
+
+
+class _Values(NamedTuple):
+    """What a pass gives.
+
+    Attributes:
+        u: of layer k, ``(batch, s_k)``.
+        decision: u of the decision neurons, ``(batch, n)``.
+        last: the logits, if labels are asked for.
+        v: of the layers that feed the decision layer, if an effect is asked for.
+    """
+
+    u: Tensor
+    decision: Tensor
+    last: Tensor
+    v: dict[int, Tensor]
 
 
 class BatchConditions:
@@ -124,12 +157,18 @@ class BatchConditions:
         self._decided = self._places(self._layer, [pair.decision.neurons for pair in pairs])
         self._g1 = method.g1.at(self._k, [pair.condition.neurons for pair in pairs])
         self._g2 = method.g2.at(self._layer, [pair.decision.neurons for pair in pairs])
-        u, decision, logits = self._run(self.x1)
-        self._signs = pack(u >= 0)
-        self._condition1 = u.detach().gather(1, self._named)
-        self._decision1 = decision.detach()
-        self.label1 = logits.detach().argmax(dim=1) if labels else self._signs.new_zeros(len(x1), dtype=torch.long)
-        self.first: Shortfall | None = self._shortfall(self.x1, u, decision, logits)
+        self._effect: BatchEffect | None = None
+        values = self._run(self.x1)
+        self._signs = pack(values.u >= 0)
+        self._condition1 = values.u.detach().gather(1, self._named)
+        self._decision1 = values.decision.detach()
+        no_labels = self._signs.new_zeros(len(x1), dtype=torch.long)
+        self.label1 = values.last.detach().argmax(dim=1) if labels else no_labels
+        self.first: Shortfall | None = self._shortfall(self.x1, values)
+        if method.effect != NO_EFFECT:
+            self._effect = BatchEffect(
+                network, method.effect, pairs[0], named=self._named, decided=self._decided, v=values.v
+            )
 
     def forget(self) -> None:
         """Frees the gradients at x1."""
@@ -141,18 +180,25 @@ class BatchConditions:
         for name in ("x1", "_named", "_decided", "_signs", "_condition1", "_decision1", "label1"):
             setattr(other, name, getattr(self, name)[rows])
         other._g1, other._g2 = self._g1.some(rows), self._g2.some(rows)
+        other._effect = None if self._effect is None else self._effect.some(rows)
         return other
 
-    def shortfall(self, x2: Tensor) -> Shortfall:
-        """What each slot lacks at x2, ``(batch, *input_shape)``; costs one forward pass."""
-        return self._shortfall(x2, *self._run(x2))
+    @property
+    def passes(self) -> float:
+        """What `shortfall` costs, in forward passes of the whole network; a backward pass costs as much again."""
+        return 1.0 if self._effect is None else 1.0 + self._effect.passes
 
-    def _shortfall(self, x2: Tensor, u: Tensor, decision: Tensor, logits: Tensor) -> Shortfall:
+    def shortfall(self, x2: Tensor) -> Shortfall:
+        """What each slot lacks at x2, ``(batch, *input_shape)``."""
+        return self._shortfall(x2, self._run(x2))
+
+    def _shortfall(self, x2: Tensor, values: _Values) -> Shortfall:
+        u, logits = values.u, values.last
         changed = (u >= 0) ^ unpack(self._signs, u.shape[1])
         flips = count(changed)
         lacking, unwanted = self._condition(u, changed, flips)
         return Shortfall(
-            decision=self._decision(decision),
+            decision=self._decision(values.decision),
             condition=lacking,
             enough=(flips > 0) | (self._most is None),
             u=u,
@@ -162,24 +208,42 @@ class BatchConditions:
             logits=logits if self._labels else None,
             label=self._lead(logits) if self._labels else None,
             far=self._ball.excludes(self.x1, x2) if self._labels else None,
+            **self._effects(x2, values, changed),
         )
 
-    def _run(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """u of layer k, ``(batch, s_k)``, u of the decision neurons, ``(batch, n)``, and the logits if asked for."""
+    def _effects(self, x2: Tensor, values: _Values, changed: Tensor) -> dict[str, Tensor]:
+        """What is lacking of each effect that is asked for; at x1 nothing but what the decision itself lacks."""
+        if self._effect is None:
+            return {}
+        lacking = {}
+        put_back = self._effect.put_back(x2, values.v, changed)
+        if put_back is not None:
+            lacking["needed"] = self._undoing(put_back)
+        alone = self._effect.alone(self.x1, values.v, changed)
+        if alone is not None:
+            lacking["sufficient"] = self._decision(alone)
+        return lacking
+
+    def _run(self, x: Tensor) -> _Values:
         u: dict[int, Tensor] = {}
+        v: dict[int, Tensor] = {}
+        sources = self._network.graph.sources[self._layer] if self._method.effect != NO_EFFECT else ()
 
         def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
             if layer in (self._k, self._layer):
                 u[layer] = values
-            return apply(values)
+            applied = apply(values)
+            if layer in sources:
+                v[layer] = applied
+            return applied
 
         depth = self._network.depth
         last = self._network.run(x, on_activation=activation, last_layer=depth if self._labels else self._layer)
-        decision = _in_memory(u.get(self._layer, last)).gather(1, self._decided)
-        return _in_memory(u[self._k]), decision, last
+        decision = in_memory(u.get(self._layer, last)).gather(1, self._decided)
+        return _Values(in_memory(u[self._k]), decision, last, v)
 
     def _places(self, layer: int, neurons: Sequence[tuple[int, ...]]) -> Tensor:
-        """Where some neurons of a layer are in the order of `_in_memory`, ``(batch, n)``."""
+        """Where some neurons of a layer are in the order of `in_memory`, ``(batch, n)``."""
         index = torch.tensor(neurons, dtype=torch.long, device=self._network.device).reshape(len(neurons), -1)
         shape = self._network.layers[layer - 1].shape
         if len(shape) != 3:
@@ -199,11 +263,20 @@ class BatchConditions:
         return lacking, changed.scatter(1, self._named, False)
 
     def _decision(self, u: Tensor) -> Tensor:
-        side = _side(self._decision1)
         if self._method.decision is Change.SIGN:
-            return (side * u).amax(dim=1) + self._margin
-        kept = (self._decision1.abs().clamp(max=self._margin) - side * u).amax(dim=1)
-        return kept.maximum(self._g2.shortfall(self._decision1, self._apart(self._decision1, u)) + self._margin)
+            return (_side(self._decision1) * u).amax(dim=1) + self._margin
+        changed = self._g2.shortfall(self._decision1, self._apart(self._decision1, u)) + self._margin
+        return self._keeping(u).maximum(changed)
+
+    def _undoing(self, u: Tensor) -> Tensor:
+        """What the decision with these u of its neurons lacks to be as at x1: its signs, or that g2 does not hold."""
+        if self._method.decision is Change.SIGN:
+            return self._keeping(u)
+        return self._margin - self._g2.shortfall(self._decision1, u)
+
+    def _keeping(self, u: Tensor) -> Tensor:
+        """What the decision lacks to have the signs that it has at x1."""
+        return (self._decision1.abs().clamp(max=self._margin) - _side(self._decision1) * u).amax(dim=1)
 
     def _apart(self, u1: Tensor, u: Tensor) -> Tensor:
         """u, where it is u1 a little farther from 0: a distance from u1 has no gradient at u1 itself."""
@@ -212,11 +285,6 @@ class BatchConditions:
     def _lead(self, logits: Tensor) -> Tensor:
         own = logits.gather(1, self.label1[:, None]).squeeze(1)
         return own - logits.scatter(1, self.label1[:, None], -torch.inf).amax(dim=1)
-
-
-def _in_memory(values: Tensor) -> Tensor:
-    """A layer as ``(batch, s_k)``, its neurons as they lie in memory where channels are last, so that none is moved."""
-    return (values.permute(0, 2, 3, 1) if values.ndim == 4 else values).flatten(1)
 
 
 def _side(u1: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ class Between:
     x1: Tensor
     low: Tensor
     high: Tensor
+    passes: float = 1.0
 
     def some(self, rows: Tensor) -> Between:
         return Between(self.x1[rows], self.low[rows], self.high[rows])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS
 from dnncov_core.criteria.reference_functions import MeasuredBoundary
+from dnncov_core.effect import effects, interventions
 from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators.ball import Ball
@@ -45,6 +47,26 @@ def batch(
         x1 + torch.from_numpy(rng.normal(size=x1.shape) * rng.choice([0.02, 0.2, 0.6], (n, *[1] * (x1.ndim - 1))))
     ).clamp(0, 1)
     return [chosen[place] for place in rng.integers(0, len(chosen), n)], x1, x2
+
+
+@pytest.mark.parametrize("network_name", ["mlp", "max pooling", "residual and cat"])
+@pytest.mark.parametrize(("mode", "omega", "criterion"), ASKED)
+def test_shows_the_effect_that_the_definition_shows(network_name: str, mode: str, omega: float, criterion: str) -> None:
+    method = dataclasses.replace(CRITERIA[criterion], effect="both")
+    network = piecewise(network_name)
+    pairs, x1, x2 = batch(network, mode, omega)
+    look = BatchConditions(network, method, pairs, x1, margin=TINY).shortfall(x2)
+    before, after = capture(network, x1), capture(network, x2)
+    assert look.needed is not None
+    assert look.sufficient is not None
+    for row, pair in enumerate(pairs):
+        one, other = ({k: _row(v, row) for k, v in values.items()} for values in (before, after))
+        made = interventions(network, pair, x1[row : row + 1], x2[row : row + 1], one, other)
+        expected = effects(method, pair, one, other, made)
+        assert bool(look.needed[row] <= 0) == bool(expected.needed[0])
+        assert bool(look.sufficient[row] <= 0) == bool(expected.sufficient[0])
+        shown = bool(expected.meet("both")[0])
+        assert bool(look.covers[row]) == (shown and bool(method.holds(pair, one, other)))
 
 
 @pytest.mark.parametrize("network_name", ["mlp", "max pooling", "residual and cat"])
