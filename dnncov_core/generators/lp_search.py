@@ -15,6 +15,7 @@ from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Search, Seed, SeedsOf
+from dnncov_core.generators.effect_rows import EffectRows
 from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.networks.network import Network
@@ -40,6 +41,7 @@ class LinearProgramSearch(Search):
 
     def __init__(self, network: Network, criterion: CoveringMethod, *, margin: float, programme: Programme) -> None:
         self._network = network.to(device="cpu")
+        self._in_float64 = self._network.to(dtype=torch.float64)
         self._criterion = criterion
         self._margin = margin
         self._programme = programme
@@ -109,11 +111,12 @@ class LinearProgramSearch(Search):
             pair, self._criterion, seed.x.astype(np.float64), values, pattern, self._network.bounds, margin
         )
         firsts = self._criterion.g1.at(k, [pair.condition.neurons]).alternatives(values[k], pair.condition.neurons)
-        seconds = self._criterion.g2.at(decision, [pair.decision.neurons]).alternatives(
-            values[decision], pair.decision.neurons
-        )
+        g2 = self._criterion.g2.at(decision, [pair.decision.neurons])
+        seconds = list(g2.alternatives(values[decision], pair.decision.neurons))
+        effect = EffectRows(self._in_float64, condition, seconds)
         for first, second in itertools.product(firsts, seconds):
-            yield replace(condition, condition_alternative=first, decision_alternative=second)
+            for rows in effect.choices(second):
+                yield replace(condition, condition_alternative=first, decision_alternative=second, rows=rows)
 
     def _best(self, pair: FeaturePair, seed: Seed, margin: float, calls: list[tuple[Solution, float]]) -> _Answer:
         """The nearest confirmed solution over all alternatives; each programme is added to calls, with its seconds."""

@@ -35,7 +35,7 @@ class PapersProgramme(Programme):
         poolings = poolings_of(self._network, x1, condition.pattern, last)
         builder = _Builder(condition, self._parts, poolings)
         builder.keep_winners(needed(self._network, poolings, [*condition.pattern.on, last]))
-        builder.meet_half_spaces()
+        builder.add_rows()
         return builder.problem
 
     def solve(self, condition: LinearCondition) -> Solution:
@@ -122,11 +122,11 @@ class _Builder:
                 if terms:
                     self._row(terms, pulp.LpConstraintGE, minus_constant - constant)
 
-    def meet_half_spaces(self) -> None:
-        """Adds the rows that the value functions ask of u."""
-        for layer, half_space in self._c.required.half_spaces:
-            terms = {self._define(layer, neuron): c for neuron, c in half_space.coefficients.items()}
-            self._row(terms, pulp.LpConstraintGE, half_space.at_least)
+    def add_rows(self) -> None:
+        """Adds the rows that are asked beside bounds of u."""
+        for row in self._c.required.rows:
+            terms = {self._t: 0.0} | {self._define(*neuron): c for neuron, c in row.coefficients.items()}
+            self._row(terms, pulp.LpConstraintGE, row.at_least)
 
 
 def _add(terms: Terms, others: Terms, factor: float = 1.0) -> None:

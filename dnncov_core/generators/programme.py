@@ -6,7 +6,6 @@ and x1 itself is nearer to 0, no more is asked than x1 has, so that x1 keeps eve
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,15 +22,23 @@ from dnncov_core.types import Bounds, FloatArray
 
 
 @dataclass(frozen=True)
+class Row:
+    """sum of coefficient * u[x2] over neurons, given as (layer, number in the layer), is at least a number."""
+
+    coefficients: Mapping[tuple[int, int], float]
+    at_least: float
+
+
+@dataclass(frozen=True)
 class Requirements:
-    """low <= u <= high, ``(s_k,)`` for each layer that is asked about, and half-spaces ``(layer, half-space of u)``.
+    """low <= u <= high, ``(s_k,)`` for each layer that is asked about, and rows over these layers.
 
     In the decision layer, neurons that nothing is asked of have infinite bounds.
     """
 
     low: Mapping[int, Matrix]
     high: Mapping[int, Matrix]
-    half_spaces: tuple[tuple[int, HalfSpace], ...]
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,7 @@ class LinearCondition:
         margin: least |u| where a sign is asked for.
         condition_alternative: half-spaces for g1 of the condition feature.
         decision_alternative: half-spaces for g2 of the decision feature.
+        rows: what is asked beside the definition of the covering method.
     """
 
     pair: FeaturePair
@@ -59,10 +67,11 @@ class LinearCondition:
     margin: float
     condition_alternative: Alternative = ()
     decision_alternative: Alternative = ()
+    rows: tuple[Row, ...] = ()
 
     @cached_property
     def required(self) -> Requirements:
-        """Bounds and half-spaces of u that make the covering method hold and keep the pattern."""
+        """Bounds and rows that make the covering method hold, with what is asked beside it, and keep the pattern."""
         pattern, values = self.pattern, self.values
         bounds = {layer: _pattern_bounds(layer, values, pattern, self.margin) for layer in pattern.on}
         layer = self.pair.decision.layer
@@ -72,7 +81,7 @@ class LinearCondition:
         return Requirements(
             {layer: low for layer, (low, _) in bounds.items()},
             {layer: high for layer, (_, high) in bounds.items()},
-            tuple((layer, _of_u(h, layer, pattern, self.margin)) for layer, group in asked for h in group),
+            (*(_row(h, layer, pattern, self.margin) for layer, group in asked for h in group), *self.rows),
         )
 
 
@@ -122,7 +131,7 @@ def _decision_bounds(u: Matrix, neurons: list[int], method: CoveringMethod, marg
     return low, high
 
 
-def _of_u(half_space: HalfSpace, layer: int, pattern: Pattern, margin: float) -> HalfSpace:
+def _row(half_space: HalfSpace, layer: int, pattern: Pattern, margin: float) -> Row:
     """The half-space in terms of u alone, with the margin; of constants alone it is exact.
 
     In a layer that is not fixed, u stands for v: activation functions with a pattern are monotone.
@@ -134,4 +143,4 @@ def _of_u(half_space: HalfSpace, layer: int, pattern: Pattern, margin: float) ->
         coefficients = {i: c * slopes[i] for i, c in coefficients.items()}
     if any(coefficients.values()):
         at_least += margin
-    return dataclasses.replace(half_space, coefficients=coefficients, at_least=at_least, of="u")
+    return Row({(layer, i): c for i, c in coefficients.items()}, at_least)

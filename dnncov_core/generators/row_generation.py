@@ -1,7 +1,7 @@
 """The optimum of the paper's programme, from a programme in the inputs alone whose rows are added when needed.
 
 Within a pattern every asked quantity f (the u of a neuron, the difference of two entries of a pooling window, a
-half-space of u) is affine in the step d = x2 - x1: f(x1 + d) = f(x1) + g . d, so that low <= f <= high is one or two
+row over neurons) is affine in the step d = x2 - x1: f(x1 + d) = f(x1) + g . d, so that low <= f <= high is one or two
 rows g . d >= h, and of the hundreds of rows only a few dozen bind. The substitution d = t y, |y| <= 1, s = 1/t makes
 
     min t  subject to  G d >= h, |d| <= t, low <= x1 + d <= high
@@ -16,13 +16,16 @@ vector-Jacobian product, so that the whole Jacobian is never needed.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping, Sequence
+
 import highspy
 import numpy as np
 import torch
 from torch import Tensor, fx
 
 from dnncov_core.generators.pattern import Matrix, needed, poolings_of
-from dnncov_core.generators.programme import LinearCondition, Programme, Solution
+from dnncov_core.generators.programme import LinearCondition, Programme, Row, Solution
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.types import Bounds, IntArray
@@ -68,13 +71,14 @@ class ConditionRows:
             for name in needed(network, self._poolings, self._layers)
         }
         windows = sum(len(winners) for winners, _ in self._pool_rows.values())
-        halves = [half_space.at_least for _, half_space in required.half_spaces]
-        self._low = np.concatenate([*(required.low[k] for k in self._layers), np.zeros(windows), halves])
-        self._high = np.concatenate([*(required.high[k] for k in self._layers), np.full(windows + len(halves), np.inf)])
+        least = [row.at_least for row in required.rows]
+        self._low = np.concatenate([*(required.low[k] for k in self._layers), np.zeros(windows), least])
+        self._high = np.concatenate([*(required.high[k] for k in self._layers), np.full(windows + len(least), np.inf)])
         self._pieces = {
             k: (torch.from_numpy(condition.pattern.slopes(k)), torch.from_numpy(condition.pattern.intercepts(k)))
             for k in condition.pattern.on
         }
+        self._sums = _Sums(required.rows, {layer: len(required.low[layer]) for layer in self._layers})
         self._added = np.zeros((2, len(self._low)), dtype=bool)
         self._copies = self._x1.expand(ROWS_A_ROUND, *self._x1.shape[1:]).clone().requires_grad_()
         with torch.enable_grad():
@@ -123,10 +127,24 @@ class ConditionRows:
         parts = [u[layer] for layer in self._layers]
         for name, (winners, others) in self._pool_rows.items():
             parts.append(pooled[name][:, winners] - pooled[name][:, others])
-        for layer, half_space in self._condition.required.half_spaces:
-            total = sum(c * u[layer][:, i] for i, c in half_space.coefficients.items())
-            parts.append(torch.as_tensor(total).reshape(-1, 1).expand(len(x), 1))
+        parts.append(self._sums(torch.cat([u[layer] for layer in self._layers], dim=1)))
         return torch.cat(parts, dim=1)
+
+
+class _Sums:
+    """The left sides of rows, ``(batch, rows)``, from u of some layers beside each other."""
+
+    def __init__(self, rows: Sequence[Row], sizes: Mapping[int, int]) -> None:
+        start = dict(zip(sizes, itertools.accumulate(sizes.values(), initial=0), strict=False))
+        entries = [(place, *entry) for place, row in enumerate(rows) for entry in row.coefficients.items()]
+        self._count = len(rows)
+        self._rows = torch.tensor([place for place, _, _ in entries], dtype=torch.int64)
+        self._columns = torch.tensor([start[layer] + i for _, (layer, i), _ in entries], dtype=torch.int64)
+        self._coefficients = torch.tensor([c for _, _, c in entries], dtype=torch.float64)
+
+    def __call__(self, u: Tensor) -> Tensor:
+        terms = u[:, self._columns] * self._coefficients
+        return u.new_zeros(len(u), self._count).index_add(1, self._rows, terms)
 
 
 class _RowModel:

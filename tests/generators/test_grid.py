@@ -63,9 +63,9 @@ def within_pattern(network: Network, condition: LinearCondition) -> np.ndarray:
     good = np.ones(len(POINTS), bool)
     for layer, low in required.low.items():
         good &= ((u[layer] >= low - 1e-9) & (u[layer] <= required.high[layer] + 1e-9)).all(axis=1)
-    for layer, half_space in required.half_spaces:
-        total = np.sum([c * u[layer][:, i] for i, c in half_space.coefficients.items()], axis=0)
-        good &= total >= half_space.at_least - 1e-9
+    for row in required.rows:
+        total = np.sum([c * u[layer][:, i] for (layer, i), c in row.coefficients.items()], axis=0)
+        good &= total >= row.at_least - 1e-9
     return POINTS[good]
 
 
