@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -13,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from dnncov_core import cli
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.campaign.work.plan import plan_targets
+from dnncov_core.campaign.work.pool import PRELOADED
 from dnncov_core.campaign.work.seeds import plan_seeds
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.criteria import CRITERIA
@@ -117,19 +121,41 @@ def covers(method: str, pair: TestPair) -> bool:
 
 
 def dnncov(
-    *arguments: str | Path,
-    folder: Path = ROOT,
-    program: Path | None = None,
-    before: Sequence[str] = (),
-    **options: Any,
-) -> Any:
-    """The command in a process of its own, as ``python -m dnncov_core`` or another program, started by ``before``."""
-    command = [*before, sys.executable, *([str(program)] if program else ["-m", "dnncov_core"]), *map(str, arguments)]
+    *arguments: str | Path, folder: Path = ROOT, before: Sequence[str] = (), **options: Any
+) -> subprocess.Popen[bytes]:
+    """``python -m dnncov_core`` in a process of its own, started by ``before``."""
+    command = [*before, sys.executable, "-m", "dnncov_core", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(command, cwd=folder, env=environment, **{**QUIET, **options})
 
 
 QUIET: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+@functools.cache
+def processes() -> Any:
+    """What starts processes; the first call waits until all that they find imported is there."""
+    context: Any = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*PRELOADED, "tests.hostile.preloaded"])
+    first = context.Process(target=int)
+    first.start()
+    first.join()
+    return context
+
+
+def forked(target: Callable[..., object], *arguments: object) -> Any:
+    """A function in a process of its own that finds PyTorch imported."""
+    process = processes().Process(target=target, args=arguments)
+    process.start()
+    return process
+
+
+def command(*arguments: str | Path) -> None:
+    """The command in a process for it alone, which says nothing and ends."""
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    sys.exit(cli.main([*map(str, arguments)]))
 
 
 def children_of(pid: int) -> list[int]:

@@ -8,7 +8,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-from tests.hostile.trials import KINDS, Trial, apart, processes
+from tests import runs
+from tests.hostile.trials import KINDS, Trial, apart
 
 
 def main() -> int:
@@ -20,7 +21,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     numbers = range(options.first, options.first + options.files)
-    processes()  # before threads ask for it at the same time
+    runs.processes()  # before threads ask for it at the same time
     with ThreadPoolExecutor(options.processes) as threads:
         tried = threads.map(lambda number: _told(number, apart(options.kind, number)), numbers)
         trials = list(chain.from_iterable(tried))

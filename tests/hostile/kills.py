@@ -31,7 +31,6 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from tests import runs
 from tests.hostile.phases import PHASES, Phase, content, exported, new, pairs, unbroken
-from tests.hostile.trials import processes
 
 KILLS_EACH = 5
 PATIENCE = 60.0
@@ -66,22 +65,11 @@ class Row:
         )
 
 
-def _child(command: tuple[str, ...]) -> None:
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
-        os.dup2(nowhere.fileno(), 2)
-    sys.exit(cli.main(command))
-
-
 class _Started:
     """A process of the command."""
 
     def __init__(self, command: tuple[str, ...], *, apart: bool) -> None:
-        if apart:
-            self._process: Any = runs.dnncov(*command)
-        else:
-            self._process = processes().Process(target=_child, args=(command,))
-            self._process.start()
+        self._process: Any = runs.dnncov(*command) if apart else runs.forked(runs.command, *command)
         self.pid: int = self._process.pid
 
     def ended(self) -> bool:

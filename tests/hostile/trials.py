@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib
 import io
-import multiprocessing
 import os
 import random
 import resource
@@ -20,9 +18,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from dnncov_core import cli
+from tests import runs
 
 SECONDS = 20.0
 MEBIBYTES = 2048
@@ -135,17 +133,6 @@ def _alarm() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-@functools.cache
-def processes() -> Any:
-    """What starts processes; the first call waits until all that they find imported is there."""
-    context: Any = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.hostile.preloaded"])
-    first = context.Process(target=int)
-    first.start()
-    first.join()
-    return context
-
-
 def apart(kind: str, number: int) -> list[Trial]:
     """Runs the commands of hostile file ``number``, each in a process of its own, in a new folder."""
     with tempfile.TemporaryDirectory() as name:
@@ -155,7 +142,7 @@ def apart(kind: str, number: int) -> list[Trial]:
 
 
 def _one(words: str, command: tuple[str, ...], folder: Path) -> Trial:
-    context = processes()
+    context = runs.processes()
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(command, folder, theirs), daemon=True)
     begun = time.monotonic()

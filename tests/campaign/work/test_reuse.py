@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -218,10 +217,10 @@ class TestCampaign:
     def test_killed_and_resumed_it_ends_the_same(self, unbroken: Path, tmp_path: Path, workers: int) -> None:
         broken = runs.create(tmp_path / "broken.dnncov", SPEC)
         for at_least in (1, N // 3):
-            worker = runs.dnncov("resume", broken, "--workers", str(workers))
+            worker = runs.forked(runs.command, "resume", broken, "--workers", str(workers))
             runs.until(lambda at_least=at_least: runs.done(broken) >= at_least)  # type: ignore[misc]
-            worker.send_signal(signal.SIGKILL)
-            worker.wait()
+            worker.kill()
+            worker.join()
         assert N // 3 <= runs.done(broken) < N
         assert work(broken) is State.FINISHED
         assert runs.content(broken) == runs.content(unbroken)

@@ -106,12 +106,13 @@ def test_killed_at_random_moments_and_resumed_it_ends_the_same(tmp_path: Path) -
     moments = random.Random(0)
     for kill in range(KILLS):
         before = runs.done(broken)
-        worker = runs.dnncov("resume", broken)
+        worker = runs.forked(runs.command, "resume", broken)
         if kill:  # the first may come at any time, preparation included; the others while there is something to lose
             runs.until(lambda before=before: runs.done(broken) > before)  # type: ignore[misc]
         time.sleep(moments.uniform(0, 0.4 if kill else 3.0))
-        worker.send_signal(signal.SIGKILL)
-        assert worker.wait() == -signal.SIGKILL
+        worker.kill()
+        worker.join()
+        assert worker.exitcode == -signal.SIGKILL
         if kill:
             assert runs.state_of(broken) is State.INTERRUPTED
     assert before < runs.done(broken) < 8
@@ -121,8 +122,8 @@ def test_killed_at_random_moments_and_resumed_it_ends_the_same(tmp_path: Path) -
 
 def test_two_campaigns_at_once(tmp_path: Path, toy_campaigns: dict[str, Path]) -> None:
     paths = {key: runs.create(tmp_path / f"{key}.dnncov", runs.toy_spec(key)) for key in ("ss", "vv")}
-    workers = [runs.dnncov("resume", path) for path in paths.values()]
-    assert [worker.wait() for worker in workers] == [0, 0]
+    workers = [runs.forked(runs.command, "resume", path) for path in paths.values()]
+    assert [(worker.join(), worker.exitcode) for worker in workers] == [(None, 0)] * 2
     for key, path in paths.items():
         assert runs.content(path) == runs.content(toy_campaigns[key])
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,27 +16,26 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work import worker as worker_module
 from dnncov_core.campaign.work.worker import Stop, Stopped, work
 from dnncov_core.errors import CampaignError, DataError, NetworkError
+from dnncov_core.generators.lp_search import LinearProgramSearch
 from dnncov_core.records import State
 from dnncov_core.workers import reason
 from tests import runs
 
 CANCEL_SECONDS = 2.0
 
-STUCK = """
-import sys, time
-from dnncov_core.cli import main
-from dnncov_core.generators.lp_search import LinearProgramSearch
-LinearProgramSearch.attempt = lambda self, pair, seed: time.sleep(30)
-sys.exit(main())
-"""
+
+def stuck(path: Path) -> None:
+    """A worker whose first attempt takes long."""
+    LinearProgramSearch.attempt = lambda *_: time.sleep(30)  # type: ignore[method-assign]
+    runs.command("resume", path)
 
 
-def cancelled_after(path: Path, worker: subprocess.Popen[bytes]) -> float:
+def cancelled_after(path: Path, worker: Any) -> float:
     """Seconds from the request that `dnncov cancel` makes to the end of the worker's process."""
     with CampaignStore(path) as store:
         start = time.monotonic()
         store.worker.request_cancel()
-    worker.wait(timeout=30)
+    worker.join(30)
     return time.monotonic() - start
 
 
@@ -47,33 +47,32 @@ class TestCancel:
     def test_between_targets_and_resumed(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         from dnncov_core.cli import main
 
-        worker = runs.dnncov("resume", path)
+        worker = runs.forked(runs.command, "resume", path)
         runs.until(lambda: runs.done(path) > 0)
         with pytest.raises(CampaignError, match="one that is running"):
             work(path)
         start = time.monotonic()
         assert main(["cancel", str(path)]) == 0
-        assert worker.wait(timeout=30) == 130
+        worker.join(30)
+        assert worker.exitcode == 130
         assert time.monotonic() - start < runs.allowed(CANCEL_SECONDS)
         assert runs.state_of(path) is State.CANCELLED
         assert 0 < runs.done(path) < 8
         assert work(path) is State.FINISHED
         assert runs.done(path) == 8
 
-    def test_in_the_middle_of_one_attempt(self, path: Path, tmp_path: Path) -> None:
-        program = tmp_path / "stuck.py"
-        program.write_text(STUCK)
-        worker = runs.dnncov("resume", path, program=program)
+    def test_in_the_middle_of_one_attempt(self, path: Path) -> None:
+        worker = runs.forked(stuck, path)
         runs.until(lambda: runs.state_of(path) is State.RUNNING)
         assert cancelled_after(path, worker) < runs.allowed(CANCEL_SECONDS)
-        assert worker.returncode == 130
+        assert worker.exitcode == 130
         assert runs.state_of(path) is State.CANCELLED
 
     def test_while_it_prepares(self, path: Path) -> None:
-        worker = runs.dnncov("resume", path)
+        worker = runs.forked(runs.command, "resume", path)
         runs.until(lambda: runs.state_of(path) is State.PREPARING)
         assert cancelled_after(path, worker) < runs.allowed(CANCEL_SECONDS)
-        assert worker.returncode == 130
+        assert worker.exitcode == 130
         assert runs.state_of(path) is State.CANCELLED
 
 
