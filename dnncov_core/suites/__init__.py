@@ -8,8 +8,11 @@ patterns            sign patterns that are equal, or differ in one neuron
 joins               pairs of sign patterns that a covering method asks for
 extremes            the least and the greatest u of sets of inputs
 witnesses           which inputs cover which feature pairs
+known_effects       the effects that witnesses show
 steps               parts of searches that share a pass through the network
 value_changes       witnesses where the condition feature has to change its value
+effect_parts        pairs of inputs that show an effect, read from extremes
+effect_trials       the network is asked which effect pairs of inputs show
 edge_coverage       the covering methods, layer pair by layer pair
 measurement         all criteria of one suite
 summary             a measurement in numbers, and its witnesses as a table

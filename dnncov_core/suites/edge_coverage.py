@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.suites import joins
+from dnncov_core.suites.effect_parts import ByParts, has_parts
+from dnncov_core.suites.effect_trials import Trials
 from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Joined
+from dnncov_core.suites.known_effects import KnownEffects
 from dnncov_core.suites.patterns import Classes
 from dnncov_core.suites.progress import Progress
 from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted, chunked, inputs_of, values_of, wanted_by
@@ -33,6 +37,7 @@ class EdgeCoverage:
         joined: pairs of sign patterns, or patterns with two inputs, that do what is asked of the condition layer.
         bound: what was left out of the search, in words; empty where the count is exact.
         left_out: decision neurons of which the method cannot be asked; no feature pair counts that ends in one.
+        effects: of the witnesses; None where the method asks for no effect.
     """
 
     edge: Edge
@@ -41,6 +46,7 @@ class EdgeCoverage:
     joined: int
     bound: str
     left_out: int
+    effects: KnownEffects | None = None
 
     @property
     def covered(self) -> int:
@@ -75,12 +81,19 @@ def covered(
             for text, method in methods.items():
                 if method.condition not in joined:
                     joined[method.condition] = _joined(pairs[first], method, those, layers[k - 1].neurons)
-                search = Search(method, edge, joined[method.condition], layers[edge[1] - 1].neurons)
+                most = pairs[first].condition.most
+                search = Search(method, edge, joined[method.condition], layers[edge[1] - 1].neurons, most)
                 searches.append(search)
                 asked, n = total // search.decisions * (search.decisions - search.left_out), len(search.joined.join)
                 bound = _bound(search, those)
-                found[text].append(EdgeCoverage(edge, asked, search.witnesses, n, bound, search.left_out))
-    _search(suite, [search for search in searches if len(search.joined.rows)], progress)
+                known = search.witnesses, n, bound, search.left_out, search.effects
+                found[text].append(EdgeCoverage(edge, asked, *known))
+    searches = [search for search in searches if len(search.joined.rows)]
+    _do(suite, _steps(suite, searches), progress, "layer pairs")
+    if any(method.effect != NO_EFFECT for method in methods.values()):
+        asking = (search for search in searches if search.effects is not None)
+        trials = itertools.chain.from_iterable(Trials.of(suite, search) for search in asking)
+        _do(suite, trials, progress, "effects")
     return found
 
 
@@ -98,10 +111,10 @@ def _bound(search: Search, classes: Classes) -> str:
     return "" if most is None else f"the first {most:,} of {len(classes):,} sign patterns compared"
 
 
-def _search(suite: Suite, searches: Sequence[Search], progress: Progress) -> None:
-    chunks = list(chunked(_steps(suite, searches)))
+def _do(suite: Suite, steps: Iterable[Step], progress: Progress, doing: str) -> None:
+    chunks = list(chunked(steps))
     values = sum(layer.neurons for layer in suite.network.layers)
-    passed, looked = progress.stage("layer pairs", values), progress.stage("layer pairs")
+    passed, looked = progress.stage(doing, values), progress.stage(doing)
     inputs = sum(inputs_of(suite, wanted_by(steps)) for steps in chunks)
     progress.know(inputs * values + sum(step.looks for steps in chunks for step in steps))
     for steps in chunks:
@@ -127,6 +140,10 @@ def _by_decision_neurons(suite: Suite, layer: int, searches: Sequence[Search]) -
         u = Wanted(layer, start, min(start + width, n))
         for some in _alike([search for search in searches if not search.by_partners]):
             yield ByExtremes(u, rows, some)
+            for search in (
+                search for search in some if search.effects is not None and has_parts(suite.network, search)
+            ):
+                yield from ByParts.of(suite, search, u, rows)
         for search in (search for search in searches if search.by_partners):
             yield from ByPartners.of(suite, search, u, rows)
 

@@ -88,6 +88,17 @@ class Joined:
     starts: IntArray
     join: Join
 
+    def members(self, place: int) -> IntArray:
+        """The rows of the inputs of one of these classes."""
+        return self.rows[self.starts[place] : self.starts[place + 1] if place + 1 < len(self.starts) else None]
+
+    def parts(self, feature: int) -> slice:
+        """The part of the join's arrays that belongs to a condition feature."""
+        if self.join.shared:
+            return slice(0, len(self.join))
+        first, end = np.searchsorted(self.join.feature, [feature, feature + 1]).tolist()
+        return slice(first, end)
+
     @classmethod
     def of(cls, classes: Classes, join: Join) -> Joined:
         """The inputs of the classes that a join names."""

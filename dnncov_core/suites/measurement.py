@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dnncov_core.criteria import CoveringMethod, NeuronCriterion
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod, NeuronCriterion
 from dnncov_core.criteria.neuron_criteria import Meter, Ranges
 from dnncov_core.data import Data
 from dnncov_core.features import FeaturePairs
@@ -75,6 +75,7 @@ def measure(
     reference: Data | None = None,
     mode: str = "neuron",
     omega: float = 0.001,
+    effect: str = NO_EFFECT,
     on_progress: OnProgress = lambda doing, done, total: None,
 ) -> Measurement:
     """Measures a suite.
@@ -86,6 +87,7 @@ def measure(
         reference: the data whose ranges and boundaries count.
         mode: ``neuron`` or ``free`` condition features.
         omega: the largest share of a layer that a free feature may have.
+        effect: a key of `EFFECTS`; of which witnesses it is told how many show it.
         on_progress: told again and again what is being done, and how far the measurement is.
 
     Raises:
@@ -102,6 +104,7 @@ def measure(
         progress.expect(len(reference) * values)
         tell = progress.stage("reference data", values)
         ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell)
+    asked = [each.showing(effect) for each in asked]
     found, correct = _measured(Suite(network, suite), asked, pairs, ranges, progress)
     misclassified = None if correct is None else len(suite) - int(correct.sum())
     return Measurement(len(suite), misclassified, found, time.perf_counter() - start)
@@ -125,7 +128,8 @@ def _measured(
     values = sum(layer.neurons for layer in suite.network.layers)
     progress.expect((max(1, len(groups)) + len(groups)) * len(suite) * values)  # passes, and own signs
     if methods:
-        progress.guess(2 * len(suite) * values, parts=len(groups))
+        effects = any(method.effect != NO_EFFECT for method in methods.values())
+        progress.guess(2 * len(suite) * values, parts=len(groups) * (2 if effects else 1))
     tell = progress.stage("signs" if groups else "neurons", values)
     edges: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
     together: list[IntArray] = []

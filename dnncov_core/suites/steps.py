@@ -17,11 +17,12 @@ import torch
 from numpy.typing import NDArray
 
 from dnncov_core.activations import take_own_signs
-from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.suites.joins import Joined
+from dnncov_core.suites.known_effects import KnownEffects
 from dnncov_core.suites.streams import Suite, Tell
 from dnncov_core.suites.witnesses import Witnesses
 from dnncov_core.types import Edge, IntArray
@@ -34,19 +35,21 @@ BOOLS = 8
 
 @dataclass(frozen=True)
 class Wanted:
-    """u of some neurons of a layer; or whether inputs meet a condition for them, by the values that its meter sees.
+    """u or v of some neurons of a layer; or whether inputs meet a condition for them, by what its meter sees.
 
     Attributes:
         layer: the layer.
         start: the first of its neurons.
         stop: the one behind the last.
-        function: asks for the condition; None for u.
+        function: asks for the condition; None for u or v.
+        of_v: whether it is v.
     """
 
     layer: int
     start: int
     stop: int
     function: Meets | None = None
+    of_v: bool = False
 
     @property
     def neurons(self) -> int:
@@ -79,12 +82,20 @@ class Search:
         edge: (condition layer, decision layer).
         joined: inputs whose signs in the condition layer are as the method asks.
         decisions: neurons of the decision layer.
+        most: the largest size of a free condition feature; None for single neurons.
     """
 
     method: CoveringMethod
     edge: Edge
     joined: Joined
     decisions: int
+    most: int | None = None
+
+    @cached_property
+    def effects(self) -> KnownEffects | None:
+        """What is known of the effect that the method asks for; None where it asks for none."""
+        effect = self.method.effect
+        return None if effect == NO_EFFECT else KnownEffects(effect, self.witnesses)
 
     @cached_property
     def witnesses(self) -> Witnesses:
@@ -178,8 +189,9 @@ def values_of(suite: Suite, wanted: Mapping[Wanted, IntArray], tell: Tell) -> di
             take_own_signs(suite.network, x, {layer: values[layer] for layer in _layers_of_u(some)}, signed, tell)
         for each, rows in some.items():
             if each.function is None:
-                u = values[each.layer].u[:, each.start : each.stop]
-                found[each].append(u[torch.from_numpy(rows).to(u.device)].cpu().numpy())
+                those = values[each.layer].v if each.of_v else values[each.layer].u
+                some_rows = torch.from_numpy(rows).to(those.device)
+                found[each].append(those[some_rows, each.start : each.stop].cpu().numpy())
     return {each: Held(wanted[each], np.concatenate(arrays)) for each, arrays in found.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,19 @@ class Witnesses:
         self._found: dict[int, NDArray[np.int32]] = {}
         """Of each condition feature, ``(3, n)``: decision neurons, x1, and x2."""
 
+    @property
+    def features(self) -> Sequence[int]:
+        """The condition features that have a witness, ascending."""
+        return range(self._shared if self._found else 0) if self._shared is not None else sorted(self._found)
+
+    def of(self, feature: int) -> NDArray[np.int32]:
+        """The witnesses of a condition feature, ``(3, n)``: decision neurons, x1, and x2."""
+        return self._found.get(feature if self._shared is None else 0, np.empty((3, 0), np.int32))
+
     def lacking(self, feature: int) -> BoolArray:
         """Whether each decision neuron still lacks a witness with this condition feature, ``(s_l,)``."""
         found = np.ones(self._decisions, bool)
-        if feature in self._found:
-            found[self._found[feature][0]] = False
+        found[self.of(feature)[0]] = False
         return found
 
     def note(self, feature: int, decisions: IntArray, x1: IntArray, x2: IntArray) -> None:
@@ -50,10 +58,9 @@ class Witnesses:
 
     def each(self) -> Iterator[tuple[int, int, int, int]]:
         """(condition feature, decision neuron, x1, x2) of every covered pair."""
-        for noted in sorted(self._found):
-            for feature in [noted] if self._shared is None else range(self._shared):
-                for decision, x1, x2 in sorted(self._found[noted].T.tolist()):
-                    yield feature, decision, x1, x2
+        for feature in self.features:
+            for decision, x1, x2 in sorted(self.of(feature).T.tolist()):
+                yield feature, decision, x1, x2
 
 
 def note_extremes(
