@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from operator import add
 
 from dnncov_core.types import (
     Bounds,
@@ -302,6 +303,42 @@ class Justification:
 
 
 @dataclass(frozen=True)
+class EffectCounts:
+    """How many test pairs show which effect, as `Effect` has them.
+
+    Attributes:
+        needed: those whose condition's change is needed.
+        sufficient: those whose condition's change is sufficient.
+        both: those that show both.
+        needed_8bit: those that still cover, and whose condition's change is needed, when x2 is rounded to 8 bits.
+        sufficient_8bit: likewise.
+        both_8bit: likewise.
+        unknown: those of an earlier version whose effects are not known yet.
+        shares: those that have a share.
+        share_sum: the sum of their shares, each counted as 0 at least and as 1 at most: a share has no bounds, and a
+            single one may outweigh all others.
+    """
+
+    needed: Count = 0
+    sufficient: Count = 0
+    both: Count = 0
+    needed_8bit: Count = 0
+    sufficient_8bit: Count = 0
+    both_8bit: Count = 0
+    unknown: Count = 0
+    shares: Count = 0
+    share_sum: Distance = 0.0
+
+    def __add__(self, other: EffectCounts) -> EffectCounts:
+        return EffectCounts(*map(add, vars(self).values(), vars(other).values()))
+
+    @property
+    def mean_share(self) -> float | None:
+        """The mean share, each between 0 and 1; None without any."""
+        return self.share_sum / self.shares if self.shares else None
+
+
+@dataclass(frozen=True)
 class LayerCounts(_OfLayerPair):
     """Counts for the pairs between one condition layer and one decision layer; distances in the campaign's norm.
 
@@ -318,6 +355,7 @@ class LayerCounts(_OfLayerPair):
     error: int = 0
     adversarial: int = 0
     holds_8bit: int = 0
+    effects: EffectCounts = EffectCounts()
     mean_distance: float | None = None
     std_distance: float | None = None
     mean_adversarial_distance: float | None = None

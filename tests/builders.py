@@ -72,8 +72,17 @@ def made_pair(
     shape: Shape = IMAGE,
     holds_8bit: bool | None = True,
     bounds: Bounds = (0.0, 1.0),
+    effects: tuple[bool, bool] | None = (True, False),
 ) -> TestPair:
-    """A test pair whose x2 differs from x1 by ``distance`` in one value."""
+    """A test pair whose x2 differs from x1 by ``distance`` in one value.
+
+    ``effects`` says whether the condition's change is needed, and whether it is sufficient, also at 8 bits where the
+    pair holds then; None for a pair of an earlier version.
+    """
+    needed, sufficient = effects or (None, None)
+    rounded = [
+        None if effect is None or holds_8bit is None else effect and holds_8bit for effect in (needed, sufficient)
+    ]
     rng = np.random.default_rng(target.ordinal)
     x1 = _disc(rng, shape, bounds)
     x2 = x1.copy()
@@ -95,6 +104,13 @@ def made_pair(
         holds_float64=True,
         holds_8bit=holds_8bit,
         margin=1e-4,
+        needed=needed,
+        sufficient=sufficient,
+        effect_share=None if needed is None else distance - 0.03,
+        needed_float64=needed,
+        sufficient_float64=sufficient,
+        needed_8bit=rounded[0],
+        sufficient_8bit=rounded[1],
     )
 
 
@@ -118,6 +134,7 @@ def campaign(
     pending: int = 0,
     adversarial: int = 3,
     survivors: int = 2,
+    needed: int | None = 2,
     state: State = State.FINISHED,
     message: str = "",
     network: NetworkCard | None = None,
@@ -127,8 +144,9 @@ def campaign(
     """A campaign file with ``found + exhausted + pending`` targets, spread evenly over the layer pairs.
 
     The first ``adversarial`` of the covered ones are adversarial, the first ``survivors`` hold after rounding to
-    8 bits; the covered target number i has the distance (i + 1) / 100. ``solved`` gives attempts that precede each
-    target's last one.
+    8 bits; the condition's change is needed in the first ``needed`` of them and sufficient in every second one, with
+    None nobody knows. The covered target number i has the distance (i + 1) / 100. ``solved`` gives attempts that
+    precede each target's last one.
     """
     network = network or card()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,6 +165,7 @@ def campaign(
                 shape=network.input_shape,
                 holds_8bit=(place < survivors) if grid else None,
                 bounds=network.bounds,
+                effects=None if needed is None else (place < needed, place % 2 == 1),
             )
         result = _result(target, pair)
         store.record([dataclasses.replace(result, attempts=(*solved(target), *result.attempts))])

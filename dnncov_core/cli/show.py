@@ -14,13 +14,13 @@ from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.conditions import refuted_words
-from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
+from dnncov_core.phrases.coverage import at_8_bits, distinct, effect_at_8_bits, effects_in_words, sampling, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
 from dnncov_core.programme_costs import ProgrammeRow, programme_table
 from dnncov_core.ratios import NOTHING, number
-from dnncov_core.records import LayerCounts
+from dnncov_core.records import EffectCounts, LayerCounts
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_pixels
 from dnncov_core.statistics.gaps import gap_table
@@ -56,6 +56,9 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     ``control`` compares a sample of the test pairs with baseline searches from the same seeds, with the same radius
     and passes: how many ``pairs`` it has, how many of these are ``adversarial``, and of how many seeds ``random``
     perturbations and gradient ``ascent`` change the label; null where there is none.
+    ``with_effect`` counts the witnesses whose condition's change is ``needed``, ``sufficient`` or ``both``, those that
+    still hold and for which it is ``needed_8bit`` when x2 is rounded to 8 bits, and those of which all this is
+    ``unknown``. ``mean_share`` is the mean share of the decision's change that the condition carries.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.prepared.seeds(), store.counts.progress()
     layers = counts_by_layer(store)
@@ -82,6 +85,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "adversarial_rate": adversarial.value,
         "control": _baselines_json(baselines_by_layer(store).total),
         "holds_8bit": total.holds_8bit.n if has_pixels(card) else None,
+        "with_effect": _effects_json(total.effects, grid=has_pixels(card)),
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [
             _layer_json(counts, row.available, grid=has_pixels(card))
@@ -109,6 +113,17 @@ def _baselines_json(row: BaselineRow) -> dict[str, int] | None:
     return {"pairs": row.searched.total, **counts}
 
 
+def _effects_json(effects: EffectCounts, *, grid: bool) -> dict[str, Any]:
+    return {
+        "needed": effects.needed,
+        "sufficient": effects.sufficient,
+        "both": effects.both,
+        "needed_8bit": effects.needed_8bit if grid else None,
+        "unknown": effects.unknown,
+        "mean_share": effects.mean_share,
+    }
+
+
 def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str, Any]:
     return {
         "condition_layer": counts.condition_layer,
@@ -119,6 +134,7 @@ def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str,
         "proved_infeasible": counts.proved_infeasible,
         "adversarial": counts.adversarial,
         "holds_8bit": counts.holds_8bit if grid else None,
+        "with_effect": _effects_json(counts.effects, grid=grid),
         "mean_distance": counts.mean_distance,
         "std_distance": counts.std_distance,
     }
@@ -126,9 +142,9 @@ def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str,
 
 def summary_lines(store: CampaignStore) -> list[str]:
     """A campaign's summary for people."""
-    spec, total, proved = store.spec(), coverage_table(store).total, gap_table(store).total.proved_infeasible
+    spec, table, proved = store.spec(), coverage_table(store), gap_table(store).total.proved_infeasible
     adversarial, beside = adversarial_table(store).total.of_pairs, baselines_by_layer(store).total
-    functions = spec.covering_method().functions
+    total, functions = table.total, spec.covering_method().functions
     have = agreeing(total.covered.n, "has", "have")
     said = [
         f"{spec.criterion.upper()}{f' ({functions})' if functions else ''} on {spec.network}, data {spec.data}:"
@@ -142,10 +158,17 @@ def summary_lines(store: CampaignStore) -> list[str]:
         without_labels(store.card()),
         baseline_searches(beside.searched, beside.random, beside.ascent),
         at_8_bits(total.holds_8bit),
+        with_effect(total.with_effect, total.effects, table.effect),
+        effect_at_8_bits(total.with_effect_8bit),
         refuted_words(store.conditions.refuted()),
         failure(store.state(), store.worker.message()),
     ]
-    return [*filter(None, said), *_counts(store, total), *_layers(store), *_programmes(programme_table(store))]
+    return [
+        *filter(None, said),
+        *_counts(store, total),
+        *_layers(store, table.effect),
+        *_programmes(programme_table(store)),
+    ]
 
 
 def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
@@ -157,25 +180,27 @@ def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
         f"outcomes: {outcomes}",
         f"covered: {total.covered.n:,}, justified: {gaps.justified:,},"
         f" proved infeasible: {gaps.proved_infeasible:,}, open: {gaps.open:,}",
+        *([] if total.effects.unknown else [effects_in_words(total.effects)]),
         f"seeds: {number(seeds, ',')}, left out as misclassified: {number(left_out, ',')};"
         f" attempts: {progress.attempts:,}; state: {store.state().value}; {progress.seconds:.0f} s",
     ]
 
 
-_LAYER = "{:>8} {:>18} {:>13} {:>12} {:>14} {:>10}".format
+_LAYER = "{:>8} {:>18} {:>13} {:>13} {:>12} {:>14} {:>10}".format
 _PROGRAMME = "{:>8} {:>9} {:>9} {:>17} {:>6} {:>8} {:>10} {:>17} {:>19}".format
 
 
-def _layers(store: CampaignStore) -> Iterator[str]:
+def _layers(store: CampaignStore, effect: str) -> Iterator[str]:
     yield ""
     norm = NORM_NAMES[store.spec().norm]
     yield f"distances: {norm}, mean and standard deviation over the test pairs of a layer pair"
-    yield _LAYER("layers", "covered", "available", "adversarial", "mean distance", "deviation")
+    yield _LAYER("layers", "covered", "with effect", "available", "adversarial", "mean distance", "deviation")
     available = store.available()
     for counts in counts_by_layer(store):
         mean, std = (NOTHING if each is None else written(each) for each in (counts.mean_distance, counts.std_distance))
         covered, choice = f"{counts.found} of {counts.pairs}", f"{available.get(counts.edge, counts.pairs):,}"
-        yield _LAYER("{} to {}".format(*counts.edge), covered, choice, counts.adversarial, mean, std)
+        shown = "not known" if counts.effects.unknown else f"{getattr(counts.effects, effect):,}"
+        yield _LAYER("{} to {}".format(*counts.edge), covered, shown, choice, counts.adversarial, mean, std)
 
 
 def _programmes(programmes: Sequence[ProgrammeRow]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from contextlib import redirect_stdout
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, NETWORK, NO, say, subcommand
+from dnncov_core.phrases.coverage import FIND_EFFECTS
 
 
 @subcommand(FILE, JSON, NETWORK)
@@ -18,9 +19,12 @@ def command(options: argparse.Namespace) -> int | None:
 
     with CampaignStore(options.file) as store, redirect_stdout(sys.stderr):
         verification = verify(store, options.network)
+    lacking = verification.without_effect
     lines = [
         f"{verification.holding} of {verification.pairs} stored test pairs hold when replayed",
         f"{verification.near_zero} of them rely on a sign whose |u| is under 1e-5",
+        f"{verification.effects} have an effect stored, which was compared too",
+        *([f"{lacking} have none stored, as an earlier version left them; {FIND_EFFECTS} finds it"] if lacking else []),
         *(f"pair {ordinal}: {reason}" for ordinal, reason in verification.failing.items()),
     ]
     say(options.json, dataclasses.asdict(verification), lines)

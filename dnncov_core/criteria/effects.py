@@ -25,6 +25,15 @@ EFFECTS: dict[str, Named] = {
 """What is asked of a pair beside the covering method."""
 
 
+def shown_effect(asked: str) -> str:
+    """The effect that "with effect" stands for in a campaign that asks for this one: needed, unless it asks for more.
+
+    >>> shown_effect("none"), shown_effect("both")
+    ('needed', 'both')
+    """
+    return "needed" if asked == NO_EFFECT else asked
+
+
 def asks_needed(effect: str) -> bool:
     """Whether an effect of `EFFECTS` asks that the condition's change is needed."""
     return effect in ("needed", "both")

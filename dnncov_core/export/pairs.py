@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +59,10 @@ def pair_arrays(
     found the pair, -1 for its own, ``(n,)``; seed, the row of x1 in the data, and seed_file, the name of its file,
     empty where it has none or it is not known; holds_8bit and near_zero, 1 for yes, 0 for no, -1 where 8 bits do not
     apply, or it is not known: whether the pair holds when x2 is rounded to 8 bits, and whether a sign that it relies on
-    lies so near zero that it may be the other on another machine.
+    lies so near zero that it may be the other on another machine; needed and sufficient, likewise of 1, 0 and -1,
+    whether the pair shows that effect of the condition, needed_8bit and sufficient_8bit whether it does when x2 is
+    rounded to 8 bits, and effect_share, how much of the decision's change the condition carries, NaN where it is not
+    known.
 
     Args:
         store: the campaign.
@@ -85,9 +88,18 @@ def pair_arrays(
         "found_for": np.array([-1 if pair.found_for is None else pair.found_for for pair in pairs], np.int64),
         "seed": np.array([pair.seed for pair in pairs], np.int64),
         "seed_file": np.array([files[pair.seed] if files else "" for pair in pairs], np.str_),
-        "holds_8bit": np.array([NOT_KNOWN if pair.holds_8bit is None else pair.holds_8bit for pair in pairs], np.int8),
+        "holds_8bit": _answers(pair.holds_8bit for pair in pairs),
         "near_zero": _near_zero(network, pairs),
+        "needed": _answers(pair.needed for pair in pairs),
+        "sufficient": _answers(pair.sufficient for pair in pairs),
+        "effect_share": np.array([np.nan if (share := pair.effect_share) is None else share for pair in pairs]),
+        "needed_8bit": _answers(pair.needed_8bit for pair in pairs),
+        "sufficient_8bit": _answers(pair.sufficient_8bit for pair in pairs),
     }
+
+
+def _answers(given: Iterable[bool | None]) -> Any:
+    return np.array([NOT_KNOWN if answer is None else answer for answer in given], np.int8)
 
 
 def _near_zero(network: Network | None, pairs: Sequence[TestPair]) -> Any:

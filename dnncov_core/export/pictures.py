@@ -16,7 +16,7 @@ from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
 from dnncov_core.figures.style import INK
 from dnncov_core.phrases.conditions import feature_words
-from dnncov_core.phrases.coverage import AT_8_BITS
+from dnncov_core.phrases.coverage import AT_8_BITS, effect_of
 from dnncov_core.phrases.pairs import difference_words, grey_levels, label_words
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics.coverage import has_pixels
@@ -51,14 +51,15 @@ def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, widt
 
 
 def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
-    """The test condition that a pair covers, its distance, and whether it holds at 8 bits."""
+    """The test condition that a pair covers, its distance, whether it holds at 8 bits, and which effect it shows."""
     target = pair.target
     levels = f" = {grey_levels(pair.distance_inf)} grey levels" if has_pixels(card) else ""
     kind = "adversarial" if pair.adversarial else "not adversarial"
     return [
         f"{feature_words(target.condition_layer, pair.condition_neurons)} → "
         f"{feature_words(target.decision_layer, target.decision_neurons)} (condition {target.ordinal:,})",
-        f"{NORM_NAMES['inf']} {written(pair.distance_inf)}{levels}; {kind}; {AT_8_BITS[pair.holds_8bit]}",
+        f"{NORM_NAMES['inf']} {written(pair.distance_inf)}{levels}; {kind}; {AT_8_BITS[pair.holds_8bit]};"
+        f" {effect_of(pair.needed, pair.sufficient)}",
     ]
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.generators import GRIDS
 from dnncov_core.phrases.coverage import is_sample
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import LayerCounts, NetworkCard, Outcome
+from dnncov_core.records import EffectCounts, LayerCounts, NetworkCard, Outcome
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 from dnncov_core.types import Edge
 
@@ -31,6 +32,11 @@ class CoverageRow:
         holds_8bit: witnesses that still hold when x2 is rounded to 8 bits, of all witnesses; nothing of nothing for
             inputs without such a grid.
         outcomes: how many test conditions ended in each of `TARGET_OUTCOMES`.
+        with_effect: test conditions whose witness shows the table's effect, of all that the campaign asks about;
+            nothing of nothing while it is not known of some witness.
+        with_effect_8bit: witnesses that hold, and show it, when x2 is rounded to 8 bits, of all witnesses; nothing of
+            nothing where that is not known, and for inputs without such a grid.
+        effects: how many witnesses show which effect.
     """
 
     place: Place | None
@@ -39,6 +45,9 @@ class CoverageRow:
     feasible: Ratio
     holds_8bit: Ratio
     outcomes: tuple[tuple[Outcome, int], ...]
+    with_effect: Ratio
+    with_effect_8bit: Ratio
+    effects: EffectCounts
 
     @property
     def is_sample(self) -> bool:
@@ -52,17 +61,28 @@ class CoverageRow:
 
 @dataclass(frozen=True)
 class CoverageTable(LayerTable[CoverageRow]):
-    """Coverage by layer, with the criterion's short name, as in "SS"."""
+    """Coverage by layer.
+
+    Attributes:
+        criterion: its short name, as in "SS".
+        effect: what "with effect" stands for, a key of `EFFECTS`.
+    """
 
     criterion: str
+    effect: str
 
 
 def coverage_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> CoverageTable:
     """Coverage of a campaign by layer."""
     layers, card, known = counts_by_layer(store), store.card(), store.available()
-    available, grid = {c.edge: known.get(c.edge, c.pairs) for c in layers}, has_pixels(card)
-    rows = tuple(_row(*row, available, grid=grid) for row in grouped(layers, by, card))
-    return CoverageTable(by, rows, _row(None, layers, available, grid=grid), short_criterion(store.spec().criterion))
+    available, spec = {c.edge: known.get(c.edge, c.pairs) for c in layers}, store.spec()
+    effect, grid = shown_effect(spec.effect), has_pixels(card)
+
+    def row(place: Place | None, some: Sequence[LayerCounts]) -> CoverageRow:
+        return _row(place, some, available, effect, grid=grid)
+
+    rows = tuple(row(*each) for each in grouped(layers, by, card))
+    return CoverageTable(by, rows, row(None, layers), short_criterion(spec.criterion), effect)
 
 
 def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
@@ -71,9 +91,14 @@ def counts_by_layer(store: CampaignStore) -> list[LayerCounts]:
     return [counted.pop(edge, LayerCounts(*edge)) for edge in store.available()] + list(counted.values())
 
 
-def _row(place: Place | None, counted: Sequence[LayerCounts], available: dict[Edge, int], *, grid: bool) -> CoverageRow:
+def _row(
+    place: Place | None, counted: Sequence[LayerCounts], available: dict[Edge, int], effect: str, *, grid: bool
+) -> CoverageRow:
     outcomes = {outcome: sum(getattr(counts, outcome.value) for counts in counted) for outcome in TARGET_OUTCOMES}
     total, found = sum(outcomes.values()), outcomes[Outcome.FOUND]
+    effects = sum((counts.effects for counts in counted), EffectCounts())
+    shown = Ratio(0, 0) if effects.unknown else Ratio(getattr(effects, effect), total)
+    rounded = Ratio(getattr(effects, f"{effect}_8bit"), found) if grid and not effects.unknown else Ratio(0, 0)
     return CoverageRow(
         place=place,
         available=sum(available[counts.edge] for counts in counted),
@@ -81,6 +106,9 @@ def _row(place: Place | None, counted: Sequence[LayerCounts], available: dict[Ed
         feasible=Ratio(found, total - outcomes[Outcome.PROVED_INFEASIBLE]),
         holds_8bit=Ratio(sum(counts.holds_8bit for counts in counted), found) if grid else Ratio(0, 0),
         outcomes=tuple(outcomes.items()),
+        with_effect=shown,
+        with_effect_8bit=rounded,
+        effects=effects,
     )
 
 

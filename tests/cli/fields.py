@@ -26,6 +26,7 @@ SUMMARY = {
     "adversarial_rate": NUMBER,
     "control": (dict, type(None)),
     "holds_8bit": (int, type(None)),
+    "with_effect": dict,
     "outcomes": dict,
     "layers": list,
     "programmes": list,
@@ -46,6 +47,7 @@ LAYER = {
     "proved_infeasible": int,
     "adversarial": int,
     "holds_8bit": (int, type(None)),
+    "with_effect": dict,
     "mean_distance": (float, type(None)),
     "std_distance": (float, type(None)),
 }

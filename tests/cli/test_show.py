@@ -53,6 +53,7 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
         "state",
         "control",
         "holds_8bit",
+        "with_effect",
         "message",
         "available",
         "value_functions",
@@ -71,6 +72,41 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
     assert summary["spec"]["network_fingerprint"] == "f" * 64
     assert summary["spec"]["data_fingerprint"] == "d" * 64
     assert json.loads(json.dumps(summary, allow_nan=False)) == json.loads(json.dumps(summary))
+
+
+def test_effects_are_counted_in_all_and_by_layer(store: CampaignStore) -> None:
+    summary = campaign_summary(store)
+    assert summary["with_effect"] == {
+        "needed": 2, "sufficient": 3, "both": 1, "needed_8bit": 2, "unknown": 0,
+        "mean_share": pytest.approx((0 + 0 + 0 + 0.01 + 0.02 + 0.03) / 6),
+    }  # fmt: skip
+    by_layer = [[layer["with_effect"][name] for name in ("needed", "both", "unknown")] for layer in summary["layers"]]
+    assert by_layer == [[1, 0, 0], [1, 1, 0], [0, 0, 0]]
+
+
+def test_covered_with_effect_is_said(store: CampaignStore) -> None:
+    lines = summary_lines(store)
+    means = "needed: without the condition's change the decision does not change"
+    assert f"2 of 8 test conditions (25.0 %) are covered, with effect ({means})." in lines
+    assert "2 of 6 witnesses (33.3 %) hold, with effect, after x2 is rounded to 8 bits." in lines
+    assert "witnesses whose condition is needed: 2, sufficient: 3, both: 1" in lines
+    assert [line.split()[6] for line in lines if " to " in line and line.startswith("  ")] == ["1", "1", "0"]
+
+
+def test_the_effect_that_a_campaign_demands_is_the_one_that_is_counted(tmp_path: Path) -> None:
+    spec = CampaignSpec(network="mnist-n1", data="mnist", effect="sufficient")
+    lines = summary_lines(builders.campaign(tmp_path / "a.dnncov", spec=spec))
+    means = "sufficient: the condition's change alone changes the decision"
+    assert f"3 of 8 test conditions (37.5 %) are covered, with effect ({means})." in lines
+
+
+def test_effects_that_nobody_knows_are_not_counted(tmp_path: Path) -> None:
+    store = builders.campaign(tmp_path / "a.dnncov", needed=None)
+    assert campaign_summary(store)["with_effect"]["unknown"] == 6
+    lines = summary_lines(store)
+    assert "Whether the condition has an effect is not known yet of 6 witnesses: dnncov resume FILE finds out." in lines
+    assert not any("covered, with effect" in line or "whose condition is needed" in line for line in lines)
+    assert sum("not known " in line for line in lines if line.startswith("  ")) == 3
 
 
 def test_the_summary_of_a_campaign_that_has_not_begun(tmp_path: Path) -> None:

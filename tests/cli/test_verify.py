@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.campaign import old_versions
 from tests.command import call
 
+Output = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.usefixtures("folder")
 
 
@@ -16,9 +18,20 @@ class TestVerify:
     def test_json(self, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("verify", campaign, "--json") == 0
         found = json.loads(capsys.readouterr().out)
-        assert list(found) == ["pairs", "holding", "near_zero", "failing"]
+        assert list(found) == ["pairs", "holding", "near_zero", "effects", "without_effect", "failing"]
+        assert (found["effects"], found["without_effect"]) == (12, 0)
         assert (found["pairs"], found["holding"], found["failing"]) == (12, 12, {})
 
     def test_text(self, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("verify", campaign) == 0
-        assert "12 of 12 stored test pairs hold when replayed" in capsys.readouterr().out
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0] == "12 of 12 stored test pairs hold when replayed"
+        assert lines[2:] == ["12 have an effect stored, which was compared too"]
+
+    def test_pairs_without_an_effect_are_counted(self, campaign: Path, folder: Path, capsys: Output) -> None:
+        path = old_versions.write(folder / "old.dnncov", campaign, 1)
+        assert call("verify", path) == 0
+        assert capsys.readouterr().out.splitlines()[2:] == [
+            "0 have an effect stored, which was compared too",
+            "12 have none stored, as an earlier version left them; dnncov resume FILE finds it",
+        ]

@@ -29,6 +29,7 @@ def test_every_pair_with_its_verdict(campaign: Path, folder: Path, capsys: pytes
     assert list(arrays) == [
         "x1", "x2", "label1", "label2", "distance", "adversarial", "condition_layer", "decision_layer",
         "condition_neurons", "decision_neurons", "ordinal", "found_for", "seed", "seed_file", "holds_8bit", "near_zero",
+        "needed", "sufficient", "effect_share", "needed_8bit", "sufficient_8bit",
     ]  # fmt: skip
     np.testing.assert_array_equal(arrays["x2"], np.stack([pair.x2 for pair in pairs]))
     for name in ("label1", "label2", "distance", "adversarial"):
@@ -37,7 +38,10 @@ def test_every_pair_with_its_verdict(campaign: Path, folder: Path, capsys: pytes
     assert arrays["seed"].tolist() == [pair.seed for pair in pairs]
     assert set(arrays["seed_file"].tolist()) == {""}
     answers = {None: -1, False: 0, True: 1}
-    assert arrays["holds_8bit"].tolist() == [answers[pair.holds_8bit] for pair in pairs]
+    for name in ("holds_8bit", "needed", "sufficient", "needed_8bit", "sufficient_8bit"):
+        assert arrays[name].tolist() == [answers[getattr(pair, name)] for pair in pairs]
+    assert set(arrays["needed"].tolist()) == {0, 1}
+    assert arrays["effect_share"].tolist() == [pair.effect_share for pair in pairs]
     near = [
         any(abs(u) < 1e-5 for u in (*before, *after))
         for before, after in (runs.toy_values(pair)[pair.target.condition_layer - 2] for pair in pairs)
@@ -50,6 +54,14 @@ def test_every_pair_with_its_verdict(campaign: Path, folder: Path, capsys: pytes
     for name in ("condition_neurons", "decision_neurons"):
         assert arrays[name].tolist() == [" ".join(map(str, getattr(pair.target, name))) for pair in pairs]
     assert len({len(array) for array in arrays.values()}) == 1
+
+
+def test_effects_that_nobody_knows_are_no_numbers(tmp_path: Path) -> None:
+    with builders.campaign(tmp_path / "a.dnncov", needed=None) as store:
+        arrays = pair_arrays(store)
+    for name in ("needed", "sufficient", "needed_8bit", "sufficient_8bit"):
+        assert set(arrays[name].tolist()) == {-1}
+    assert np.isnan(arrays["effect_share"]).all()
 
 
 def test_the_condition_neurons_of_a_free_feature_are_those_that_flipped(folder: Path) -> None:

@@ -44,6 +44,21 @@ def test_coverage_by_layer_pair(store: CampaignStore) -> None:
     assert [row.count(Outcome.EXHAUSTED) for row in table.rows] == [1, 1, 0]
 
 
+def test_coverage_with_effect_is_that_of_the_demanded_effect_else_of_needed(tmp_path: Path) -> None:
+    expected = {"none": (2, 2), "needed": (2, 2), "sufficient": (3, 1), "both": (1, 1)}
+    for effect, (shown, rounded) in expected.items():
+        spec = CampaignSpec(network="mnist-n1", data="mnist", effect=effect)
+        table = coverage_table(campaign(tmp_path / f"{effect}.dnncov", spec=spec))
+        assert table.effect == ("needed" if effect == "none" else effect)
+        assert (table.total.with_effect, table.total.with_effect_8bit) == (Ratio(shown, 8), Ratio(rounded, 6))
+        assert sum((row.with_effect for row in table.rows), Ratio(0, 0)) == Ratio(shown, 8)
+
+
+def test_coverage_with_effect_is_nothing_of_nothing_while_a_witness_is_not_known(tmp_path: Path) -> None:
+    total = coverage_table(campaign(tmp_path / "a.dnncov", needed=None)).total
+    assert (total.with_effect, total.with_effect_8bit, total.effects.unknown) == (Ratio(0, 0), Ratio(0, 0), 6)
+
+
 def test_the_total_is_the_sum_of_the_rows(store: CampaignStore) -> None:
     table = coverage_table(store)
     assert table.total.covered == sum((row.covered for row in table.rows), Ratio(0, 0)) == Ratio(6, 8)
@@ -72,7 +87,7 @@ def test_a_decision_layer_has_the_counts_of_all_its_layer_pairs(tmp_path: Path) 
     assert [row.place.decision_layer for row in table.rows] == [3, 4, 5]
     for row in table.rows:
         own = [pair for pair in pairs.rows if pair.place.decision_layer == row.place.decision_layer]
-        for name in ("covered", "feasible", "holds_8bit"):
+        for name in ("covered", "feasible", "holds_8bit", "with_effect", "with_effect_8bit"):
             assert getattr(row, name) == sum((getattr(pair, name) for pair in own), Ratio(0, 0))
         assert row.available == sum(pair.available for pair in own)
         assert row.covered.n == len(pairs_of(store, row.place.decision_layer))
@@ -108,7 +123,8 @@ def test_nothing_measured_is_not_a_hundred_percent(empty: CampaignStore) -> None
 def test_inputs_without_grey_levels_say_so(tmp_path: Path) -> None:
     network = card(hidden=(3, 3), input_shape=(2,), bounds=(-10.0, 10.0), classes=2)
     store = campaign(tmp_path / "a.dnncov", network=network, found=3, exhausted=0, adversarial=1)
-    assert coverage_table(store).total.holds_8bit == Ratio(0, 0)
+    assert coverage_table(store).total.holds_8bit == coverage_table(store).total.with_effect_8bit == Ratio(0, 0)
+    assert campaign_summary(store)["with_effect"]["needed_8bit"] is None
     assert campaign_summary(store)["holds_8bit"] is None
     assert not distance_curve(store, "").pixels
 

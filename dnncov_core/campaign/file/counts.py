@@ -13,7 +13,7 @@ from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart
-from dnncov_core.records import LayerCounts, Outcome, TargetResult, TestPair
+from dnncov_core.records import EffectCounts, LayerCounts, Outcome, TargetResult, TestPair
 from dnncov_core.types import Count, Distance, Edge, Limits
 
 
@@ -67,6 +67,15 @@ class _PairCounts:
     variance: Variance | None = None
     mean_adversarial: Distance | None = None
     variance_adversarial: Variance | None = None
+
+
+_EFFECTS = """
+    coalesce(sum(needed), 0), coalesce(sum(sufficient), 0), coalesce(sum(needed AND sufficient), 0),
+    coalesce(sum(needed_8bit), 0), coalesce(sum(sufficient_8bit), 0), coalesce(sum(needed_8bit AND sufficient_8bit), 0),
+    sum(needed IS NULL), count(effect_share),
+    coalesce(sum(max(0.0, min(1.0, effect_share))), 0.0)
+"""
+"""The fields of `EffectCounts` over some test pairs."""
 
 
 class CampaignCounts(JudgedPart):
@@ -124,12 +133,17 @@ class CampaignCounts(JudgedPart):
     def layers(self) -> tuple[LayerCounts, ...]:
         """Counts and distances for each layer pair."""
         with self.database.at_one_moment():
-            outcomes, pairs = self.outcomes_by_edge(), self._pairs_by_edge()
+            outcomes, pairs, effects = self.outcomes_by_edge(), self._pairs_by_edge(), self._effects_by_edge()
         edges = dict.fromkeys(edge for edge, _ in outcomes)
         with self.database.judging():
-            layers = tuple(_layer(edge, outcomes, pairs.get(edge, _PairCounts())) for edge in edges)
+            layers = tuple(
+                _layer(edge, outcomes, pairs.get(edge, _PairCounts()), effects.get(edge, EffectCounts()))
+                for edge in edges
+            )
             for counts in layers:
-                _check_pairs(counts.found, counts.adversarial, counts.holds_8bit)
+                shown = counts.effects
+                known = (shown.needed, shown.sufficient, shown.needed_8bit, shown.sufficient_8bit)
+                _check_pairs(counts.found, counts.adversarial, counts.holds_8bit, shown.unknown + max(known))
             return layers
 
     def _justified_by_edge(self) -> Mapping[tuple[Edge, Outcome], int]:
@@ -165,6 +179,16 @@ class CampaignCounts(JudgedPart):
         with self.database.judging():
             return {(k, layer): record_from(_PairCounts, numbers) for k, layer, *numbers in rows}
 
+    def _effects_by_edge(self) -> dict[Edge, EffectCounts]:
+        rows = self.database.rows(
+            f"""
+            SELECT condition_layer k, decision_layer l, {_EFFECTS} FROM {self.database.pairs_with_targets()}
+            GROUP BY condition_layer, decision_layer
+            """
+        )
+        with self.database.judging():
+            return {(k, layer): record_from(EffectCounts, numbers) for k, layer, *numbers in rows}
+
 
 def _check_pairs(found: int, *kinds: int) -> None:
     """Raises ValueError where a kind of test pairs has more of them than there are targets with a test pair."""
@@ -172,7 +196,9 @@ def _check_pairs(found: int, *kinds: int) -> None:
         raise ValueError("test pairs without an outcome")
 
 
-def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _PairCounts) -> LayerCounts:
+def _layer(
+    edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _PairCounts, effects: EffectCounts
+) -> LayerCounts:
     def n(outcome: Outcome) -> int:
         return outcomes.get((edge, outcome), 0)
 
@@ -185,6 +211,7 @@ def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _Pai
         error=n(Outcome.ERROR),
         adversarial=pairs.adversarial,
         holds_8bit=pairs.holds_8bit,
+        effects=effects,
         mean_distance=pairs.mean,
         std_distance=_root(pairs.variance),
         mean_adversarial_distance=pairs.mean_adversarial,

@@ -28,11 +28,22 @@ SHARE_ROUNDING = 1e-3
 
 @dataclass
 class Verification:
-    """What a replay found; ``failing`` holds the ordinals of pairs that do not hold, each with its reason."""
+    """What a replay found.
+
+    Attributes:
+        pairs: how many were replayed.
+        holding: how many are what the file says of them.
+        near_zero: how many of these rely on a sign near zero.
+        effects: of how many the stored effect was compared with the network's.
+        without_effect: how many have none stored, as an earlier version left them.
+        failing: the ordinals of pairs that do not hold, each with its reason.
+    """
 
     pairs: int = 0
     holding: int = 0
     near_zero: int = 0
+    effects: int = 0
+    without_effect: int = 0
     failing: dict[int, str] = field(default_factory=dict)
 
 
@@ -49,6 +60,8 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
     result = Verification()
     for pair in _all_pairs(store):
         result.pairs += 1
+        result.effects += pair.needed is not None
+        result.without_effect += pair.needed is None
         reason = why_not(network, judge, oracle, pair)
         if reason:
             result.failing[pair.target.ordinal] = reason
