@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
+from dnncov_core.figures.effect import EffectView
 from dnncov_core.figures.layerwise import SHARES
 from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
-from dnncov_core.phrases.numbers import agreeing, counted, out_of, spread
+from dnncov_core.phrases.effect import effect_words
+from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
 from dnncov_core.ratios import Ratio
@@ -261,6 +263,20 @@ def relations(measurement: StoredMeasurement) -> str:
     return (
         "Which criterion is weaker than which, as the paper's theorem and lemmas say, and whether this suite agrees;"
         f" one suite cannot prove it. {relations_in_words(measurement)}"
+    )
+
+
+# One pair of inputs
+
+
+def effect(view: EffectView) -> str:
+    """The waterfall of a decision neuron: what the bars are, and what the condition's change does."""
+    at_x1, alone, put_back, at_x2 = map(short, view.u)
+    return (
+        f"How u of {view.decision} gets from {at_x1} at x1 to {at_x2} at x2: each bar is what goes away where one"
+        f" neuron of layer {view.pair.condition.layer}, or the condition feature ({view.condition}), is put back to its"
+        f" activation at x1. With the condition put back u is {put_back}, with its change alone {alone}."
+        f" {effect_words(view.effect)}"
     )
 
 

@@ -16,6 +16,7 @@ from dnncov_core.export.sheets import Sheet
 from dnncov_core.figures.adversarial import plot_adversarial, plot_baseline_searches
 from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
 from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
+from dnncov_core.figures.effect import plot_effect
 from dnncov_core.figures.gaps import plot_gaps
 from dnncov_core.figures.layerwise import SHARES, plot_layerwise
 from dnncov_core.figures.lemmas import plot_relations
@@ -251,6 +252,11 @@ MEASUREMENT: Mapping[str, ExhibitKind] = {
 }
 """Figures and tables of a measurement."""
 
+PAIR: Mapping[str, ExhibitKind] = {
+    "effect": ExhibitKind("Why the decision changes", _itself, sheets.effect, captions.effect, plot_effect),
+}
+"""Figures of one pair of inputs."""
+
 PLAYGROUND: Mapping[str, ExhibitKind] = {
     "plane": ExhibitKind("The plane of inputs", _itself, playground.plane, captions.plane, plot_plane),
     "neurons": ExhibitKind("Every neuron for both inputs", _itself, playground.neurons, captions.neurons, plot_neurons),
@@ -259,7 +265,7 @@ PLAYGROUND: Mapping[str, ExhibitKind] = {
 }
 """Figures and tables of two inputs of the paper's example network, and the picture of a covering method."""
 
-EXHIBITS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PLAYGROUND}
+EXHIBITS: Mapping[str, ExhibitKind] = {**CAMPAIGN, **COMPARISON, **MEASUREMENT, **PAIR, **PLAYGROUND}
 """All of them; no two have one key."""
 
 PAIRS = "pairs"

@@ -13,6 +13,7 @@ from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
+from dnncov_core.figures.effect import EffectView, Step
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
@@ -273,3 +274,26 @@ def of_programmes(path: str = "") -> Columns:
 def programmes(rows: Sequence[ProgrammeRow]) -> Sheet:
     """One row for each layer pair in which linear programmes were solved."""
     return sheet(rows, *of_programmes())
+
+
+def effect(view: EffectView) -> Sheet:
+    """One row for each bar from x1 to x2, and one for the condition's change alone."""
+    alone = Step("u", "alone", 0.0, view.u[1])
+    return sheet(
+        [*view.steps, alone],
+        ("decision", str, "the decision neuron", lambda _: view.decision),
+        ("what", str, "what the bar stands for", "kind"),
+        (
+            "name",
+            str,
+            "x1, x2, u with the condition put back or alone, the neuron of layer k, or the rest of them",
+            lambda step: step.name.replace("◆ ", ""),
+        ),
+        ("condition_layer", int, "layer k", lambda _: view.pair.condition.layer),
+        ("u", float, "u of the decision neuron; empty where a neuron carries a part of its change", _if(True)),
+        ("carried", float, "how much of u goes away where the neuron is put back", _if(False)),
+    )
+
+
+def _if(total: bool) -> Callable[[Step], float | None]:
+    return lambda step: step.height if (step.kind == "u") is total else None

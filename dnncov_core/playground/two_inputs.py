@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 
 from dnncov_core.activations import Activations, capture, one_thread
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.parts import Part, parts
+from dnncov_core.effect import DecisionChange
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
 from dnncov_core.playground.setting import Point, Setting
-from dnncov_core.records import LayerInfo
+from dnncov_core.records import Effect, LayerInfo
 from dnncov_core.relations import changes
+from dnncov_core.replay import Replay
 from dnncov_core.types import Edge
 
 
@@ -76,11 +79,21 @@ class TwoInputs:
 
 @dataclass(frozen=True)
 class NetworkView:
-    """Two inputs in the network, and which pairs of single neurons they cover by the setting's method."""
+    """Two inputs in the network, and which pairs of single neurons they cover by the setting's method.
+
+    Attributes:
+        setting: the inputs, the method, and the feature pair that is looked at.
+        inputs: every neuron for both.
+        covered: the pairs of single neurons that they cover.
+        effects: the effect in each of these, and in the pair that is looked at.
+        change: why u of the decision feature that is looked at changes; None where nobody asked.
+    """
 
     setting: Setting
     inputs: TwoInputs
     covered: tuple[FeaturePair, ...]
+    effects: Mapping[FeaturePair, Effect] = field(default_factory=dict)
+    change: DecisionChange | None = None
 
 
 def two_inputs(network: Network, x1: Point, x2: Point) -> TwoInputs:
@@ -100,6 +113,10 @@ def two_inputs(network: Network, x1: Point, x2: Point) -> TwoInputs:
 
 
 def network_view(network: Network, setting: Setting) -> NetworkView:
-    """Both inputs of a setting, and what they cover."""
-    inputs = two_inputs(network, setting.x1, setting.x2)
-    return NetworkView(setting, inputs, tuple(p for p in inputs.pairs() if inputs.covers(setting.method, p)))
+    """Both inputs of a setting, what they cover, and with which effect."""
+    inputs, method, pair = two_inputs(network, setting.x1, setting.x2), setting.method, setting.pair
+    covered = tuple(each for each in inputs.pairs() if inputs.covers(method, each))
+    x1, x2 = (np.array(x, dtype=np.float64) for x in (setting.x1, setting.x2))
+    replayed = Replay(network, method, x1, x2)
+    effects = {each: replayed.effect(each) for each in {*covered, pair}}
+    return NetworkView(setting, inputs, covered, effects, replayed.decision_change(pair))

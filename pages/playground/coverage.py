@@ -39,12 +39,19 @@ def verdict(looked_at: NetworkView) -> None:
     total = sum(1 for _ in inputs.pairs())
     larger = [inputs.covers(method, pair) for pair in inputs.pairs(MOST)]
     listed = f": {', '.join(map(_short, covered))}" if covered else ""
+    needed = sum(looked_at.effects[pair].needed for pair in covered)
+    effect = f", {needed or 'none'} of them with effect" if covered else ""
     st.markdown(
-        f"{HOLDS[holds]} **{names.pair(setting.pair)} is {'' if holds else 'not '}{key}-covered** by x1 and x2."
+        f"{HOLDS[holds]} **{names.pair(setting.pair)} is {'' if holds else 'not '}{key}-covered** by x1 and"
+        f" x2{_with_effect(looked_at, setting.pair) if holds else ''}."
         f" Of the {total} pairs of single neurons, **{len(covered)}** {agreeing(len(covered), 'is', 'are')}"
-        f" {key}-covered{listed}. Of all {len(larger)} pairs of sets of neurons, {sum(larger)}"
+        f" {key}-covered{listed}{effect}. Of all {len(larger)} pairs of sets of neurons, {sum(larger)}"
         f" {agreeing(sum(larger), 'is', 'are')}."
     )
+
+
+def _with_effect(looked_at: NetworkView, pair: FeaturePair) -> str:
+    return f", **{'with' if looked_at.effects[pair].needed else 'without'} effect**"
 
 
 def _short(pair: FeaturePair) -> str:
@@ -110,6 +117,9 @@ def pairs_table(looked_at: NetworkView) -> None:
         parts = inputs.parts(method, pair)
         heads = (part.asks.value.replace(" of the", "").replace(" feature", "") for part in parts)
         marks = {head: TICKS[part.holds] for head, part in zip(heads, parts, strict=True)}
+        effect = looked_at.effects[pair] if pair in looked_at.covered else None
+        marks["Needed"] = "" if effect is None else TICKS[effect.needed]
+        marks["Sufficient"] = "" if effect is None else TICKS[effect.sufficient]
         rows.append({"Pair": _short(pair), "Covered": TICKS[inputs.covers(method, pair)], **marks})
     st.markdown(f"##### All pairs of single neurons, by {method.key.upper()}")
     st.dataframe(rows, hide_index=True, height="content", alt="Pairs of single neurons, each part ticked or not")

@@ -42,7 +42,8 @@ def examples(setting: Setting | None) -> None:
                 args=(example.setting,),
             )
     if chosen is not None:
-        st.caption(f"{EXAMPLES[chosen].words} {EXAMPLES[chosen].chosen}")
+        example = EXAMPLES[chosen]
+        st.caption(f"{example.words} {example.effect} {example.chosen}")
 
 
 def numbers() -> None:

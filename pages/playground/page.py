@@ -30,7 +30,7 @@ def chosen_setting() -> Setting | None:
 
 def body(setting: Setting | None) -> None:
     """Examples and criterion, what is covered, both figures, and why; without a setting only what changes it."""
-    from pages.playground import coverage, inputs  # with PyTorch, which takes seconds at a server's first visit
+    from pages.playground import coverage, effect, inputs  # with PyTorch, which takes seconds at a server's first visit
 
     left, right = st.columns(2, gap="medium")
     with left:
@@ -58,12 +58,13 @@ def body(setting: Setting | None) -> None:
     with why:
         coverage.reasons(view)
         export_figure(parts, "play-parts")
+    why_changed = effect.effect(view, provenance)
     left, right = st.columns(2, gap="medium")
     with left:
         coverage.values_table(view.inputs)
     with right:
         coverage.pairs_table(view)
-    export_page("playground", provenance, lambda: [plane, neurons, parts])
+    export_page("playground", provenance, lambda: [plane, neurons, parts, why_changed])
 
 
 st.title("Playground", anchor=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core.export import captions
-from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, EXHIBITS, MEASUREMENT, PAIRS, PLAYGROUND
+from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, EXHIBITS, MEASUREMENT, PAIR, PAIRS, PLAYGROUND
 from dnncov_core.export.exhibits import campaign_exhibits
 from tests.builders import mixed
 
@@ -22,7 +22,7 @@ def test_a_caption_is_the_function_that_is_named_after_the_key(key: str) -> None
 
 
 def test_every_key_is_of_one_registry() -> None:
-    registries = (CAMPAIGN, COMPARISON, MEASUREMENT, PLAYGROUND)
+    registries = (CAMPAIGN, COMPARISON, MEASUREMENT, PAIR, PLAYGROUND)
     assert len(EXHIBITS) == sum(map(len, registries))
     assert PAIRS not in EXHIBITS
 

@@ -39,8 +39,8 @@ EVERYWHERE = """
     plain with_own table ticked results
     adversarial_means agreeing at_8_bits baseline_searches bool classified comparison counted covered_in_brief distinct
     done_of duration feature_pairs_known feature_words freedom grey_levels have_witness how_far in_words layer_pair
-    legend len moment of_all page_of refuted_words retry_words roughly sampling searched_range sizes_in_words
-    same_inputs sum time_left why_so_few written
+    legend len moment of_all page_of refuted_words retry_words roughly sampling searched_range share_words
+    sizes_in_words same_inputs sum time_left why_so_few written
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
     target.ordinal pair.target.ordinal pair.seed pair.found_for edge
@@ -64,10 +64,10 @@ IN_A_FILE = {
     "overview/entries.py": "_when",
     "overview/first_visit.py": "ready.kind",
     "overview/menu.py": "_size entry.kind row.kind",
-    "playground/coverage.py": "_at_zero _sign inputs.labels map names.neuron names.neurons names.pair partial"
-    " st.segmented_control setting.method setting.method.key",
+    "playground/coverage.py": "_at_zero _sign _with_effect inputs.labels map names.neuron names.neurons names.pair"
+    " partial st.segmented_control setting.method setting.method.key",
     "playground/criterion.py": "str.upper symbol",
-    "playground/inputs.py": "EXAMPLES.chosen EXAMPLES.items EXAMPLES.words SHOWN.__getitem__ range",
+    "playground/inputs.py": "EXAMPLES.items example.chosen example.effect SHOWN.__getitem__ range",
     "run/form.py": "_explained label words {}.__getitem__",
     "run/plan.py": "_in_words",
     "run/progress.py": "adversarial.counts adversarial.percent total.covered.percent total.holds_8bit.counts"

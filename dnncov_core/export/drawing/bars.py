@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ class Bars:
         look, (shift, width) = _look(said.group("marker")), self._slot()
         there = [at for at, y in enumerate(ys) if y is not None]
         middles, heights = [xs[at] + shift for at in there], [float(ys[at]) for at in there]
-        below = [self._tops.get(xs[at], 0.0) if self._stacked else 0.0 for at in there]
+        below = self._starts(xs, said.take("base"), there)
         self._axes.bar(middles, heights, width, bottom=below, **look)
         tops = [low + height for low, height in zip(below, heights, strict=True)]
         self._tops.update(zip((xs[at] for at in there), tops, strict=True))
@@ -60,6 +60,12 @@ class Bars:
         said.leave("type", "name", "cliponaxis", "showlegend")
         said.done()
         return Patch(**look)
+
+    def _starts(self, xs: Sequence[float], base: Sequence[float] | None, there: Sequence[int]) -> list[float]:
+        """Where the bars begin: as the trace says, or on those below them."""
+        if base is not None:
+            return [float(base[at]) for at in there]
+        return [self._tops.get(xs[at], 0.0) if self._stacked else 0.0 for at in there]
 
     def _slot(self) -> tuple[float, float]:
         """How far the next trace's bar of a category stands from its middle, and how wide it is."""

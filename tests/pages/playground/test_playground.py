@@ -48,17 +48,20 @@ def test_one_click_shows_an_example(key: str) -> None:
     assert not test.exception
     assert inputs(test) == [*setting.x1, *setting.x2]
     assert EXAMPLES[key].words in words(test)
-    assert f"is {key.upper()}-covered** by x1 and x2" in words(test)
+    assert f"is {key.upper()}-covered** by x1 and x2, **without effect**" in words(test)
     assert ticks(test) == [True] * (3 if setting.method.key in ("ss", "vs") else 4)
     assert address(test) == {"example": key}
-    assert len(test.get("plotly_chart")) == 2
+    assert len(test.get("plotly_chart")) == 3
 
 
 def test_the_first_visit_shows_the_first_example() -> None:
     test = page()
     assert test.title[0].value == "Playground"
     assert "{n2,1} → {n3,1} is SS-covered" in words(test)
-    assert "Of the 15 pairs of single neurons, **2** are SS-covered: n2,1 → n3,1, n2,1 → n3,3." in words(test)
+    assert (
+        "Of the 15 pairs of single neurons, **2** are SS-covered: n2,1 → n3,1, n2,1 → n3,3, none of them with effect."
+        in words(test)
+    )
     assert "u = 0 has the sign +1" in words(test)  # x1 lies on the boundary of n2,2
 
 
@@ -82,6 +85,7 @@ def test_tables_show_every_neuron_and_every_pair() -> None:
     assert len(pairs) == 15
     assert list(pairs[pairs["Covered"] == "✓"]["Pair"]) == ["n2,1 → n3,1", "n2,1 → n3,2", "n2,1 → n3,3"]
     row = pairs.set_index("Pair").loc["n3,1 → n4,1"].to_dict()
+    assert [row.pop(name) for name in ("Needed", "Sufficient")] == ["", ""]
     assert row == {
         "Covered": "✗",
         "sc condition": "✗",
@@ -89,6 +93,8 @@ def test_tables_show_every_neuron_and_every_pair() -> None:
         "vc decision": "✗",
         "nsc decision": "✓",
     }
+    effects = pairs.set_index("Pair").loc[["n2,1 → n3,1", "n2,1 → n3,2"], ["Needed", "Sufficient"]]
+    assert effects.to_numpy().tolist() == [["✗", "✗"], ["✗", "✗"]]
 
 
 def test_criterion_and_value_function_are_chosen() -> None:
