@@ -166,6 +166,25 @@ class Contributions:
     rest: FloatArray
 
 
+@dataclass(frozen=True)
+class DecisionChange:
+    """u of the decision feature's neurons, ``(decision neurons,)`` each, and why it changes from x1 to x2.
+
+    Attributes:
+        u1: at x1.
+        alone: with the condition feature's v as at x2, and all else as at x1.
+        put_back: with the condition feature's v as at x1, and all else as at x2.
+        u2: at x2.
+        contributions: which neurons of layer k carry the change.
+    """
+
+    u1: FloatArray
+    alone: FloatArray
+    put_back: FloatArray
+    u2: FloatArray
+    contributions: Contributions
+
+
 def contributions(
     network: Network, pair: FeaturePair, x1: FloatArray, x2: FloatArray, *, most: int = 8
 ) -> Contributions:

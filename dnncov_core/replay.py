@@ -10,7 +10,15 @@ from torch import Tensor
 
 from dnncov_core.activations import Activations, capture, one_thread
 from dnncov_core.criteria import NO_EFFECT, CoveringMethod
-from dnncov_core.effect import Effects, Interventions, effects, interventions, layers_for
+from dnncov_core.effect import (
+    DecisionChange,
+    Effects,
+    Interventions,
+    contributions,
+    effects,
+    interventions,
+    layers_for,
+)
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.partitions import Feature
@@ -90,6 +98,15 @@ class Replay:
         found = self.effects(pair)
         share = float(found.share[0])
         return Effect(bool(found.needed[0]), bool(found.sufficient[0]), share if math.isfinite(share) else None)
+
+    def decision_change(self, pair: FeaturePair) -> DecisionChange:
+        """How u of the decision feature's neurons gets from x1 to x2, and which neurons of layer k carry it."""
+        layer, neurons, made = pair.decision.layer, list(pair.decision.neurons), self.interventions(pair)
+        u1, alone, put_back, u2 = (
+            values[layer].u[0, neurons].numpy() for values in (self.before, made.alone, made.put_back, self.after)
+        )
+        carried = contributions(self._network, pair, self._x1[0].numpy(), self._x2[0].numpy())
+        return DecisionChange(u1, alone, put_back, u2, carried)
 
     def _holds(
         self, part: Callable[[FeaturePair, Activations, Activations], Tensor], pair: FeaturePair, feature: Feature

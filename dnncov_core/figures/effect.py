@@ -104,7 +104,7 @@ class Step:
         """What stands above it: u with its sign in words, or what a neuron carries."""
         if self.kind != "u":
             return signed(self.height)
-        return f"<b>{short(self.height).replace('-', MINUS)}</b><br>sign {'+' if self.height >= 0 else MINUS}"
+        return f"<b>{written_u(self.height)}</b><br>sign {sign_of(self.height)}"
 
     @property
     def words(self) -> str:
@@ -123,6 +123,20 @@ def signed(value: float) -> str:
     return f"{value:+.3g}".replace("-", MINUS)
 
 
+def written_u(u: float) -> str:
+    """A u with four digits.
+
+    >>> written_u(-13.2)
+    '−13.2'
+    """
+    return short(u).replace("-", MINUS)
+
+
+def sign_of(u: float) -> str:
+    """The sign of a u: + for u ≥ 0."""
+    return "+" if u >= 0 else MINUS
+
+
 def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     """A waterfall from u at x1 to u at x2; the condition feature's bar is the last, after u with it put back."""
     figure = new_figure(
@@ -133,14 +147,14 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     )
     steps, alone = view.steps, view.u[1]
     for kind in LOOKS:
-        if bars := [(at, step) for at, step in enumerate(steps) if step.kind == kind]:
+        if bars := [step for step in steps if step.kind == kind]:
             figure.add_trace(_bars(kind, bars))
     figure.add_trace(_labels(steps))
     figure.add_trace(
         go.Scatter(
             name="the condition's change alone",
             mode="markers",
-            x=[0],
+            x=[steps[0].name],
             y=[alone],
             marker={"symbol": "diamond", "size": 12, "color": ORANGE, "line": {"color": DARK, "width": 1.5}},
             hovertemplate=f"the condition's change alone: u = {short(alone)}<extra></extra>",
@@ -150,21 +164,20 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     across = {"xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": 0, "y1": 0}
     figure.add_shape(type="line", **across, line=line)
     figure.add_trace(go.Scatter(name="u = 0, where the sign changes", mode="lines", x=[None], y=[None], line=line))
-    figure.update_xaxes(tickvals=list(range(len(steps))), ticktext=[step.name for step in steps])
-    figure.update_xaxes(range=[-0.6, len(steps) - 0.4])
+    figure.update_xaxes(type="category", categoryorder="array", categoryarray=[step.name for step in steps])
     figure.update_yaxes(range=_range(steps, alone))
     figure.update_layout(barmode="stack")
     return figure
 
 
-def _bars(kind: str, bars: Sequence[tuple[int, Step]]) -> go.Bar:
+def _bars(kind: str, bars: Sequence[Step]) -> go.Bar:
     return go.Bar(
         name=kind,
-        x=[at for at, _ in bars],
-        y=[step.height for _, step in bars],
-        base=[step.start for _, step in bars],
+        x=[step.name for step in bars],
+        y=[step.height for step in bars],
+        base=[step.start for step in bars],
         marker=bar_marker(*LOOKS[kind]),
-        hovertext=[f"{step.words}: {short(step.height)}" for _, step in bars],
+        hovertext=[f"{step.words}: {short(step.height)}" for step in bars],
         hovertemplate="%{hovertext}<extra></extra>",
     )
 
@@ -172,7 +185,7 @@ def _bars(kind: str, bars: Sequence[tuple[int, Step]]) -> go.Bar:
 def _labels(steps: Sequence[Step]) -> go.Scatter:
     return go.Scatter(
         mode="text",
-        x=list(range(len(steps))),
+        x=[step.name for step in steps],
         y=[max(0.0, step.height) + step.start for step in steps],
         text=[step.label for step in steps],
         textposition="top center",

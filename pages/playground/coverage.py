@@ -17,6 +17,7 @@ from dnncov_core.phrases.numbers import agreeing
 from dnncov_core.playground import names
 from dnncov_core.playground.setting import NETWORK, card
 from dnncov_core.playground.two_inputs import NetworkView, NeuronValues, TwoInputs
+from dnncov_core.records import Effect
 from pages.playground.setting import CONDITION, DECISION, EDGE, put_pair
 from pages.shared.formula import HOLDS, ticked
 
@@ -117,12 +118,14 @@ def pairs_table(looked_at: NetworkView) -> None:
         parts = inputs.parts(method, pair)
         heads = (part.asks.value.replace(" of the", "").replace(" feature", "") for part in parts)
         marks = {head: TICKS[part.holds] for head, part in zip(heads, parts, strict=True)}
-        effect = looked_at.effects[pair] if pair in looked_at.covered else None
-        marks["Needed"] = "" if effect is None else TICKS[effect.needed]
-        marks["Sufficient"] = "" if effect is None else TICKS[effect.sufficient]
-        rows.append({"Pair": _short(pair), "Covered": TICKS[inputs.covers(method, pair)], **marks})
+        effect = _shown(looked_at.effects[pair]) if pair in looked_at.covered else ""
+        rows.append({"Pair": _short(pair), "Covered": TICKS[inputs.covers(method, pair)], "Effect": effect, **marks})
     st.markdown(f"##### All pairs of single neurons, by {method.key.upper()}")
     st.dataframe(rows, hide_index=True, height="content", alt="Pairs of single neurons, each part ticked or not")
+
+
+def _shown(effect: Effect) -> str:
+    return ", ".join(name for name in ("needed", "sufficient") if getattr(effect, name)) or "none"
 
 
 def values_table(inputs: TwoInputs) -> None:

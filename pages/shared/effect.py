@@ -6,9 +6,8 @@ import streamlit as st
 
 from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.provenance import Origin
-from dnncov_core.figures.effect import EffectView, effect_in_words
+from dnncov_core.figures.effect import EffectView, effect_in_words, sign_of, written_u
 from dnncov_core.phrases.effect import NEEDED, SUFFICIENT, share_words
-from dnncov_core.phrases.numbers import short
 from pages.shared.charts import chart
 from pages.shared.formula import HOLDS
 from pages.shared.words import table
@@ -16,14 +15,8 @@ from pages.shared.words import table
 
 def arithmetic(view: EffectView) -> None:
     """u of a decision neuron in the four cases, and how much of its change the condition carries."""
-    k = view.pair.condition.layer
-    cases = (
-        "x1",
-        f"x1, with the condition's change alone: its v in layer {k} is that of x2",
-        f"x2, with the condition put back: its v in layer {k} is that of x1",
-        "x2",
-    )
-    rows = [(case, short(u), "+" if u >= 0 else "−") for case, u in zip(cases, view.u, strict=True)]
+    cases = ("x1", "x1, condition as at x2 (alone)", "x2, condition as at x1 (put back)", "x2")
+    rows = [(case, written_u(u), sign_of(u)) for case, u in zip(cases, view.u, strict=True)]
     table(("Input", f"u of {view.decision} (no unit)", "Sign"), rows)
     if len(view.pair.decision.neurons) == 1:
         st.caption(share_words(view.effect.share, "The condition's change"))

@@ -19,7 +19,9 @@ from dnncov_core.export.exhibits import (
 )
 from dnncov_core.export.playground import of_method, of_setting
 from dnncov_core.export.provenance import of_campaign
+from dnncov_core.figures.effect import EffectView
 from dnncov_core.networks.zoo import load_embedded
+from dnncov_core.playground import names
 from dnncov_core.playground.regions import plane, plane_view, signs_at
 from dnncov_core.playground.setting import EXAMPLES
 from dnncov_core.playground.two_inputs import network_view
@@ -135,7 +137,9 @@ def _played() -> list[tuple[str, Exhibit]]:
         setting = EXAMPLES[key].setting
         known, looked_at = of_setting(setting), network_view(network, setting)
         divided = plane_view(network, setting, plane(network, 1.2, 3), clickable)
-        tables = {"plane": divided, "neurons": looked_at, "definition-parts": looked_at}
+        assert looked_at.change is not None
+        changes = EffectView(setting.pair, looked_at.change, looked_at.effects[setting.pair], name=names.neuron)
+        tables = {"plane": divided, "neurons": looked_at, "definition-parts": looked_at, "effect": changes}
         made += [(f"{key}-{name}", exhibit(name, table, known)) for name, table in tables.items()]
     return [*made, *((f"{m.key}-method", exhibit("method", m, of_method(m))) for m in CRITERIA.values())]
 

@@ -11,14 +11,13 @@ from dnncov_core.campaign.review.verification import why_not
 from dnncov_core.campaign.work.judge import Judge, on_8bit_grid
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.parts import Part, parts
-from dnncov_core.effect import Contributions, contributions
+from dnncov_core.effect import DecisionChange
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle, Verdict
 from dnncov_core.partitions import Feature
 from dnncov_core.records import TestPair
 from dnncov_core.relations import changes
-from dnncov_core.replay import Replay
 from dnncov_core.types import BoolArray, FloatArray
 
 
@@ -39,25 +38,6 @@ class RoundedVerdict:
 
     holds: bool
     verdict: Verdict
-
-
-@dataclass(frozen=True)
-class DecisionChange:
-    """u of the decision feature's neurons, ``(decision neurons,)`` each, and why it changes from x1 to x2.
-
-    Attributes:
-        u1: at x1.
-        alone: with the condition feature's v as at x2, and all else as at x1.
-        put_back: with the condition feature's v as at x1, and all else as at x2.
-        u2: at x2.
-        contributions: which neurons of layer k carry the change.
-    """
-
-    u1: FloatArray
-    alone: FloatArray
-    put_back: FloatArray
-    u2: FloatArray
-    contributions: Contributions
 
 
 @dataclass(frozen=True)
@@ -110,20 +90,11 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
         differs=why_not(network, judge, oracle, pair),
         condition=_change(features.condition.layer, before, after),
         decision=_change(features.decision.layer, before, after),
-        effect=_decision_change(features, replayed, contributions(network, features, pair.x1, pair.x2)),
+        effect=replayed.decision_change(features),
         judged=judged,
         verdict=oracle.judge(network, pair.x1, pair.x2),
         rounded=rounded,
     )
-
-
-def _decision_change(features: FeaturePair, replayed: Replay, carried: Contributions) -> DecisionChange:
-    layer, made = features.decision.layer, replayed.interventions(features)
-    u1, alone, put_back, u2 = (
-        values[layer].u[0, list(features.decision.neurons)].numpy()
-        for values in (replayed.before, made.alone, made.put_back, replayed.after)
-    )
-    return DecisionChange(u1, alone, put_back, u2, carried)
 
 
 def _change(layer: int, before: Activations, after: Activations) -> LayerChange:

@@ -338,7 +338,7 @@ def test_second_axes_are_tied_to_the_first(name: str) -> None:
         lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="markers", marker={"symbol": "star"})),
         lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="markers", marker={"opacity": 0.4})),
         lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="lines", line={"color": "#000000"}, fill="tozeroy")),
-        lambda f: f.add_trace(go.Bar(x=["2 → 3"], y=[1], base=[2], marker={"color": "#000000"})),
+        lambda f: f.add_trace(go.Bar(x=["2 → 3"], y=[1], offset=[2], marker={"color": "#000000"})),
         lambda f: f.add_trace(go.Bar(x=["2 → 3"], y=[1], marker={"color": "#000000", "pattern": {"shape": "+"}})),
         lambda f: f.add_trace(go.Scatter(x=["2 → 3"], y=[1], mode="lines")),
         lambda f: f.add_shape(type="line", x0=0, x1=1, y0=0, y1=1),

@@ -85,16 +85,39 @@ def test_tables_show_every_neuron_and_every_pair() -> None:
     assert len(pairs) == 15
     assert list(pairs[pairs["Covered"] == "✓"]["Pair"]) == ["n2,1 → n3,1", "n2,1 → n3,2", "n2,1 → n3,3"]
     row = pairs.set_index("Pair").loc["n3,1 → n4,1"].to_dict()
-    assert [row.pop(name) for name in ("Needed", "Sufficient")] == ["", ""]
     assert row == {
         "Covered": "✗",
+        "Effect": "",
         "sc condition": "✗",
         "nsc rest of layer k": "✓",
         "vc decision": "✗",
         "nsc decision": "✓",
     }
-    effects = pairs.set_index("Pair").loc[["n2,1 → n3,1", "n2,1 → n3,2"], ["Needed", "Sufficient"]]
-    assert effects.to_numpy().tolist() == [["✗", "✗"], ["✗", "✗"]]
+    assert list(pairs[pairs["Covered"] == "✓"]["Effect"]) == ["none"] * 3
+
+
+def test_why_the_decision_changes_is_said_in_numbers() -> None:
+    """In the paper's example of SS it is n2,2 that changes n3,1, and in that of VS n2,3 that changes n3,3."""
+    said = words(page(example="ss"))
+    assert "u of neuron n3,1 of layer 3 (no unit)" in said
+    cases = [line.split("|")[2:4] for line in said.splitlines() if line.startswith("| x")]
+    assert [[cell.strip().removeprefix(":small[]") for cell in case] for case in cases] == [
+        ["0.8", "+"],
+        ["0", "+"],
+        ["−13.2", "−"],
+        ["−14", "−"],
+    ]
+    assert "carries 5.41 % of the decision's change of u" in said
+    assert f":orange[{FAILS}] **needed**: without the condition's change the decision changes all the same" in said
+    assert f":orange[{FAILS}] **sufficient**: the condition's change alone does not change the decision" in said
+    test = page(example="vs")
+    test.pills(key="play-condition").set_value([2]).run()
+    said = words(test)
+    assert "**{n2,3} → {n3,3} is VS-covered** by x1 and x2, **with effect**" in said
+    assert f":blue[{HOLDS}] **needed**: without the condition's change the decision does not change" in said
+    assert f":blue[{HOLDS}] **sufficient**: the condition's change alone changes the decision" in said
+    test.pills(key="play-decision").set_value([0]).run()
+    assert "The pair is not covered, so no effect is asked for." in words(test)
 
 
 def test_criterion_and_value_function_are_chosen() -> None:

@@ -1,0 +1,114 @@
+"""The waterfall of a decision neuron: its bars add up, the condition feature's is the last, words say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dnncov_core.effect import Contributions, DecisionChange
+from dnncov_core.export.captions import effect as caption
+from dnncov_core.export.sheets import effect as sheet
+from dnncov_core.features import FeaturePair
+from dnncov_core.figures.effect import MOST, EffectView, effect_in_words, plot_effect
+from dnncov_core.partitions import Feature
+from dnncov_core.records import Effect
+
+PAIR = FeaturePair(Feature(3, (14,)), Feature(4, (8, 9)))
+CARRIED = ([0.5, 7.0], [-0.25, 0.0], [0.125, 0.0])
+"""What neurons 5, 2 and 0 carry of the u of neurons 8 and 9."""
+
+
+def decision_change(
+    u1: Sequence[float],
+    *,
+    carried: Sequence[Sequence[float]],
+    condition: Sequence[float],
+    rest: Sequence[float],
+    alone: Sequence[float],
+) -> DecisionChange:
+    """Why u of decision neurons changes from ``u1``: what other neurons, the condition feature and the rest carry."""
+    numbers = (5, 2, 0, 1, 3, 4, 6, 7)[: len(carried)]
+    found = Contributions(np.array(condition), numbers, np.array(carried), np.array(rest))
+    put_back = np.array(u1) + found.others.sum(axis=0) + found.rest
+    return DecisionChange(np.array(u1), np.array(alone), put_back, put_back + found.condition, found)
+
+
+def view(*, place: int = 0, carried: Any = CARRIED, condition: tuple[float, float] = (1.0, -8.0)) -> EffectView:
+    change = decision_change((-0.5, 1.0), carried=carried, condition=condition, rest=(0.0625, 0.0), alone=(0.5, -7.0))
+    return EffectView(PAIR, change, Effect(True, True, 0.7), place)
+
+
+def bars(figure: Any) -> dict[str, list[tuple[float, float]]]:
+    """Where the bars of each kind begin and end, in their order."""
+    found = [trace for trace in figure.data if trace.type == "bar"]
+    return {trace.name: [(start, start + y) for start, y in zip(trace.base, trace.y, strict=True)] for trace in found}
+
+
+def test_bars_lead_from_x1_over_u_with_the_condition_put_back_to_x2() -> None:
+    figure = plot_effect(view())
+    assert list(figure.layout.xaxis.categoryarray) == ["x1", "5", "2", "0", "rest", "◆ put back", "◆ 14", "x2"]
+    assert bars(figure) == {
+        "u": [(0, -0.5), (0, -0.0625), (0, 0.9375)],
+        "other neurons": [(-0.5, 0.0), (0.0, -0.25), (-0.25, -0.125)],
+        "all the rest": [(-0.125, -0.0625)],
+        "condition feature": [(-0.0625, 0.9375)],
+    }
+    (alone,) = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
+    assert (list(alone.x), list(alone.y)) == (["x1"], [0.5])
+    (line,) = figure.layout.shapes
+    assert (line.y0, line.y1, line.yref) == (0, 0, "y")
+    low, high = figure.layout.yaxis.range
+    assert low < -0.5
+    assert high > 0.9375
+
+
+def test_each_neuron_of_the_decision_has_its_own_bars() -> None:
+    second = view(place=1)
+    assert second.u == (1.0, -7.0, 8.0, 0.0)
+    assert [step.name for step in second.steps] == ["x1", "5", "2", "0", "◆ put back", "◆ 14", "x2"]
+    assert second.decision == "neuron 9 of layer 4"
+
+
+def test_neurons_that_carry_least_are_in_the_rest() -> None:
+    many = view(carried=[[0.5 - at / 20, 0.0] for at in range(8)])
+    steps = many.steps
+    assert [step.kind for step in steps].count("other neurons") == MOST
+    assert sum(step.height for step in steps[1:-3]) == pytest.approx(many.u[2] - many.u[0])
+    assert steps[-3].height == many.u[2]
+
+
+def test_signs_are_said_and_not_only_coloured() -> None:
+    (labels,) = (trace for trace in plot_effect(view()).data if trace.type == "scatter" and trace.mode == "text")
+    assert labels.text[0] == "<b>−0.5</b><br>sign −"
+    assert labels.text[1:5] == ("+0.5", "−0.25", "+0.125", "+0.0625")
+    assert labels.text[-1] == "<b>0.9375</b><br>sign +"
+
+
+def test_words_caption_and_columns_have_the_numbers_of_the_figure() -> None:
+    said = effect_in_words(view())
+    assert "u at x1: -0.5; carried by 5: 0.5;" in said
+    assert "u with the condition put back: -0.0625; carried by ◆ 14: 1; u at x2: 0.9375." in said
+    assert said.endswith("u with the condition's change alone: 0.5.")
+    assert caption(view()) == (
+        "How u of neuron 8 of layer 4 gets from -0.5 at x1 to 0.9375 at x2: each bar is what goes away where one neuron"
+        " of layer 3, or the condition feature (14), is put back to its activation at x1. With the condition put back u"
+        " is -0.0625, with its change alone 0.5. The condition's change is needed and sufficient. It carries 70 % of"
+        " the decision's change of u."
+    )
+    rows = [row[1:3] + row[4:] for row in sheet(view()).rows]
+    assert rows[0] == ("u", "x1", -0.5, None)
+    assert rows[5:] == [
+        ("u", "put back", -0.0625, None),
+        ("condition feature", "14", None, 1.0),
+        ("u", "x2", 0.9375, None),
+        ("u", "alone", 0.5, None),
+    ]
+
+
+def test_a_larger_condition_feature_is_counted() -> None:
+    large = EffectView(FeaturePair(Feature(3, (1, 2, 3)), PAIR.decision), view().change, Effect(False, False, None))
+    assert large.condition == "3 neurons"
+    assert np.isfinite(large.u).all()
