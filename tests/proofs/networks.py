@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +12,10 @@ import numpy as np
 import pulp
 import torch
 from torch import Tensor, nn
+from torch.export import ExportedProgram
 
 from dnncov_core.activations import capture
+from dnncov_core.networks.exported_program import export_module
 from dnncov_core.networks.network import Network
 from dnncov_core.proofs.certificates import prove
 from dnncov_core.records import Certificate
@@ -50,11 +54,11 @@ NAMES = (*PIECEWISE, *OTHERS)
 
 
 def network(name: str, seed: int = 0, *, spread: float = 1.0, dtype: torch.dtype = torch.float64) -> Network:
-    """A network of `NAMES` whose offsets are drawn anew, ``spread`` times a normal number each."""
-    if name in OTHERS:
-        build, shape = OTHERS[name]
-    else:
-        build, shape = PIECEWISE[name]
+    """A network of `NAMES` whose offsets are drawn anew, ``spread`` times a normal number each.
+
+    A name is exported once in each precision, and has other weights each time.
+    """
+    build, shape = {**PIECEWISE, **OTHERS}[name]
 
     def shifted() -> nn.Module:
         module = build()
@@ -63,7 +67,17 @@ def network(name: str, seed: int = 0, *, spread: float = 1.0, dtype: torch.dtype
                 nn.init.normal_(part.bias, std=spread)
         return module
 
-    return Network(seeded(shifted, seed).to(dtype), shape)
+    module, program = seeded(shifted, seed).to(dtype), copy.copy(_program(name, dtype))
+    program._state_dict = module.state_dict()
+    made = Network(program, shape)
+    made._check_against(module)
+    return made
+
+
+@functools.cache
+def _program(name: str, dtype: torch.dtype) -> ExportedProgram:
+    build, shape = {**PIECEWISE, **OTHERS}[name]
+    return export_module(seeded(build).to(dtype), shape)
 
 
 def inputs(network: Network, n: int, seed: int) -> Tensor:
