@@ -399,10 +399,19 @@ class SeedReport:
     rows: IntArray
     inputs: Count
     misclassified: Count
+    correct: IntArray | None = None
+    """All correctly classified inputs, where test conditions may go on to those that are no seeds."""
+
+    @property
+    def n_correct(self) -> int:
+        """How many inputs are classified correctly."""
+        return self.inputs - self.misclassified
 
 
-Budgets = tuple[Count, Count]
-"""Seeds and passes that one test condition may cost."""
+BUDGETS = {"max_seeds": "seeds", "passes": "passes", "more_seeds": "seeds beyond"}
+"""The parameters that say what one test condition may cost, and what is counted."""
+Budgets = tuple[Count, ...]
+"""Their values; earlier versions did not have the last."""
 
 
 @dataclass(frozen=True)

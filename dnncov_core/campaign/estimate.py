@@ -63,7 +63,7 @@ def estimate(card: NetworkCard, spec: CampaignSpec, seconds_per_condition: float
         counts = [min(most, card.layer(k).neurons) * card.layer(decision).neurons for k, decision in pairs.edges]
     available = sum(counts)
     conditions = min(available, spec.pairs or available)
-    seeds = min(spec.max_seeds, spec.seeds or spec.max_seeds)
+    seeds = min(spec.max_seeds, spec.seeds or spec.max_seeds) + spec.seeds_beyond
     rate = seconds_per_condition or GENERATORS[spec.generator].seconds_per_attempt * min(seeds, ATTEMPTS_PER_CONDITION)
     sizes = tuple(
         ProgrammeSize(edge, count, *programme_size(card, edge)) for edge, count in zip(pairs.edges, counts, strict=True)

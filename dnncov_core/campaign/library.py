@@ -73,6 +73,7 @@ def try_again(
     campaign_id: str,
     max_seeds: int | None = None,
     passes: int | None = None,
+    more_seeds: int | None = None,
     *,
     outcomes: Sequence[str] = RETRIED,
 ) -> None:
@@ -85,7 +86,7 @@ def try_again(
     """
     with open_campaign(campaign_id) as store:
         check_runnable(store)
-        retry(store, max_seeds=max_seeds, passes=passes, outcomes=outcomes)
+        retry(store, max_seeds=max_seeds, passes=passes, more_seeds=more_seeds, outcomes=outcomes)
     resume(campaign_id)
 
 

@@ -293,6 +293,17 @@ class CampaignParameters:
         short="at most {words} seed{s}",
         matters="A larger budget covers more.",
     )
+    more_seeds: int = Whole.field(
+        20,
+        label="Seeds beyond, per condition",
+        help="seeds tried, after those without success, from all correctly classified inputs of the data, not only from"
+        " the pool, nearest first; gradient search ranks and tries as many as the passes that are left allow",
+        part=FormPart.MORE,
+        least=0,
+        short="{words} seed{s} beyond",
+        matters="From more seeds more can be covered.",
+        idle=lambda spec: spec.seed_order != "nearest",
+    )
     reuse: bool = Flag.field(
         False,
         label="Reuse test pairs",

@@ -17,7 +17,7 @@ from dnncov_core.features import FeaturePairs
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, Parameters, Search, follows_gradients, suited
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import record
-from dnncov_core.records import NetworkCard, Retry
+from dnncov_core.records import BUDGETS, NetworkCard, Retry
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
@@ -55,6 +55,11 @@ class CampaignSpec(CampaignParameters):
     def by_gradients(self) -> bool:
         """Whether its generator follows gradients, so that passes are a budget; not as long as that is undecided."""
         return follows_gradients(self.generator) is True
+
+    @property
+    def seeds_beyond(self) -> int:
+        """Seeds that one test condition may try beyond the first ones; none in random order."""
+        return self.more_seeds if self.seed_order == "nearest" else 0
 
     def covering_method(self) -> CoveringMethod:
         """The criterion with its value functions, and with the effect that a pair has to show."""
@@ -118,8 +123,8 @@ class CampaignSpec(CampaignParameters):
 
     def retried(self, retry: Retry) -> CampaignSpec:
         """Itself with larger budgets, and the record of it."""
-        max_seeds, passes = retry.after
-        return dataclasses.replace(self, max_seeds=max_seeds, passes=passes, retries=(*self.retries, retry))
+        budgets: dict[str, Any] = dict(zip(BUDGETS, retry.after, strict=False))
+        return dataclasses.replace(self, **budgets, retries=(*self.retries, retry))
 
     def to_json(self) -> str:
         """The specification as stored in the campaign file."""
@@ -137,11 +142,14 @@ class CampaignSpec(CampaignParameters):
 
 
 def _of_this_version(table: Any) -> Any:
-    """A stored specification of an earlier version, which asked for no effect and did not insist on other labels."""
+    """A stored specification of an earlier version.
+
+    It asked for no effect, did not insist on other labels, and tried no seeds beyond the first.
+    """
     if not isinstance(table, dict) or "effect" in table:
         return table
     preferred = {"objective": "prefer"} if table.get("objective") == "adversarial" else {}
-    return {**table, **preferred, "effect": NO_EFFECT}
+    return {**table, **preferred, "effect": NO_EFFECT, "more_seeds": 0}
 
 
 def build_value_function(name: str, parameters: dict[str, object], default: ValueFunction) -> ValueFunction:

@@ -22,13 +22,25 @@ from dnncov_core.phrases.conditions import raised, retry_words
         metavar="N",
         help="seeds that one condition may cost, with those already tried, which are not solved for again",
     ),
+    Option(
+        "--more-seeds",
+        type=at_least_one,
+        metavar="N",
+        help="seeds beyond these that one condition may cost, of all correctly classified inputs, nearest first",
+    ),
     Option("--passes", type=at_least_one, metavar="N", help="gradient search: passes that one condition may cost"),
     *SOURCES,
 )
 def command(options: argparse.Namespace) -> int | None:
     """Try conditions that were not covered again, with larger budgets."""
     with CampaignStore(options.file) as store:
-        begun = retry(store, max_seeds=options.max_seeds, passes=options.passes, outcomes=options.outcomes)
+        begun = retry(
+            store,
+            max_seeds=options.max_seeds,
+            passes=options.passes,
+            more_seeds=options.more_seeds,
+            outcomes=options.outcomes,
+        )
     print(raised(begun), file=sys.stderr)
     status = work_on(options.file, options, data=options.data)
     with CampaignStore(options.file) as store:

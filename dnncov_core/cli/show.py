@@ -52,7 +52,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     ``refuted`` has the ordinals of covered test conditions that somebody had justified.
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
-    numbers count each of these.
+    numbers count each of these. ``adversarial_seeds`` counts the different seeds of the adversarial pairs.
     ``control`` compares a sample of the test pairs with baseline searches from the same seeds, with the same radius
     and passes: how many ``pairs`` it has, how many of these are ``adversarial``, and of how many seeds ``random``
     perturbations and gradient ``ascent`` change the label; null where there is none.
@@ -63,7 +63,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     spec, card, seeds, progress = store.spec(), store.card(), store.prepared.seeds(), store.counts.progress()
     layers = counts_by_layer(store)
     coverage, gaps = coverage_table(store), gap_table(store).total
-    total, adversarial = coverage.total, adversarial_table(store).total.of_pairs
+    total, adversarial = coverage.total, adversarial_table(store).total
     return {
         "state": store.state().value,
         "message": store.worker.message(),
@@ -81,8 +81,9 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "refuted": [condition.target.ordinal for condition in store.conditions.refuted()],
         "proved_infeasible": gaps.proved_infeasible,
         "open": gaps.open,
-        "adversarial": adversarial.n,
-        "adversarial_rate": adversarial.value,
+        "adversarial": adversarial.of_pairs.n,
+        "adversarial_rate": adversarial.of_pairs.value,
+        "adversarial_seeds": adversarial.seeds,
         "control": _baselines_json(baselines_by_layer(store).total),
         "holds_8bit": total.holds_8bit.n if has_pixels(card) else None,
         "with_effect": _effects_json(total.effects, grid=has_pixels(card)),
@@ -143,7 +144,7 @@ def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str,
 def summary_lines(store: CampaignStore) -> list[str]:
     """A campaign's summary for people."""
     spec, table, proved = store.spec(), coverage_table(store), gap_table(store).total.proved_infeasible
-    adversarial, beside = adversarial_table(store).total.of_pairs, baselines_by_layer(store).total
+    adversarial, beside = adversarial_table(store).total, baselines_by_layer(store).total
     total, functions = table.total, spec.covering_method().functions
     have = agreeing(total.covered.n, "has", "have")
     said = [
@@ -154,7 +155,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         f"search: {search_in_words(spec)}",
         searched_range(store.card()),
-        f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.display()}",
+        f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.words}",
         without_labels(store.card()),
         baseline_searches(beside.searched, beside.random, beside.ascent),
         at_8_bits(total.holds_8bit),

@@ -12,7 +12,7 @@ from dnncov_core.entries.kinds import ENTRY_KINDS, Note, read_note
 from dnncov_core.errors import DnncovError
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
-from dnncov_core.statistics.adversarial import BaselineRow, adversarial_rate, baselines_by_layer
+from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import coverage_table, short_criterion
 from dnncov_core.statistics.settings import search_in_words, settings_in_words, title_of
 from dnncov_core.suites.library import RESULT, standing
@@ -53,6 +53,7 @@ class EntryRow:
         measured: coverage; one entry for a campaign, one a criterion for a measurement, none without a result.
         available: feature pairs from which a campaign's test conditions come; None for a measurement.
         adversarial: the share of the test pairs; None for a measurement, and before there are test conditions.
+        adversarial_seeds: the different seeds of the adversarial pairs.
         baselines: what baseline searches find; None likewise.
         seconds: working time; None where it is not known.
         created: in seconds since the epoch; None where it is not known.
@@ -71,6 +72,7 @@ class EntryRow:
     measured: tuple[CriterionCoverage, ...] = ()
     available: int | None = None
     adversarial: Ratio | None = None
+    adversarial_seeds: int = 0
     baselines: BaselineRow | None = None
     seconds: float | None = None
     created: float | None = None
@@ -107,7 +109,7 @@ def entry_row(kind: str, entry_id: str, stem: Path) -> EntryRow:
 
 def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
     spec, state, total = store.spec(), store.state(), coverage_table(store).total
-    progress, asked = store.counts.progress(), total.covered.total > 0
+    progress, asked, adversarial = store.counts.progress(), total.covered.total > 0, adversarial_table(store).total
     covered = total.covered if asked else None
     return EntryRow(
         kind="campaign",
@@ -120,7 +122,8 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         state=state,
         measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
         available=total.available if asked else None,
-        adversarial=adversarial_rate(store.card(), progress.adversarial, total.covered.n) if asked else None,
+        adversarial=adversarial.of_pairs if asked else None,
+        adversarial_seeds=adversarial.seeds,
         baselines=baselines_by_layer(store).total if asked else None,
         seconds=progress.seconds,
         created=store.created(),

@@ -16,7 +16,7 @@ from dnncov_core.figures.layerwise import SHARES
 from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
-from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES
+from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
 from dnncov_core.phrases.effect import effect_words
 from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
@@ -64,7 +64,7 @@ def adversarial(table: AdversarialTable) -> str:
     """Adversarial pairs by layer, over both denominators."""
     return (
         f"Adversarial pairs by {table.by.value}: their share of the {table.by.value}'s own test pairs, and of all"
-        f" adversarial pairs. Adversarial, of all test pairs: {table.total.of_pairs.display()}."
+        f" adversarial pairs. Adversarial, of all test pairs: {table.total.words}."
     )
 
 
@@ -164,7 +164,7 @@ def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
 def _adversarial(cell: MainCell) -> str:
     found, n = cell.baselines, cell.baselines.random.total
     beside = f", random {found.random.display()}, PGD {found.ascent.display()}" if n else ", no baseline search"
-    return f"{cell.adversarial.display()}{_ends(cell.adversarial_interval)}{beside}"
+    return f"{from_seeds(cell.adversarial, cell.adversarial_seeds)}{_ends(cell.adversarial_interval)}{beside}"
 
 
 def _ends(interval: Interval | None) -> str:

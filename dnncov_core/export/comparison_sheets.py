@@ -67,6 +67,7 @@ def _baseline_searches() -> Columns:
 ADVERSARIAL_COLUMNS: Columns = [
     ("test_pairs", int, "test pairs", "2.adversarial.total"),
     ("adversarial", int, "adversarial test pairs", "2.adversarial.n"),
+    ("adversarial_seeds", int, "different seeds of these pairs", "2.adversarial_seeds"),
     ("adversarial_rate", float, "AE: adversarial / test pairs, a fraction", "2.adversarial.value"),
     *_ends("adversarial_rate", "2.adversarial_interval"),
     *_baseline_searches(),

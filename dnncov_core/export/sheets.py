@@ -126,6 +126,7 @@ def adversarial(table: AdversarialTable) -> Sheet:
         (*table.rows, table.total),
         *of_place(),
         ("adversarial", int, "adversarial test pairs", "of_pairs.n"),
+        ("adversarial_seeds", int, "different seeds of these pairs", "seeds"),
         ("test_pairs", int, "test pairs", "of_pairs.total"),
         ("share_of_test_pairs", float, "adversarial / test pairs, a fraction", "of_pairs.value"),
         ("all_adversarial", int, "adversarial test pairs of all rows", "of_adversarial.total"),

@@ -51,6 +51,10 @@ class Search(ABC):
     batch = 1
     """How many targets it takes at the same time."""
 
+    def passes_left(self, target: Target) -> int | None:
+        """Passes that a target at work may still spend; None where passes are no budget."""
+        return None
+
     @abstractmethod
     def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
         """Searches for each target until a seed succeeds; yields each when it is done, in the order given."""

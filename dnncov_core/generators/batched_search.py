@@ -92,9 +92,14 @@ class BatchedSearch(Search):
         self.batch = parameters.batch or fitting_batch(network)
         self._slots = self.batch
         self._on_cpu = network.to(device="cpu")
+        self._jobs: dict[int, _Job] = {}
+
+    def passes_left(self, target: Target) -> int:
+        return self.parameters.passes - self._jobs[target.ordinal].spent
 
     def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
         jobs = [_Job(target, iter(those)) for target, those in zip(targets, seeds(targets), strict=True)]
+        self._jobs = {job.target.ordinal: job for job in jobs}
         while dealt := self._deal([job for job in jobs if not job.done]):
             start = time.perf_counter()
             answers = self._try([slot for _, slot in dealt])

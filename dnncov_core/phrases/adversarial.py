@@ -37,6 +37,19 @@ def adversarial_means(spec: CampaignSpec) -> str:
     return f"another label, {NORM_NAMES[spec.norm]} distance at most b = {spec.bound:g}"
 
 
+def from_seeds(adversarial: Ratio, seeds: int) -> str:
+    """Adversarial pairs of the test pairs, and from how many different seeds they are.
+
+    >>> from_seeds(Ratio(29, 30), 23)
+    '96.7 % (29 of 30, from 23 different seeds)'
+    >>> from_seeds(Ratio(0, 30), 0)
+    '0 % (0 of 30)'
+    """
+    if not adversarial.n:
+        return adversarial.display()
+    return f"{adversarial.percent} ({adversarial.counts}, from {counted(seeds, 'different seed')})"
+
+
 def without_labels(card: NetworkCard | None) -> str:
     """Why nothing is known of adversarial pairs, where the network has one output; else empty."""
     if card is None or len(card.classes) != 1:

@@ -9,7 +9,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
-from dnncov_core.records import Attempt, Certificate, Justification, Outcome, Retry
+from dnncov_core.records import BUDGETS, Attempt, Certificate, Justification, Outcome, Retry
 
 ATTEMPTS: Mapping[Outcome, str] = {
     Outcome.INFEASIBLE_HERE: "no x2 within the activation pattern of this seed satisfies the condition",
@@ -113,7 +113,7 @@ def raised(retry: Retry) -> str:
     '1 condition (error) tried again with the same budgets'
     """
     layers = f", decision layers {', '.join(map(str, retry.layers))}" if retry.layers else ""
-    kinds = zip(("seeds", "passes"), retry.before, retry.after, strict=True)
+    kinds = zip(BUDGETS.values(), retry.before, retry.after, strict=False)
     larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
     budgets = f"at most {larger}" if larger else "the same budgets"
     some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes)}{layers})"

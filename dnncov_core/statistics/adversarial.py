@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.phrases.adversarial import from_seeds
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import LayerCounts, NetworkCard
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
@@ -18,12 +19,19 @@ class AdversarialRow:
     """Adversarial pairs of one layer pair or decision layer, over two denominators.
 
     ``of_pairs`` divides by the test pairs of the same row; ``of_adversarial`` by the adversarial pairs of all rows, as
-    the paper does. ``place`` is None in the row that sums all.
+    the paper does. ``seeds`` counts the different seeds of the row's adversarial pairs. ``place`` is None in the row
+    that sums all.
     """
 
     place: Place | None
     of_pairs: Ratio
     of_adversarial: Ratio
+    seeds: int
+
+    @property
+    def words(self) -> str:
+        """Its share of the row's test pairs, with both counts, and the different seeds behind it."""
+        return from_seeds(self.of_pairs, self.seeds)
 
 
 def adversarial_rate(card: NetworkCard | None, adversarial: int, pairs: int) -> Ratio:
@@ -42,12 +50,13 @@ def adversarial_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> Adversari
     """Adversarial pairs by layer, of the row's test pairs and of all adversarial pairs."""
     layers = counts_by_layer(store)
     total = sum(counts.adversarial for counts in layers)
-    card = store.card()
+    card, seeds = store.card(), store.pairs.adversarial_seeds()
 
     def row(place: Place | None, some: Sequence[LayerCounts]) -> AdversarialRow:
         n = sum(counts.adversarial for counts in some)
         pairs = sum(counts.found for counts in some)
-        return AdversarialRow(place, adversarial_rate(card, n, pairs), Ratio(n, total))
+        different = frozenset[int]().union(*(seeds.get(counts.edge, ()) for counts in some))
+        return AdversarialRow(place, adversarial_rate(card, n, pairs), Ratio(n, total), len(different))
 
     return AdversarialTable(by, tuple(row(*each) for each in grouped(layers, by, card)), row(None, layers))
 

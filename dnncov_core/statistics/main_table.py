@@ -29,6 +29,7 @@ class MainCell:
         covered_interval: 95 % (Clopper and Pearson) for the share of all available pairs; None where the test
             conditions are no random sample of them.
         adversarial: AE, of the test pairs.
+        adversarial_seeds: the different seeds of the adversarial pairs.
         adversarial_interval: likewise; None also with reuse, where test pairs are not drawn one by one.
         baselines: what baseline searches find; 0 of 0 where there is none.
         paper: what the paper reports of this network and criterion, in per cent; None where it asks something else.
@@ -40,6 +41,7 @@ class MainCell:
     covered: Ratio
     covered_interval: Interval | None
     adversarial: Ratio
+    adversarial_seeds: int
     adversarial_interval: Interval | None
     baselines: BaselineRow
     paper: PapersCoverage | None
@@ -120,7 +122,7 @@ def by_number(network: str) -> tuple[str, int]:
 
 
 def _cell(store: CampaignStore, name: str) -> MainCell:
-    spec, total, adversarial = store.spec(), coverage_table(store).total, adversarial_table(store).total.of_pairs
+    spec, total, adversarial = store.spec(), coverage_table(store).total, adversarial_table(store).total
     sample = is_random_sample(spec, total)
     return MainCell(
         campaign=store.path.stem,
@@ -128,8 +130,9 @@ def _cell(store: CampaignStore, name: str) -> MainCell:
         available=total.available,
         covered=total.covered,
         covered_interval=interval_of(total.covered, sample=sample),
-        adversarial=adversarial,
-        adversarial_interval=interval_of(adversarial, sample=sample and not spec.reuse),
+        adversarial=adversarial.of_pairs,
+        adversarial_seeds=adversarial.seeds,
+        adversarial_interval=interval_of(adversarial.of_pairs, sample=sample and not spec.reuse),
         baselines=baselines_by_layer(store).total,
         paper=papers_coverage(spec.network, spec.criterion) if _is_papers(spec) else None,
     )

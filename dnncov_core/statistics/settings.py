@@ -93,9 +93,12 @@ def names_apart(specs: Mapping[str, CampaignSpec], own: Mapping[str, str] | None
 
 
 def settings_apart(specs: Mapping[str, CampaignSpec]) -> dict[str, str]:
-    """The parameters of each campaign that are not the same in all of them, in a few words; empty if all are."""
+    """The parameters of each campaign that are not the same in all that they decide something in, in a few words.
+
+    Where one decides nothing, another one that differs says so.
+    """
     values = [asked(spec) for spec in specs.values()]
-    names = [name for name in DECIDING if len({str(each.get(name)) for each in values}) > 1]
+    names = [name for name in DECIDING if len({str(each[name]) for each in values if name in each}) > 1]
     return {each: settings_in_words(spec, names) if names else "" for each, spec in specs.items()}
 
 

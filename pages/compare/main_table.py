@@ -12,6 +12,7 @@ from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
@@ -85,7 +86,8 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
     m = _share(cell.covered, cell.covered_interval, None if paper is None else paper.coverage)
     ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
     name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
-    return {heads[0]: name + _lines(m), heads[1]: _lines([*ae, *_baselines(cell)])}
+    seeds = [f"from {counted(cell.adversarial_seeds, 'seed')}"] if cell.adversarial.n else []
+    return {heads[0]: name + _lines(m), heads[1]: _lines([*ae, *seeds, *_baselines(cell)])}
 
 
 def _baselines(cell: MainCell) -> list[str]:

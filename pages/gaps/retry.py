@@ -7,11 +7,10 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving, try_again
 from dnncov_core.campaign.parameters import PARAMETERS
-from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_covered
-from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_covered, seeds_there
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.records import Outcome
+from dnncov_core.records import BUDGETS, Outcome
 from pages.shared.job_buttons import AFTER_THE_WORKER
 from pages.shared.jobs import is_active
 from pages.shared.refusals import attempt, say_refusal
@@ -29,10 +28,10 @@ def retry_panel(store: CampaignStore) -> None:
     outcomes = RETRIED if seeds_left else FAILED
     n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
     busy = AFTER_THE_WORKER if is_active(store) else AFTER_THE_PROOF if is_proving(store) else ""
-    reason = busy or ("" if n else _nothing(counts, store.prepared.pool(), seeds_left=seeds_left))
+    reason = busy or ("" if n else _nothing(counts, seeds_there(store), seeds_left=seeds_left))
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            keys = _budgets(spec, store.path.stem, store.prepared.pool()) if seeds_left else []
+            keys = _budgets(store) if seeds_left else []
             st.button(
                 "Try again with more seeds" if seeds_left else "Try again what failed",
                 icon=":material/replay:",
@@ -48,9 +47,10 @@ def retry_panel(store: CampaignStore) -> None:
             st.caption(f"The last retry: {came}.")
 
 
-def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
+def _budgets(store: CampaignStore) -> list[str]:
     """Fields for the new budgets; their keys."""
-    keys = [f"retry-{name}-{campaign_id}-{old}" for name, old in (("seeds", spec.max_seeds), ("passes", spec.passes))]
+    spec, pool, there = store.spec(), store.prepared.pool(), seeds_there(store)
+    keys = [f"retry-{name}-{store.path.stem}-{getattr(spec, name)}" for name in BUDGETS]
     st.number_input(
         PARAMETERS["max_seeds"].label,
         value=max(spec.max_seeds, min(pool, spec.max_seeds + max(LEAST_MORE, spec.max_seeds))),
@@ -68,6 +68,15 @@ def _budgets(spec: CampaignSpec, campaign_id: str, pool: int) -> list[str]:
             width=240,
             help=f"Forward and backward passes of gradient search; {spec.passes:,} until now.",
         )
+    if there > pool:
+        st.number_input(
+            PARAMETERS["more_seeds"].label,
+            value=min(there, spec.more_seeds + max(LEAST_MORE, spec.more_seeds)),
+            step=LEAST_MORE,
+            key=keys[2],
+            width=240,
+            help=f"The nearest of all {there:,} correctly classified inputs; {spec.more_seeds:,} until now.",
+        )
     return keys
 
 
@@ -80,5 +89,5 @@ def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
 
 def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
     """Starts the retry with what the fields say."""
-    seeds, passes = [st.session_state.get(key) for key in keys] or [None, None]
-    try_again(campaign_id, seeds, passes, outcomes=outcomes)
+    seeds, passes, beyond = [st.session_state.get(key) for key in keys] or [None, None, None]
+    try_again(campaign_id, seeds, passes, beyond, outcomes=outcomes)

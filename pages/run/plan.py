@@ -101,7 +101,8 @@ def estimate_details(spec: CampaignSpec | None, card: NetworkCard | None) -> Non
                 f"{work.conditions:,} of {feature_pairs_known(spec, work.available)}",
                 help="Of all pairs in the chosen layers.",
             )
-            st.metric("Attempts, at most", f"{work.most_attempts:,}", help="Test conditions × seeds per condition.")
+            each = "Test conditions × seeds per condition, with those beyond."
+            st.metric("Attempts, at most", f"{work.most_attempts:,}", help=each)
             st.metric("Time, roughly", roughly(work.seconds))
         st.caption(
             "The time comes from earlier campaigns of this network and criterion that searched alike on this machine."

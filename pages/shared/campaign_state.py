@@ -39,11 +39,15 @@ def standing(store: CampaignStore) -> None:
         why_it_failed(words)
 
 
-def shares(covered: Ratio, available: int, adversarial: Ratio) -> tuple[str, str]:
-    """Coverage and AE in a few words each, in Markdown; ``available`` are the feature pairs to choose from."""
+def shares(covered: Ratio, available: int, adversarial: Ratio, seeds: int) -> tuple[str, str]:
+    """Coverage and AE in a few words each, in Markdown.
+
+    ``available`` are the feature pairs to choose from, ``seeds`` the different ones of adversarial pairs.
+    """
+    different = f", from {counted(seeds, 'different seed')}" if seeds else ""
     return (
         f"**{covered.percent}** covered: {covered_of(covered, available)}",
-        f"**{adversarial.percent}** adversarial: {out_of(adversarial, 'test pair')}",
+        f"**{adversarial.percent}** adversarial: {out_of(adversarial, 'test pair')}{different}",
     )
 
 

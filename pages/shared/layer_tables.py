@@ -103,7 +103,7 @@ def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None
             covered: c.covered.display(),
             "Covered, of feasible": c.feasible.display(),
             "Hold at 8 bits": held_at_8_bits(c.holds_8bit, c.covered.n),
-            "Adversarial, of test pairs": a.of_pairs.display(),
+            "Adversarial, of test pairs": a.words,
             "Share of all adversarial": a.of_adversarial.display(),
             **{name: c.count(outcome) for outcome, name in WITHOUT_WITNESS.items() if coverage.total.count(outcome)},
         }

@@ -79,7 +79,7 @@ def results(row: EntryRow) -> list[str]:
     if row.error or row.adversarial is None or row.measured[0].ratio is None:
         return [] if row.error else [":gray[No test conditions yet]"]
     covered = row.measured[0].ratio
-    one, two = shares(covered, row.available or covered.total, row.adversarial)
+    one, two = shares(covered, row.available or covered.total, row.adversarial, row.adversarial_seeds)
     beside = "" if row.baselines is None else baseline_searches_in_brief(row.baselines.random, row.baselines.ascent)
     return [one, f"{two} · {beside}" if beside else two]
 

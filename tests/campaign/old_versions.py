@@ -278,7 +278,9 @@ ASKED: dict[int, dict[str, Any]] = {
         "random_seed": 5,
     },
 }
-"""What `SPECS` ask for, beside the network toy, in today's words."""
+"""What `SPECS` ask for, beside the network toy and `EARLIER`, in today's words."""
+EARLIER = {"more_seeds": 0}
+"""What no version asked for that had no parameter for it."""
 
 
 def write(path: Path, finished: Path, version: int) -> Path:

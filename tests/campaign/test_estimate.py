@@ -38,7 +38,7 @@ def test_pairs_attempts_and_time() -> None:
     every = estimate(network, CampaignSpec(network="net", data="mnist"))
     assert (every.conditions, every.available) == (13_263, 13_263)
     some = estimate(network, CampaignSpec(network="net", data="mnist", pairs=200, max_seeds=5), 0.5)
-    assert (some.conditions, some.most_attempts, some.seconds, some.measured) == (200, 1000, 100, True)
+    assert (some.conditions, some.most_attempts, some.seconds, some.measured) == (200, 200 * (5 + 20), 100, True)
     assert not every.measured
 
 
@@ -65,8 +65,10 @@ def test_auto_is_estimated_as_what_it_means(named: str) -> None:
 
 
 def test_a_small_pool_of_seeds_limits_the_attempts() -> None:
-    work = estimate(card(), CampaignSpec(network="net", data="mnist", pairs=10, seeds=3))
-    assert work.most_attempts == 30
+    work = estimate(card(), CampaignSpec(network="net", data="mnist", pairs=10, seeds=3, more_seeds=4))
+    assert work.most_attempts == 10 * (3 + 4)
+    random = estimate(card(), CampaignSpec(network="net", data="mnist", pairs=10, seeds=3, seed_order="random"))
+    assert random.most_attempts == 10 * 3
 
 
 def test_speed_comes_from_campaigns_of_the_same_kind(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ OTHER: dict[str, tuple[dict[str, Any], Any]] = {
     "seeds": ({}, 9),
     "seed_order": ({}, "random"),
     "max_seeds": ({}, 9),
+    "more_seeds": ({}, 9),
     "reuse": ({}, True),
     "margin": ({}, 0.01),
     "grid": ({}, "8bit"),
@@ -128,6 +129,7 @@ class TestIdle:
             ("batch", {"generator": "lp", "batch": 3}),
             ("sampling", {"sampling": "even"}),
             ("top_weights", {"feature_mode": "fixed"}),
+            ("more_seeds", {"seed_order": "random"}),
         ],
     )
     def test_it_is_not_told(self, name: str, changes: dict[str, Any]) -> None:

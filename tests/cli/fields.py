@@ -24,6 +24,7 @@ SUMMARY = {
     "open": int,
     "adversarial": int,
     "adversarial_rate": NUMBER,
+    "adversarial_seeds": int,
     "control": (dict, type(None)),
     "holds_8bit": (int, type(None)),
     "with_effect": dict,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.cli.show import campaign_summary, summary_lines
@@ -59,6 +60,7 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
         "value_functions",
         "programmes",
         "distinct_pairs",
+        "adversarial_seeds",
         "search",
     }
     assert set(summary) == DESIGN_FIELDS | own
@@ -67,6 +69,7 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
     assert (summary["pairs"], summary["covered"], summary["coverage"]) == (8, 6, 0.75)
     assert summary["coverage_of_rest"] == 0.75
     assert (summary["adversarial"], summary["adversarial_rate"]) == (3, 0.5)
+    assert summary["adversarial_seeds"] == len({pair.seed for pair in store.pairs.page(PairFilter(adversarial=True))})
     assert (summary["seeds"], summary["seeds_left_out"], summary["attempts"]) == (40, 10, 8)
     assert (summary["network"], summary["criterion"], summary["state"]) == ("mnist-n1", "ss", "finished")
     assert summary["spec"]["network_fingerprint"] == "f" * 64

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import BaselineSearch
@@ -28,8 +29,24 @@ def test_a_decision_layer_has_the_pairs_of_all_its_layer_pairs(tmp_path: Path) -
         every, adversarial = (pairs_of(store, row.place.decision_layer, adversarial=only) for only in (False, True))
         assert row.of_pairs == Ratio(len(adversarial), len(every))
         assert row.of_adversarial == Ratio(len(adversarial), 9)
+        assert row.seeds == len({pair.seed for pair in adversarial}) > 0
+        assert row.words.endswith(f"({row.of_pairs.counts}, from {row.seeds} different seeds)")
     assert sum(row.of_adversarial.n for row in table.rows) == 9
     assert table.total == adversarial_table(store).total
+
+
+def test_a_seed_that_several_layer_pairs_have_counts_once_in_all(tmp_path: Path) -> None:
+    store = branched(tmp_path / "a.dnncov")
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE test_pair SET seed = CASE WHEN target % 2 THEN 7 ELSE 3 END")
+    table = adversarial_table(store)
+    by_pair = {(*row.place.condition_layers, row.place.decision_layer): row.seeds for row in table.rows}
+    pairs = store.pairs.page(PairFilter(adversarial=True))
+    assert by_pair == {
+        edge: len({pair.seed for pair in pairs if pair.target.edge == edge}) for edge in store.available()
+    }
+    assert table.total.seeds == 2
+    assert sum(by_pair.values()) > 2
 
 
 def test_a_campaign_of_a_network_with_one_output_has_no_rate(tmp_path: Path) -> None:

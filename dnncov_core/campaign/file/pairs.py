@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -12,7 +12,7 @@ from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart
 from dnncov_core.records import Target, TestPair
-from dnncov_core.types import Distance, Edge, FloatArray
+from dnncov_core.types import Count, Distance, Edge, FloatArray
 
 _KEYS = {"nearest": "distance", "farthest": "-distance", "plan": "p.target"}
 """By what each order sorts, before the order of work."""
@@ -99,6 +99,19 @@ class PairTable(JudgedPart):
         own = f"SELECT target FROM test_pair {self.database.indexed_by('test_pair_figures')} WHERE found_for IS NULL"
         distinct = f"SELECT DISTINCT seed, x2 FROM test_pair WHERE target IN ({own})"
         return self.database.numbers(f"SELECT count(*) FROM ({distinct})")[0]
+
+    @once
+    def adversarial_seeds(self) -> Mapping[Edge, frozenset[int]]:
+        """The different seeds of the adversarial pairs of each layer pair that has any."""
+        rows = self.database.rows(
+            "SELECT DISTINCT condition_layer, decision_layer, seed"
+            f" FROM {self.database.pairs_with_targets()} WHERE adversarial"
+        )
+        known, seeds = self.known, dict[Edge, set[int]]()
+        with self.database.judging():
+            for k, layer, seed in rows:
+                seeds.setdefault(known.edge((k, layer)), set()).add(known.seed(value_of(Count, seed)))
+        return {edge: frozenset(those) for edge, those in seeds.items()}
 
     def page(
         self, only: PairFilter = EVERY, *, order: str = "plan", limit: int = -1, offset: int = 0

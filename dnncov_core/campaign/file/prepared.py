@@ -9,14 +9,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from dnncov_core.campaign.file.encoding import record_from, value_of
+from dnncov_core.campaign.file.claims import refuse_others
+from dnncov_core.campaign.file.encoding import pack, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import named, reader
 from dnncov_core.records import NetworkCard, SeedReport, Target, TestPair
-from dnncov_core.types import Count, Edge, FloatArray, LayerNumber, Neurons
+from dnncov_core.types import Count, Edge, FloatArray, IntArray, LayerNumber, Neurons
 
 T = TypeVar("T")
 
@@ -102,9 +103,15 @@ class Prepared(FilePart):
     @once
     def seeds(self) -> SeedReport | None:
         """Seeds and what was left out; None before it is prepared."""
-        row = self.database.row("SELECT seeds, inputs, misclassified FROM campaign")
+        row = self.database.row("SELECT seeds, inputs, misclassified, correct FROM campaign")
         with self.database.judging():
             return None if row[0] is None else _checked(record_from(SeedReport, row))
+
+    def keep_correct(self, rows: IntArray) -> None:
+        """Stores which inputs are classified correctly, where conditions go on to them only since a retry."""
+        with self.database.transaction() as connection:
+            refuse_others(self.database)
+            connection.execute("UPDATE campaign SET correct = ?", (pack(rows),))
 
     def pool(self) -> int:
         """How many seeds there are; 0 before it is prepared."""
@@ -171,9 +178,12 @@ def _boundaries(rows: FloatArray) -> dict[tuple[int, int], float]:
 
 
 def _checked(report: SeedReport) -> SeedReport:
-    rows = report.rows
-    if rows.ndim != 1 or (len(rows) and not 0 <= rows.min() <= rows.max() < report.inputs):
-        raise ValueError(f"seeds that are no rows of {report.inputs} inputs")
+    rows, correct = report.rows, report.rows if report.correct is None else report.correct
+    for some in (rows, correct):
+        if some.ndim != 1 or (len(some) and not 0 <= some.min() <= some.max() < report.inputs):
+            raise ValueError(f"seeds that are no rows of {report.inputs} inputs")
+    if not np.isin(rows, correct).all():
+        raise ValueError("seeds that are not among the correctly classified inputs")
     if len(rows) + report.misclassified > report.inputs:
         raise ValueError(f"{len(rows)} seeds and {report.misclassified} misclassified of {report.inputs} inputs")
     return report

@@ -57,7 +57,8 @@ CREATE TABLE campaign (      -- one row
     misclassified INTEGER,   -- of them, left out of the seeds
     boundaries BLOB,         -- layer, neuron and largest u over the reference data, (n, 3); NULL: no reference
     batch INTEGER,           -- targets searched for at the same time, once prepared
-    available TEXT           -- feature pairs to choose from, [[k, l, number], ...] as JSON; NULL: all that exist
+    available TEXT,          -- feature pairs to choose from, [[k, l, number], ...] as JSON; NULL: all that exist
+    correct BLOB             -- row numbers of all correctly classified inputs; NULL: none is tried but the seeds
 );
 CREATE TABLE worker (        -- one row: the present or last worker
     id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -198,6 +198,7 @@ class CampaignStore:
             "seeds": pack(seeds.rows),
             "inputs": seeds.inputs,
             "misclassified": seeds.misclassified,
+            "correct": None if seeds.correct is None else pack(seeds.correct),
             "available": counts,
             "boundaries": None if highest is None else pack(np.array(highest, np.float64)),
             "batch": batch,

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Budgets, Outcome, Retry
+from dnncov_core.records import BUDGETS, Budgets, Outcome, Retry
 
 RETRIED = ("exhausted", "error")
 """Outcomes of test conditions that may be tried again."""
@@ -23,6 +24,7 @@ def retry(
     *,
     max_seeds: int | None = None,
     passes: int | None = None,
+    more_seeds: int | None = None,
     outcomes: Sequence[str] = RETRIED,
 ) -> Retry:
     """Makes uncovered test conditions pending again, with larger budgets; a worker then goes on with them.
@@ -34,6 +36,7 @@ def retry(
         store: a prepared campaign without a worker.
         max_seeds: seeds tried for one condition, earlier ones included; None for as many as before.
         passes: forward and backward passes that gradient search may spend on one condition; None for as many as before.
+        more_seeds: seeds tried beyond these for one condition, of all correctly classified inputs; None likewise.
         outcomes: conditions that ended so, some of `RETRIED`.
 
     Raises:
@@ -47,13 +50,14 @@ def retry(
         if outcome not in RETRIED:
             raise unknown_name("outcome to try again", outcome, RETRIED)
     spec = store.spec()
-    budgets = {name: n for name, n in (("max_seeds", max_seeds), ("passes", passes)) if n is not None}
+    asked = zip(BUDGETS, (max_seeds, passes, more_seeds), strict=True)
+    budgets = {name: n for name, n in asked if n is not None}
     if set(outcomes) == set(FAILED):
         _refuse_budgets(budgets)
         after = _budgets_of(spec)
     else:
         _refuse_no_seeds_left(store)
-        after = _raised(spec, budgets, store.prepared.pool())
+        after = _raised(store, budgets)
     return store.put_back(Retry(tuple(outcomes), (), 0, _budgets_of(spec), after))
 
 
@@ -79,11 +83,19 @@ def newly_covered(store: CampaignStore) -> Ratio | None:
 def all_tried(store: CampaignStore) -> bool:
     """Whether every seed was tried for each condition that is exhausted, so that more of them are not to be had."""
     spec = store.spec()
-    return not spec.by_gradients and spec.max_seeds >= store.prepared.pool()
+    return not spec.by_gradients and spec.max_seeds + spec.seeds_beyond >= seeds_there(store)
+
+
+def seeds_there(store: CampaignStore) -> int:
+    """How many inputs conditions can be tried from: all that are correctly classified, or in random order the pool."""
+    report = store.prepared.seeds()
+    if report is None:
+        return 0
+    return report.n_correct if store.spec().seed_order == "nearest" else len(report.rows)
 
 
 def _budgets_of(spec: CampaignSpec) -> Budgets:
-    return spec.max_seeds, spec.passes
+    return tuple(getattr(spec, name) for name in BUDGETS)
 
 
 def _refuse_budgets(budgets: Mapping[str, int]) -> None:
@@ -95,23 +107,40 @@ def _refuse_budgets(budgets: Mapping[str, int]) -> None:
 def _refuse_no_seeds_left(store: CampaignStore) -> None:
     if all_tried(store):
         fix = f"a retry can only repeat conditions that failed; for these, choose the outcome {FAILED[0]} alone"
-        got = f"none, since all seeds of this campaign ({store.prepared.pool():,}) were tried"
+        got = f"none, since all seeds of this campaign ({seeds_there(store):,}) were tried"
         raise CampaignError("seeds that were not tried yet", got, fix)
 
 
-def _raised(spec: CampaignSpec, budgets: Mapping[str, Any], pool: int) -> Budgets:
+def _raised(store: CampaignStore, budgets: Mapping[str, Any]) -> Budgets:
     """The campaign's budgets with these in place of its own, at least one of them larger and none smaller."""
-    if "passes" in budgets and not spec.by_gradients:
-        got = f"{budgets['passes']} with generator {spec.generator}"
-        raise ParameterError("passes", "left out where the search follows no gradients", got, "leave it out")
+    spec, pool, there = store.spec(), store.prepared.pool(), seeds_there(store)
+    _refuse_idle(spec, budgets)
     raised = dataclasses.replace(spec, **budgets)  # refuses what no campaign can have
     for name, n in budgets.items():
         if n < getattr(spec, name):
             raise ParameterError(name, f"at least {getattr(spec, name):,}, as it is", f"{n:,}", "lower no budget")
     if raised.max_seeds > max(pool, spec.max_seeds):
         raise ParameterError("max_seeds", f"at most {pool:,}, the seeds of this campaign", f"{raised.max_seeds:,}")
+    if raised.more_seeds > max(there, spec.more_seeds):
+        expected = f"at most {there:,}, the correctly classified inputs"
+        raise ParameterError("more_seeds", expected, f"{raised.more_seeds:,}")
     if _budgets_of(raised) == _budgets_of(spec):
-        limits = f"above {spec.max_seeds:,}" + (f", or the passes above {spec.passes:,}" if spec.by_gradients else "")
+        others = [name for name in BUDGETS if name != "max_seeds" and not PARAMETERS[name].idle(spec)]
+        limits = (
+            f"above {spec.max_seeds:,}",
+            *(f"the {BUDGETS[name]} above {getattr(spec, name):,}" for name in others),
+        )
         got = f"{spec.max_seeds:,}, with which nothing would change"
-        raise ParameterError("max_seeds", limits, got, "raise a budget" if spec.by_gradients else "raise it")
+        raise ParameterError("max_seeds", ", or ".join(limits), got, "raise a budget" if others else "raise it")
     return _budgets_of(raised)
+
+
+def _refuse_idle(spec: CampaignSpec, budgets: Mapping[str, Any]) -> None:
+    """Refuses budgets that decide nothing in this campaign."""
+    for name, where, with_ in (
+        ("passes", "the search follows no gradients", f"generator {spec.generator}"),
+        ("more_seeds", "seeds come in random order", f"seed order {spec.seed_order}"),
+    ):
+        if name in budgets and PARAMETERS[name].idle(spec):
+            got = f"{budgets[name]} with {with_}"
+            raise ParameterError(name, f"left out where {where}", got, "leave it out")

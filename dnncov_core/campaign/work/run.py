@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
 from dnncov_core.campaign.file.counts import OnProgress
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.work.baseline_searches import run_missing_searches
@@ -12,7 +14,7 @@ from dnncov_core.campaign.work.inputs import data_of, network_of
 from dnncov_core.campaign.work.plan import CPU, device_for, pending_batches, plan_targets, reference_boundaries
 from dnncov_core.campaign.work.pool import in_processes, processes_for
 from dnncov_core.campaign.work.reuse import Reuse
-from dnncov_core.campaign.work.seeds import plan_seeds
+from dnncov_core.campaign.work.seeds import correct_rows, plan_seeds
 from dnncov_core.campaign.work.task import Task
 from dnncov_core.data import Data
 from dnncov_core.networks.memory import for_gradients
@@ -50,6 +52,7 @@ def run(
         check()
         _prepare(store, loaded.to(device=works_on), card, images, reference)
     spec = store.spec()
+    _find_correct(store, loaded.to(device=works_on), images)
     store.worker.enter(State.RUNNING, device=str(works_on))
     progress = store.counts.progress()
     on_progress(progress)
@@ -91,6 +94,15 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
         boundaries=boundaries,
         batch=search.batch,
     )
+
+
+def _find_correct(store: CampaignStore, network: Network, data: Data) -> None:
+    """Stores the correctly classified inputs where conditions go on to them only since a retry."""
+    report = store.prepared.seeds()
+    assert report is not None
+    sampled = report.correct is None and len(report.rows) < report.n_correct
+    if sampled and store.spec().seeds_beyond:
+        store.prepared.keep_correct(np.union1d(report.rows, correct_rows(network, data)))
 
 
 def _in_this_process(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -11,8 +13,8 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.data import Data
 from dnncov_core.errors import DataError, NumericsError
-from dnncov_core.generators import SEED_ORDERS, Seed
-from dnncov_core.generators.seed_order.ranking import Pool, Ranked, RankingParameters
+from dnncov_core.generators import LEAST_PASSES, SEED_ORDERS, Seed
+from dnncov_core.generators.seed_order.ranking import Pool, Ranked, Ranking, RankingParameters
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.records import SeedReport, Target
@@ -29,12 +31,18 @@ def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
     Raises:
         DataError: accuracy near chance level, which means wrong preprocessing, or no seed at all.
     """
-    correct = correctly_classified(network, data)
-    rows = np.flatnonzero(correct).astype(np.int64)
-    _refuse_near_chance(len(rows), data, network.classes)
-    if spec.seeds is not None and spec.seeds < len(rows):
-        rows = np.sort(np.random.default_rng([spec.random_seed, 0]).choice(rows, spec.seeds, replace=False))
-    return SeedReport(rows, inputs=len(data), misclassified=len(data) - int(correct.sum()))
+    correct = correct_rows(network, data)
+    _refuse_near_chance(len(correct), data, network.classes)
+    report = SeedReport(correct, inputs=len(data), misclassified=len(data) - len(correct))
+    if spec.seeds is None or spec.seeds >= len(correct):
+        return report
+    rows = np.sort(np.random.default_rng([spec.random_seed, 0]).choice(correct, spec.seeds, replace=False))
+    return replace(report, rows=rows, correct=correct if spec.seeds_beyond else None)
+
+
+def correct_rows(network: Network, data: Data) -> IntArray:
+    """The row numbers of the inputs to which the network gives their label, ascending; raises like the next."""
+    return np.flatnonzero(correctly_classified(network, data)).astype(np.int64)
 
 
 def correctly_classified(network: Network, data: Data) -> BoolArray:
@@ -71,8 +79,16 @@ def _refuse_near_chance(correct: int, data: Data, classes: Sequence[str]) -> Non
         )
 
 
+PassesLeft = Callable[[Target], int | None]
+"""Passes that a target at work may still spend; None where passes are no budget."""
+
+
 class Seeds:
-    """The seeds of each target, at most ``spec.max_seeds``, in the campaign's order."""
+    """The seeds of each target in the campaign's order, at most ``spec.max_seeds``, and those beyond.
+
+    Where ``correct`` has all correctly classified inputs, those beyond are ranked among them, for one target alone and
+    only once it asks; otherwise they follow the first in the same ranking.
+    """
 
     def __init__(
         self,
@@ -83,28 +99,63 @@ class Seeds:
         *,
         method: CoveringMethod,
         targets: Sequence[Target],
+        correct: IntArray | None = None,
     ) -> None:
-        self._rows, self._data, self._network = rows, data, network
-        pool = Pool(len(rows), lambda places: data.pixels(rows[places]))
+        self._rows, self._data, self._network, self._spec, self._method = rows, data, network, spec, method
+        self._correct = correct if spec.seeds_beyond else None
+        most = spec.max_seeds + (spec.seeds_beyond if correct is None else 0)
+        self.ranking = self._prepared(rows, most, targets, spec.passes)
+
+    def of(self, targets: Sequence[Target], passes_left: PassesLeft = lambda target: None) -> list[Iterable[Seed]]:
+        """Seeds for each target; they depend on it alone, with what its search has left after the first."""
+        ranked = zip(targets, self.ranking(targets), strict=True)
+        return [self._seeds(target, first, passes_left) for target, first in ranked]
+
+    def _seeds(self, target: Target, ranked: Ranked, passes_left: PassesLeft) -> Iterator[Seed]:
+        first = self._rows[ranked.places]
+        yield from self._read(first, ranked.passes)
+        if self._correct is not None:
+            yield from self._beyond(target, first, self._correct, passes_left(target))
+
+    def _beyond(self, target: Target, first: IntArray, correct: IntArray, passes: int | None) -> Iterator[Seed]:
+        """The nearest of all correctly classified inputs without the ``first`` seeds."""
+        if passes is None:
+            ranking = self._ranking_beyond
+        elif passes >= LEAST_PASSES:
+            ranking = self._prepared(correct, self._most_beyond, [target], passes)
+        else:
+            return
+        (ranked,) = ranking([target])
+        rows = correct[ranked.places]
+        yield from self._read(rows[~np.isin(rows, first)][: self._spec.seeds_beyond], ranked.passes)
+
+    @property
+    def _most_beyond(self) -> int:
+        return self._spec.max_seeds + self._spec.seeds_beyond
+
+    @cached_property
+    def _ranking_beyond(self) -> Ranking:
+        """For all targets; what it knows of a layer or a neuron serves the next."""
+        assert self._correct is not None
+        return self._prepared(self._correct, self._most_beyond, (), self._spec.passes)
+
+    def _prepared(self, rows: IntArray, most: int, targets: Sequence[Target], passes: int) -> Ranking:
+        spec = self._spec
+        pool = Pool(len(rows), lambda places: self._data.pixels(rows[places]))
         parameters = RankingParameters(
-            spec.max_seeds,
+            most,
             spec.random_seed,
             by_gradients=spec.by_gradients,
             labels=spec.objective != "distance",
-            passes=spec.passes,
+            passes=passes,
             targets=targets,
         )
-        self.ranking = SEED_ORDERS[spec.seed_order].prepare(network, method, pool, parameters)
+        return SEED_ORDERS[spec.seed_order].prepare(self._network, self._method, pool, parameters)
 
-    def of(self, targets: Sequence[Target]) -> list[Iterable[Seed]]:
-        """Seeds for each target; they depend on the target alone."""
-        return [self._seeds(ranked) for ranked in self.ranking(targets)]
-
-    def _seeds(self, ranked: Ranked) -> Iterable[Seed]:
-        for number, place in enumerate(ranked.places.tolist()):
-            row = int(self._rows[place])
+    def _read(self, rows: IntArray, passes: int) -> Iterator[Seed]:
+        for number, row in enumerate(rows.tolist()):
             x = as_input(self._data.pixels([row])[0], self._network)
-            yield Seed(row, x, ranked.passes if number == 0 else 0)
+            yield Seed(row, x, passes if number == 0 else 0)
 
 
 def as_input(pixels: FloatArray, network: Network) -> FloatArray:

@@ -37,7 +37,8 @@ class Task:
             network = network.to(device=device_for(device, process))
         self._search = dataclasses.replace(spec, batch=store.prepared.batch()).search(network, method)
         self._judge = Judge(network, method, Oracle(spec.norm, spec.bound), labels=spec.objective == "adversarial")
-        self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=store.targets.all())
+        targets = store.targets.all()
+        self._seeds = Seeds(report.rows, data, network, spec, method=method, targets=targets, correct=report.correct)
 
     def results(self, targets: Sequence[Target], check: Callable[[], None] = lambda: None) -> Iterator[TargetResult]:
         """Results of one batch in its order; ``check`` is called between attempts and may raise to stop."""
@@ -50,7 +51,8 @@ class Task:
                     yield seed
 
         def seeds_of(batch: Sequence[Target]) -> list[Iterable[Seed]]:
-            return [checked(target, seeds) for target, seeds in zip(batch, self._seeds.of(batch), strict=True)]
+            seeds = self._seeds.of(batch, self._search.passes_left)
+            return [checked(target, those) for target, those in zip(batch, seeds, strict=True)]
 
         start = time.perf_counter()
         for found in self._search.run(targets, seeds_of):

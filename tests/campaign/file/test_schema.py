@@ -45,7 +45,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """What each earlier version's specification asks for, as this version does it."""
     folder = tmp_path_factory.mktemp("new")
     return {
-        version: runs.finished(folder / f"{version}.dnncov", runs.toy_spec(**asked))
+        version: runs.finished(folder / f"{version}.dnncov", runs.toy_spec(**old_versions.EARLIER | asked))
         for version, asked in old_versions.ASKED.items()
     }
 

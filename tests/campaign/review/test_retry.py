@@ -58,7 +58,7 @@ def test_more_seeds_cover_more_and_keep_what_was_covered(path: Path) -> None:
     before, tried = witnesses(path), seeds(path)
     n = len(tried) - len(before)
     assert n > 0
-    assert ask(path, max_seeds=6) == Retry(("exhausted", "error"), (), n, (1, 400), (6, 400), len(before))
+    assert ask(path, max_seeds=6) == Retry(("exhausted", "error"), (), n, (1, 400, 20), (6, 400, 20), len(before))
     assert runs.state_of(path) is State.WAITING
     assert work(path) is State.FINISHED
     after = witnesses(path)
@@ -107,7 +107,8 @@ def test_the_specification_keeps_every_raise(path: Path) -> None:
     with CampaignStore(path) as store:
         spec = store.spec()
     assert spec.retries == (one, two)
-    assert (spec.max_seeds, one.before, one.after, two.before, two.after) == (6, (1, 400), (2, 400), (2, 400), (6, 400))
+    assert (spec.max_seeds, one.before, one.after) == (6, (1, 400, 20), (2, 400, 20))
+    assert (two.before, two.after) == ((2, 400, 20), (6, 400, 20))
     assert CampaignSpec.from_json(spec.to_json()) == spec
 
 
@@ -121,7 +122,7 @@ def test_only_the_asked_outcomes_are_put_back(path: Path) -> None:
     failed = [target for target, outcome in store.targets.with_outcomes() if outcome is Outcome.ERROR]
     waiting = store.targets.pending()
     found = retry(store, outcomes=("error",))
-    assert (found.conditions, found.before, found.after) == (1, (41, 400), (41, 400))
+    assert (found.conditions, found.before, found.after) == (1, (41, 400, 20), (41, 400, 20))
     assert store.spec().max_seeds == 41
     assert set(store.targets.pending()) == {*failed, *waiting}
     assert store.attempts.seeds_tried() == {}  # what broke off is tried again
@@ -197,6 +198,10 @@ def test_with_reuse_batches_may_hold_what_is_covered(tmp_path: Path) -> None:
         ({"outcomes": ("error",)}, "test conditions that ended as error; got none"),
         ({"max_seeds": 6, "outcomes": ("error",)}, "no new budget where only what failed .*; got max_seeds 6; leave"),
         ({"max_seeds": 7}, "max_seeds must be at most 6, the seeds of this campaign; got 7; change it"),
+        (
+            {"more_seeds": 30},
+            "more_seeds must be left out where seeds come in random order; got 30 with seed order ran",
+        ),
     ],
 )
 def test_bad_input_changes_nothing(path: Path, asked: dict[str, object], expected: str) -> None:
@@ -215,7 +220,8 @@ def test_without_a_budget_gradient_search_names_both(tmp_path: Path) -> None:
         with pytest.raises(ParameterError) as error:
             retry(store)
         assert str(error.value) == (
-            "max_seeds must be above 41, or the passes above 400; got 41, with which nothing would change;"
+            "max_seeds must be above 41, or the passes above 400, or the seeds beyond above 20; got 41,"
+            " with which nothing would change;"
             " raise a budget"
         )
         with pytest.raises(ParameterError, match="passes must be at least 400, as it is; got 300; lower no budget"):
@@ -252,7 +258,7 @@ class TestCommand:
         assert "test conditions newly covered" in captured.err.splitlines()[-1]
         summary = json.loads(captured.out)
         assert (summary["state"], summary["spec"]["max_seeds"]) == ("finished", 6)
-        assert summary["spec"]["retries"][0]["before"] == [1, 400]
+        assert summary["spec"]["retries"][0]["before"] == [1, 400, 20]
         assert call("show", path) == 0
         assert "(exhausted or error) tried again with at most 6 seeds instead of 1" in capsys.readouterr().out
 

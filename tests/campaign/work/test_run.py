@@ -88,8 +88,9 @@ class TestToy:
         assert all(whole["attempts"][target] == tried for target, tried in sample["attempts"].items())
 
 
-def test_no_target_gets_more_seeds_than_its_budget(tmp_path: Path) -> None:
-    path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(max_seeds=2))
+@pytest.mark.parametrize("budgets", [{"max_seeds": 2, "more_seeds": 0}, {"seeds": 4, "max_seeds": 1, "more_seeds": 1}])
+def test_no_target_gets_more_seeds_than_its_budget(tmp_path: Path, budgets: dict[str, int]) -> None:
+    path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(**budgets))
     connection = sqlite3.connect(path)
     tried = connection.execute(
         "SELECT outcome, (SELECT count(*) FROM attempt WHERE target = id) FROM target"
@@ -202,7 +203,7 @@ def test_a_nan_on_the_way_is_an_error_and_never_coverage(tmp_path: Path, monkeyp
         raise NumericsError("finite values of u", "1 NaN", "check the weights")
 
     monkeypatch.setattr(LinearProgramSearch, "attempt", broken)
-    path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(max_seeds=2))
+    path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(max_seeds=2, more_seeds=0))
     with CampaignStore(path) as store:
         assert store.counts.outcomes() == {Outcome.ERROR: 15}
     connection = sqlite3.connect(path)

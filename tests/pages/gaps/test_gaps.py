@@ -431,8 +431,8 @@ class TestRetry:
     def test_the_button_puts_back_what_was_not_covered(self, folder: Path, started: list[str]) -> None:
         store = mixed(folder / "abc.dnncov", spec=self.SPEC)
         test = page(PATH, "abc")
-        assert test.number_input(key="retry-seeds-abc-10").value == 20
-        test.number_input(key="retry-seeds-abc-10").set_value(30).run()
+        assert test.number_input(key="retry-max_seeds-abc-10").value == 20
+        test.number_input(key="retry-max_seeds-abc-10").set_value(30).run()
         test.button(key="retry").click().run()
         assert not test.exception
         assert started == ["abc"]
@@ -456,7 +456,7 @@ class TestRetry:
     ) -> None:
         mixed(folder / "abc.dnncov", spec=self.SPEC).close()
         test = page(PATH, "abc")
-        field = test.number_input(key="retry-seeds-abc-10")
+        field = test.number_input(key="retry-max_seeds-abc-10")
         field.set_value(asked).run()
         test.button(key="retry").click().run()
         assert [each.value.replace("\\", "") for each in test.error] == [f"{field.label} must be {expected}"]
@@ -493,7 +493,7 @@ class TestRetry:
         assert "All seeds were tried (40). Pairs of the inputs themselves may cover more; Measure shows that." in words(
             test
         )
-        assert "retry-seeds-other-41" not in [field.key for field in test.number_input]
+        assert "retry-max_seeds-other-41" not in [field.key for field in test.number_input]
 
     def test_nothing_to_try_again(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", exhausted=0, spec=self.SPEC).close()
