@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tests import reference
 
@@ -25,7 +26,7 @@ class Layer:
     reference_v: Rows
     _changed: dict[tuple[int, int], Feature] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def neurons(self) -> Feature:
         """P_k."""
         return frozenset(range(len(self.u[0])))
@@ -37,11 +38,15 @@ class Layer:
             self._changed[x1, x2] = frozenset(j for j in self.neurons if signs[0][j] != signs[1][j])
         return self._changed[x1, x2]
 
-    def least(self, j: int) -> float:
-        return min(row[j] for row in self.reference_v)
+    @cached_property
+    def least(self) -> list[float]:
+        """The least v of each neuron over the reference data."""
+        return [min(column) for column in zip(*self.reference_v, strict=True)]
 
-    def greatest(self, j: int) -> float:
-        return max(row[j] for row in self.reference_v)
+    @cached_property
+    def greatest(self) -> list[float]:
+        """The greatest v of each neuron over the reference data."""
+        return [max(column) for column in zip(*self.reference_v, strict=True)]
 
 
 Function = Callable[[Layer, int, int, Feature], bool]
@@ -57,7 +62,7 @@ def of_u(changed: reference.Changed) -> Function:
 
 def boundary(layer: Layer, x1: int, x2: int, feature: Feature) -> bool:
     """NB: v is above its greatest over the reference data, by more than a millionth of it."""
-    return all(layer.v[x2][j] > layer.greatest(j) + 1e-6 * abs(layer.greatest(j)) for j in feature)
+    return all(layer.v[x2][j] > layer.greatest[j] + 1e-6 * abs(layer.greatest[j]) for j in feature)
 
 
 def section(place: int, of: int) -> Function:
@@ -67,7 +72,7 @@ def section(place: int, of: int) -> Function:
     """
 
     def within(layer: Layer, x2: int, j: int) -> bool:
-        least, greatest, v = layer.least(j), layer.greatest(j), layer.v[x2][j]
+        least, greatest, v = layer.least[j], layer.greatest[j], layer.v[x2][j]
         width = (greatest - least) / of
         below = v <= greatest if place == of else v < least + place * width
         return width > 0 and v >= least + (place - 1) * width and below

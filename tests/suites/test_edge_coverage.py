@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -193,12 +193,13 @@ def with_condition(
 def brute_force(asked: Asked, method: Method, edge: tuple[int, int]) -> dict[tuple[int, int], set[tuple[int, int]]]:
     """(condition feature, decision neuron) to all pairs of different inputs that cover it, straight from the paper."""
     d, found = layers_of(asked)[edge[1]], {}
+    alone = replace(method, key=method.key[0], g2=definitions.ANY)  # methods that differ by their decision share it
     for pair in asked.pairs:
         if (pair.condition.layer, pair.decision.layer) == edge:
             most, condition, decision = pair.condition.most, pair.condition.neurons, frozenset(pair.decision.neurons)
             found[condition[0] if most is None else 0, pair.decision.neurons[0]] = {
                 each
-                for each in with_condition(asked, method, edge[0], frozenset(condition), most)
+                for each in with_condition(asked, alone, edge[0], frozenset(condition), most)
                 if method.decision(d, *each, decision)
             }
     return found
@@ -216,7 +217,7 @@ def agrees(asked: Asked, key: str, edge: tuple[int, int]) -> int:
     result = measured(suite, asked.pairs, method_of(key, asked.name), edge)
     witnesses = {(i, j): (x1, x2) for i, j, x1, x2 in result.witnesses.each()}
     layer = layers_of(asked)[edge[1]]
-    one_value = {j for j in layer.neurons if layer.least(j) == layer.greatest(j)} if " mn" in key else set()
+    one_value = {j for j in layer.neurons if layer.least[j] == layer.greatest[j]} if " mn" in key else set()
     assert result.total == sum(j not in one_value for _, j in expected)
     assert result.left_out == len(one_value)
     assert set(witnesses) == {key for key, pairs in expected.items() if pairs}
