@@ -17,7 +17,7 @@ from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
-from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
+from dnncov_core.phrases.coverage import PAPERS_NUMBERS, WITH_EFFECT, at_8_bits, covered_of, with_effect
 from dnncov_core.phrases.effect import effect_words
 from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
 from dnncov_core.playground import names
@@ -50,13 +50,13 @@ SAMPLES = "where the test conditions are a simple random sample of all feature p
 
 
 def coverage(table: CoverageTable) -> str:
-    """Coverage by layer: what is covered of all test conditions, and how many witnesses hold at 8 bits."""
+    """Coverage by layer: what is covered of all test conditions, at 8 bits, and with effect."""
     total, covered = table.total, table.total.covered
     rest = "" if total.feasible == covered else f"; of those not proved infeasible {total.feasible.display()}"
     return (
         f"{table.criterion} coverage by {table.by.value}: share of the test conditions that have a replayable witness,"
         f" and how the others ended. In all {covered.percent}: {covered_of(covered, total.available)}{rest}."
-        f" {at_8_bits(total.holds_8bit)}"
+        f" {at_8_bits(total.holds_8bit)} {with_effect(total.with_effect, total.effects, table.effect)}"
     ).rstrip()
 
 
@@ -145,11 +145,17 @@ def programmes(rows: Sequence[ProgrammeRow]) -> str:
 
 def main_coverage(table: MainTable, *, paper: bool = False) -> str:
     """Coverage of each campaign, with its interval."""
-    said = "; ".join(f"{cell.name}: {cell.covered.display()}{_ends(cell.covered_interval)}" for cell in table.cells)
+    said = "; ".join(f"{cell.name}: {_covered(cell)}" for cell in table.cells)
     return (
         "Coverage M: share of the test conditions that have a replayable witness, with Clopper and Pearson's 95 %"
-        f" interval {SAMPLES}. {said}.{f' {PAPERS_NUMBERS}' if paper else ''}"
+        f" interval {SAMPLES}. {WITH_EFFECT} {said}.{f' {PAPERS_NUMBERS}' if paper else ''}"
     )
+
+
+def _covered(cell: MainCell) -> str:
+    shown = f"{cell.with_effect.display()}{_ends(cell.with_effect_interval)}"
+    effect = f", with effect ({cell.effect}) {shown}" if cell.with_effect.total else ", effects not known"
+    return f"{cell.covered.display()}{_ends(cell.covered_interval)}{effect}"
 
 
 def main_adversarial(table: MainTable, *, paper: bool = False) -> str:
@@ -176,7 +182,7 @@ def main_table(table: MainTable) -> str:
     return (
         "Coverage M (test conditions with a replayable witness) and AE rate (adversarial, of the test pairs) of"
         f" {counted(len(table.cells), 'campaign')}, with Clopper and Pearson's 95 % intervals {SAMPLES}."
-        f" {CHANGED_BY_BASELINES}"
+        f" {WITH_EFFECT} {CHANGED_BY_BASELINES}"
     )
 
 

@@ -14,6 +14,7 @@ from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.figures.effect import EffectView, Step
+from dnncov_core.phrases.coverage import EFFECT_MEANS
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
@@ -24,6 +25,7 @@ from dnncov_core.statistics.grouping import Place
 from dnncov_core.statistics.omegas import OmegaTable
 from dnncov_core.statistics.samples import CONFIDENCE
 
+UNKNOWN = "empty while some effect is not known"
 BLANKS = "0-based, separated by blanks"
 Value = int | float | str | bool | None
 
@@ -108,6 +110,30 @@ def coverage(table: CoverageTable) -> Sheet:
             "witnesses that hold when x2 is rounded to 8 bits; empty where 8 bits do not apply",
             lambda r: r.holds_8bit.n if r.holds_8bit.total or not r.covered.n else None,
         ),
+        (
+            "with_effect",
+            int,
+            f"covered, with effect ({EFFECT_MEANS[table.effect]}); {UNKNOWN}",
+            _if_known("with_effect.n"),
+        ),
+        ("coverage_with_effect", float, "with effect / test conditions, a fraction", "with_effect.value"),
+        (
+            "with_effect_at_8_bits",
+            int,
+            "witnesses that hold, with effect, when x2 is rounded to 8 bits; empty also where 8 bits do not apply",
+            lambda r: r.with_effect_8bit.n if r.with_effect_8bit.total else None,
+        ),
+        *[
+            (name, int, f"witnesses: {EFFECT_MEANS[name]}; {UNKNOWN}", _if_known(f"effects.{name}"))
+            for name in EFFECT_MEANS
+        ],
+        ("effects_unknown", int, "witnesses of an earlier version whose effects are not known", "effects.unknown"),
+        (
+            "mean_share_of_effect",
+            float,
+            "mean share of the decision's change that the condition carries, each from 0 to 1",
+            "effects.mean_share",
+        ),
         *[
             (outcome.value, int, f"test conditions: {words}", lambda r, outcome=outcome: r.count(outcome))
             for outcome, words in (
@@ -118,6 +144,11 @@ def coverage(table: CoverageTable) -> Sheet:
             )
         ],
     )
+
+
+def _if_known(path: str) -> Callable[[Any], Value]:
+    """What stands at a path of a row whose effects are all known."""
+    return lambda row: None if row.effects.unknown else value_at(row, path)
 
 
 def adversarial(table: AdversarialTable) -> Sheet:

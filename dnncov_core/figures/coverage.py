@@ -12,6 +12,7 @@ from dnncov_core.figures.style import (
     FAINT,
     MOST_LABELS,
     OUTCOME_LOOKS,
+    SKY,
     YELLOW,
     as_text,
     bar_marker,
@@ -24,7 +25,7 @@ from dnncov_core.statistics.grouping import By, Place
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
 
 ABOVE_MARKS = 104
-"""Per cent at which words stand above a bar, and above the mark of what holds at 8 bits."""
+"""Per cent at which words stand above a bar, and above its marks."""
 
 
 def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
@@ -42,7 +43,11 @@ def plot_coverage(table: CoverageTable, *, source: str = "") -> go.Figure:
         if outcome is Outcome.FOUND or table.total.count(outcome):
             figure.add_trace(_outcome_bars(table, outcome))
     if table.total.holds_8bit.total:
-        figure.add_trace(_survivors(table))
+        survivors = [row.holds_8bit for row in table.rows]
+        figure.add_trace(_marks(table, "covered, and holds after rounding to 8 bits", survivors, "diamond", YELLOW))
+    if table.total.with_effect.total and table.total.covered.n:
+        shown = [row.with_effect for row in table.rows]
+        figure.add_trace(_marks(table, f"covered, with effect ({table.effect})", shown, "circle", SKY))
     if len(table.rows) <= MOST_LABELS:
         figure.add_trace(_labels(table))
     figure.update_layout(barmode="stack")
@@ -67,16 +72,19 @@ def _outcome_bars(table: CoverageTable, outcome: Outcome) -> go.Bar:
     )
 
 
-def _survivors(table: CoverageTable) -> go.Scatter:
+def _marks(table: CoverageTable, name: str, ratios: Sequence[Ratio], symbol: str, colour: str) -> go.Scatter:
+    """A mark in each bar at what some of its covered test conditions are of all; none where nothing was counted."""
     return go.Scatter(
-        name="covered, and holds after rounding to 8 bits",
+        name=name,
         mode="markers",
         cliponaxis=False,
-        y=[_share(row.holds_8bit.n, row.covered.total) if row.holds_8bit.total else None for row in table.rows],
-        **at_layers(table.places, table.by, [row.holds_8bit for row in table.rows]),
-        marker={"symbol": "diamond", "size": 11, "color": YELLOW, "line": {"color": "#000000", "width": 1.5}},
-        hovertemplate="%{hovertext}<br>holds after rounding to 8 bits:"
-        " %{customdata[2]:,} of %{customdata[3]:,} witnesses<extra></extra>",
+        y=[
+            _share(ratio.n, row.covered.total) if ratio.total else None
+            for row, ratio in zip(table.rows, ratios, strict=True)
+        ],
+        **at_layers(table.places, table.by, ratios),
+        marker={"symbol": symbol, "size": 11, "color": colour, "line": {"color": "#000000", "width": 1.5}},
+        hovertemplate=f"%{{hovertext}}<br>{name}: %{{customdata[2]:,}} of %{{customdata[3]:,}}<extra></extra>",
     )
 
 

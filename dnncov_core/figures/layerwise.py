@@ -46,6 +46,13 @@ SHARES: Mapping[str, LayerShare] = {
         True,
         "test conditions with a replayable witness, of all test conditions of the layers",
     ),
+    "with_effect": LayerShare(
+        "Coverage with effect",
+        "Test conditions covered, with effect (%)",
+        True,
+        "test conditions whose witness shows the effect that the campaign asks for, else that the condition's change is"
+        " needed, of all test conditions of the layers",
+    ),
     "of_pairs": LayerShare(
         "AE rate",
         "Adversarial, of the layers' own test pairs (%)",
@@ -91,7 +98,7 @@ def plot_layerwise(
     name_layers(figure, places, table.by)
     ticks = [layer_tick(place, table.by) for place in places]
     figure.update_xaxes(categoryorder="array", categoryarray=ticks)
-    figure.update_yaxes(range=[0, 104] if share == "covered" else None, rangemode="tozero")
+    figure.update_yaxes(range=[0, 104] if share in ("covered", "with_effect") else None, rangemode="tozero")
     return figure
 
 

@@ -13,6 +13,7 @@ from dnncov_core.figures.style import (
     FAINT,
     GREY,
     PURPLE,
+    SKY,
     as_text,
     ends_of,
     in_per_cent,
@@ -34,13 +35,16 @@ ABOVE, BELOW = 84, 150
 
 
 def plot_main_coverage(table: MainTable, *, paper: bool = False, source: str = "") -> go.Figure:
-    """A point for each campaign: the share of its test conditions that have a witness.
+    """A point for each campaign: the share of its test conditions that have a witness; a second one, with effect.
 
     ``customdata`` holds campaign, n, total, and the ends of the interval in per cent.
     """
     figure = _figure(table, "Coverage M", "Test conditions with a witness (%)", source)
     ratios = [(cell.covered, cell.covered_interval) for cell in table.cells]
     figure.add_trace(_points(table.cells, ratios, "coverage M", COVERED, "circle"))
+    if any(cell.with_effect.total for cell in table.cells):
+        shown = [(cell.with_effect, cell.with_effect_interval) for cell in table.cells]
+        figure.add_trace(_points(table.cells, shown, "covered, with effect", SKY, "diamond"))
     if paper:
         figure.add_trace(_papers(table, [cell.paper.coverage if cell.paper else None for cell in table.cells]))
     return figure

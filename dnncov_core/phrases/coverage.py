@@ -28,6 +28,11 @@ EFFECT_MEANS: Mapping[str, str] = {
     "both": "without the condition's change the decision does not change, and that change alone changes it",
 }
 """What each effect of `EFFECTS` means."""
+WITH_EFFECT = (
+    "With effect: the condition's change is needed, so that without it the decision does not change; in a campaign that"
+    " asks for another effect, this one."
+)
+"""What "covered, with effect" means beside campaigns that may ask for different effects."""
 FIND_EFFECTS = "dnncov resume FILE"
 """What finds the effects of test pairs that an earlier version stored."""
 SAMPLED_AS: Mapping[str, tuple[str, str]] = {

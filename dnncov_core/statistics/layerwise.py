@@ -21,6 +21,7 @@ class LayerSeries:
         name: what legends call it.
         places: its rows.
         covered: test conditions with a witness, of all of the row.
+        with_effect: those covered, with effect, of all of the row; nothing of nothing while that is not known.
         of_pairs: adversarial pairs, of the row's test pairs.
         of_adversarial: adversarial pairs, of those of all rows.
         sample: whether each row is a random sample of its feature pairs.
@@ -29,6 +30,7 @@ class LayerSeries:
     name: str
     places: tuple[Place, ...]
     covered: tuple[Ratio, ...]
+    with_effect: tuple[Ratio, ...]
     of_pairs: tuple[Ratio, ...]
     of_adversarial: tuple[Ratio, ...]
     sample: bool
@@ -54,6 +56,7 @@ def layerwise_table(stores: Mapping[str, CampaignStore]) -> LayerwiseTable:
                 name=name,
                 places=tuple(coverage.places),
                 covered=tuple(row.covered for row in coverage.rows),
+                with_effect=tuple(row.with_effect for row in coverage.rows),
                 of_pairs=tuple(row.of_pairs for row in adversarial.rows),
                 of_adversarial=tuple(row.of_adversarial for row in adversarial.rows),
                 sample=is_random_sample(store.spec(), coverage.total),

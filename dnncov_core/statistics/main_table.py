@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria import CRITERIA, NO_EFFECT
 from dnncov_core.paper import PapersCoverage, papers_coverage
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
@@ -28,6 +28,9 @@ class MainCell:
         covered: M, of all test conditions.
         covered_interval: 95 % (Clopper and Pearson) for the share of all available pairs; None where the test
             conditions are no random sample of them.
+        effect: what "with effect" stands for, a key of `EFFECTS`.
+        with_effect: test conditions whose witness shows it, of all; nothing of nothing while that is not known.
+        with_effect_interval: as for M.
         adversarial: AE, of the test pairs.
         adversarial_seeds: the different seeds of the adversarial pairs.
         adversarial_interval: likewise; None also with reuse, where test pairs are not drawn one by one.
@@ -40,6 +43,9 @@ class MainCell:
     available: int
     covered: Ratio
     covered_interval: Interval | None
+    effect: str
+    with_effect: Ratio
+    with_effect_interval: Interval | None
     adversarial: Ratio
     adversarial_seeds: int
     adversarial_interval: Interval | None
@@ -122,7 +128,8 @@ def by_number(network: str) -> tuple[str, int]:
 
 
 def _cell(store: CampaignStore, name: str) -> MainCell:
-    spec, total, adversarial = store.spec(), coverage_table(store).total, adversarial_table(store).total
+    spec, coverage, adversarial = store.spec(), coverage_table(store), adversarial_table(store).total
+    total = coverage.total
     sample = is_random_sample(spec, total)
     return MainCell(
         campaign=store.path.stem,
@@ -130,6 +137,9 @@ def _cell(store: CampaignStore, name: str) -> MainCell:
         available=total.available,
         covered=total.covered,
         covered_interval=interval_of(total.covered, sample=sample),
+        effect=coverage.effect,
+        with_effect=total.with_effect,
+        with_effect_interval=interval_of(total.with_effect, sample=sample),
         adversarial=adversarial.of_pairs,
         adversarial_seeds=adversarial.seeds,
         adversarial_interval=interval_of(adversarial.of_pairs, sample=sample and not spec.reuse),
@@ -139,7 +149,9 @@ def _cell(store: CampaignStore, name: str) -> MainCell:
 
 
 def _is_papers(spec: CampaignSpec) -> bool:
-    """Whether a campaign asks what the paper's table is about: single neurons, all pairs, the paper's functions."""
-    usual = CampaignSpec(spec.network, spec.data, spec.criterion)
+    """Whether a campaign asks what the paper's table is about: single neurons, all pairs, the paper's functions, and
+    no effect.
+    """
+    usual = CampaignSpec(spec.network, spec.data, spec.criterion, effect=NO_EFFECT)
     own = (spec.feature_mode, spec.top_weights, spec.layers, spec.norm, spec.covering_method())
     return own == (usual.feature_mode, None, (), usual.norm, usual.covering_method())

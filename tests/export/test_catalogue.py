@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dnncov_core.export import captions
 from dnncov_core.export.catalogue import CAMPAIGN, COMPARISON, EXHIBITS, MEASUREMENT, PAIR, PAIRS, PLAYGROUND
-from dnncov_core.export.exhibits import campaign_exhibits
-from tests.builders import mixed
+from dnncov_core.export.exhibits import Exhibit, campaign_exhibits, comparison_exhibits
+from dnncov_core.ratios import Ratio
+from tests.builders import campaign, mixed
 
 SHARED = {"distances-by-omega": "distance-by-omega"}
 """Keys whose caption is that of another one."""
@@ -27,10 +29,53 @@ def test_every_key_is_of_one_registry() -> None:
     assert PAIRS not in EXHIBITS
 
 
+def test_coverage_with_effect_is_a_column_of_its_own(tmp_path: Path) -> None:
+    (table,) = campaign_exhibits(campaign(tmp_path / "a.dnncov"), ["coverage"])
+    total = rows_of(table)[-1]
+    effects = {name: value for name, value in total.items() if name in EFFECT_COLUMNS}
+    assert effects == {
+        "with_effect": 2, "coverage_with_effect": 0.25, "with_effect_at_8_bits": 2, "needed": 2, "sufficient": 3,
+        "both": 1, "effects_unknown": 0, "mean_share_of_effect": pytest.approx(0.01),
+    }  # fmt: skip
+    assert "2 of 8 test conditions (25.0 %) are covered, with effect (needed:" in table.caption()
+
+
+def test_effects_that_are_not_known_are_empty_cells(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "a.dnncov", needed=None)
+    (table,) = campaign_exhibits(store, ["coverage"])
+    total = rows_of(table)[-1]
+    assert {name: total[name] for name in EFFECT_COLUMNS} == {**dict.fromkeys(EFFECT_COLUMNS), "effects_unknown": 6}
+    assert "is not known yet of 6 witnesses" in table.caption()
+    main, *layerwise = comparison_exhibits({"a": store}, ["main-coverage", "layerwise"])
+    for each in (main, *layerwise):
+        assert {(row["with_effect"], row["coverage_with_effect"]) for row in rows_of(each)} == {(None, None)}
+    assert "effects not known" in main.caption()
+
+
+def test_coverage_with_effect_of_several_campaigns_has_an_interval(tmp_path: Path) -> None:
+    stores = {"a": campaign(tmp_path / "a.dnncov")}
+    (table,) = comparison_exhibits(stores, ["main-coverage"])
+    (row,) = rows_of(table)
+    assert (row["effect"], row["with_effect"], row["coverage_with_effect"]) == ("needed", 2, 0.25)
+    assert (row["coverage_with_effect_low"], row["coverage_with_effect_high"]) == Ratio(2, 8).interval()
+    assert "with effect (needed) 25.0 % (2 of 8), 3.2 to 65.1 %" in table.caption()
+
+
+EFFECT_COLUMNS = (
+    "with_effect", "coverage_with_effect", "with_effect_at_8_bits", "needed", "sufficient", "both", "effects_unknown",
+    "mean_share_of_effect",
+)  # fmt: skip
+
+
+def rows_of(exhibit: Exhibit) -> list[dict[str, Any]]:
+    """The rows of its table by the names of the columns."""
+    made = exhibit.sheet()
+    return [dict(zip([column.name for column in made.columns], row, strict=True)) for row in made.rows]
+
+
 def test_the_table_of_conditions_says_what_a_witness_refutes(tmp_path: Path) -> None:
     (table,) = campaign_exhibits(mixed(tmp_path / "a.dnncov"), ["conditions"])
-    sheet = table.sheet()
-    rows = [dict(zip([column.name for column in sheet.columns], row, strict=True)) for row in sheet.rows]
+    rows = rows_of(table)
     assert [(row["status"], row["justification"]) for row in rows if row["refuted"]] == [
         ("covered", "never seen by the camera")
     ]

@@ -32,17 +32,22 @@ def made(folder: Path, name: str, network: str = "mnist-n8", *, found: int = 6, 
 
 def test_the_main_table_is_drawn_with_its_intervals(tmp_path: Path) -> None:
     table = main_table(named([made(tmp_path, "a"), made(tmp_path, "b", "cifar10-cnn", found=5)]))
-    for plot, field in ((plot_main_coverage, "covered"), (plot_main_adversarial, "adversarial")):
+    for plot, field, place in (
+        (plot_main_coverage, "covered", 0),
+        (plot_main_coverage, "with_effect", 1),
+        (plot_main_adversarial, "adversarial", 0),
+    ):
         figure = plot(table, paper=True)
-        own, paper = figure.data
+        *drawn, paper = figure.data
+        own = drawn[place]
         for at, cell in enumerate(table.cells):
             ratio, (low, high) = getattr(cell, field), getattr(cell, field).interval()
             assert (own.x[at], own.y[at]) == (pytest.approx(100 * ratio.n / ratio.total), cell.name)
             assert own.x[at] + own.error_x.array[at] == pytest.approx(100 * high)
             assert own.x[at] - own.error_x.arrayminus[at] == pytest.approx(100 * low)
             assert list(own.customdata[at][:3]) == [cell.campaign, ratio.n, ratio.total]
-        assert list(paper.x) == [None, 99.8 if field == "covered" else 8.4]
-        assert len(plot(table).data) == 1
+        assert list(paper.x) == [None, 8.4 if field == "adversarial" else 99.8]
+        assert len(plot(table).data) == len(drawn) == (1 if field == "adversarial" else 2)
 
 
 def test_controls_stand_beside_ae(campaign: Path) -> None:

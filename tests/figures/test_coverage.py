@@ -50,6 +50,17 @@ def test_survivors_of_rounding_are_marked(table: CoverageTable) -> None:
     assert list(marks.y) == pytest.approx([100 * row.holds_8bit.n / row.covered.total for row in table.rows])
 
 
+def test_what_is_covered_with_effect_is_marked(table: CoverageTable) -> None:
+    marks = trace(plot_coverage(table), "covered, with effect (needed)")
+    assert list(marks.y) == pytest.approx([100 * row.with_effect.n / row.covered.total for row in table.rows])
+    assert sum(data[2] for data in marks.customdata) == 2
+
+
+def test_effects_that_are_not_known_are_not_marked(tmp_path: Path) -> None:
+    figure = plot_coverage(coverage_table(campaign(tmp_path / "old.dnncov", needed=None)))
+    assert not any("with effect" in (trace.name or "") for trace in figure.data)
+
+
 def test_labels_show_numerator_and_denominator(table: CoverageTable) -> None:
     labels = next(trace for trace in plot_coverage(table).data if trace.type == "scatter" and trace.mode == "text")
     assert labels.text[0] == f"<b>{table.rows[0].covered.percent}</b><br>{table.rows[0].covered.counts}<br>(of 20)"

@@ -49,6 +49,8 @@ def test_cells_are_the_counts_of_the_files(tmp_path: Path) -> None:
     assert cell.adversarial == Ratio(sum(pair.adversarial for pair in pairs), len(pairs))
     assert cell.covered_interval == cell.covered.interval()
     assert cell.adversarial_interval == cell.adversarial.interval()
+    assert (cell.effect, cell.with_effect) == ("needed", Ratio(2, len(store.targets.all())))
+    assert cell.with_effect_interval == cell.with_effect.interval()
     assert cell.baselines.random.total == 0
 
 
@@ -67,6 +69,7 @@ def test_the_same_campaign_twice_takes_two_rows(tmp_path: Path) -> None:
         ({"layers": (3,)}, None),
         ({"criterion": "sv", "sigma": 3.0}, None),
         ({"network": "cifar10-cnn"}, None),
+        ({"effect": "needed"}, None),
     ],
 )
 def test_the_paper_stands_only_beside_its_own_question(
@@ -189,13 +192,14 @@ def test_layers_are_those_of_each_campaign(tmp_path: Path) -> None:
             pairs = store.pairs.page()
             targets = store.targets.all()
         assert series.sample
-        for place, covered, own, share in zip(
-            series.places, series.covered, series.of_pairs, series.of_adversarial, strict=True
+        for place, covered, effect, own, share in zip(
+            series.places, series.covered, series.with_effect, series.of_pairs, series.of_adversarial, strict=True
         ):
             edge = (place.condition_layers[0], place.decision_layer)
             here = [pair for pair in pairs if pair.target.edge == edge]
             adversarial = sum(pair.adversarial for pair in here)
             assert covered == Ratio(len(here), sum(target.edge == edge for target in targets))
+            assert effect == Ratio(sum(pair.needed is True for pair in here), covered.total)
             assert own == Ratio(adversarial, len(here))
             assert share == Ratio(adversarial, sum(pair.adversarial for pair in pairs))
 
