@@ -14,7 +14,8 @@ from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.conditions import refuted_words
-from dnncov_core.phrases.coverage import at_8_bits, distinct, effect_at_8_bits, effects_in_words, sampling, with_effect
+from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
+from dnncov_core.phrases.effect import effect_at_8_bits, effects_in_words, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure

@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, NETWORK, NO, say, subcommand
-from dnncov_core.phrases.coverage import FIND_EFFECTS
+from dnncov_core.phrases.effect import FIND_EFFECTS
 
 
 @subcommand(FILE, JSON, NETWORK)

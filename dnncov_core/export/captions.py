@@ -17,8 +17,8 @@ from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
-from dnncov_core.phrases.coverage import PAPERS_NUMBERS, WITH_EFFECT, at_8_bits, covered_of, with_effect
-from dnncov_core.phrases.effect import effect_words
+from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
+from dnncov_core.phrases.effect import WITH_EFFECT, effect_words, with_effect
 from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries

@@ -16,7 +16,8 @@ from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
 from dnncov_core.figures.style import INK
 from dnncov_core.phrases.conditions import feature_words
-from dnncov_core.phrases.coverage import AT_8_BITS, effect_of
+from dnncov_core.phrases.coverage import AT_8_BITS
+from dnncov_core.phrases.effect import effect_of
 from dnncov_core.phrases.pairs import difference_words, grey_levels, label_words
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics.coverage import has_pixels

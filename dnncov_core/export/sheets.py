@@ -14,7 +14,7 @@ from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
 from dnncov_core.figures.effect import EffectView, Step
-from dnncov_core.phrases.coverage import EFFECT_MEANS
+from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer

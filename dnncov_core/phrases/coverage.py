@@ -8,7 +8,6 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.features import strongest
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.ratios import Ratio, percentage
-from dnncov_core.records import EffectCounts
 
 WITNESSES = "Test conditions with a replayable witness."
 FEASIBLE = "Test conditions with a replayable witness, of those that are not proved infeasible."
@@ -22,19 +21,6 @@ NO_EIGHT_BITS = "8 bits do not apply"
 """Said where inputs are no images of pixel values in [0, 1]."""
 AT_8_BITS: Mapping[bool | None, str] = {True: "holds at 8 bits", False: "is lost at 8 bits", None: NO_EIGHT_BITS}
 """What becomes of one test pair when its x2 is rounded."""
-EFFECT_MEANS: Mapping[str, str] = {
-    "needed": "without the condition's change the decision does not change",
-    "sufficient": "the condition's change alone changes the decision",
-    "both": "without the condition's change the decision does not change, and that change alone changes it",
-}
-"""What each effect of `EFFECTS` means."""
-WITH_EFFECT = (
-    "With effect: the condition's change is needed, so that without it the decision does not change; in a campaign that"
-    " asks for another effect, this one."
-)
-"""What "covered, with effect" means beside campaigns that may ask for different effects."""
-FIND_EFFECTS = "dnncov resume FILE"
-"""What finds the effects of test pairs that an earlier version stored."""
 SAMPLED_AS: Mapping[str, tuple[str, str]] = {
     "uniform": ("a random sample", ""),
     "even": ("a stratified sample", ", drawn at random within each layer pair"),
@@ -160,59 +146,6 @@ def at_8_bits(holding: Ratio) -> str:
         return ""
     witnesses, hold = out_of(holding, "witness", "witnesses"), agreeing(holding.n, "holds", "hold")
     return f"{witnesses} ({holding.percent}) still {hold} after x2 is rounded to 8 bits."
-
-
-def with_effect(shown: Ratio, effects: EffectCounts, effect: str) -> str:
-    """How many test conditions are covered, with effect, and what that means; or of how many that is not known.
-
-    >>> print(with_effect(Ratio(2, 6), EffectCounts(needed=2), "needed")[:71])
-    2 of 6 test conditions (33.3 %) are covered, with effect (needed: witho
-    >>> with_effect(Ratio(0, 0), EffectCounts(unknown=3), "needed")
-    'Whether the condition has an effect is not known yet of 3 witnesses: dnncov resume FILE finds out.'
-    """
-    if effects.unknown:
-        witnesses = counted(effects.unknown, "witness", "witnesses")
-        return f"Whether the condition has an effect is not known yet of {witnesses}: {FIND_EFFECTS} finds out."
-    if not shown.total:
-        return ""
-    conditions, are = out_of(shown, "test condition"), agreeing(shown.n, "is", "are")
-    return f"{conditions} ({shown.percent}) {are} covered, with effect ({effect}: {EFFECT_MEANS[effect]})."
-
-
-def effects_in_words(effects: EffectCounts) -> str:
-    """How many witnesses show which effect.
-
-    >>> effects_in_words(EffectCounts(needed=62, sufficient=4, both=3))
-    'witnesses whose condition is needed: 62, sufficient: 4, both: 3'
-    """
-    return (
-        f"witnesses whose condition is needed: {effects.needed:,}, sufficient: {effects.sufficient:,},"
-        f" both: {effects.both:,}"
-    )
-
-
-def effect_at_8_bits(showing: Ratio) -> str:
-    """How many witnesses hold with effect at 8 bits; empty where there is nothing to count.
-
-    >>> effect_at_8_bits(Ratio(1, 6)), effect_at_8_bits(Ratio(0, 0))
-    ('1 of 6 witnesses (16.7 %) holds, with effect, after x2 is rounded to 8 bits.', '')
-    """
-    if not showing.total:
-        return ""
-    witnesses, hold = out_of(showing, "witness", "witnesses"), agreeing(showing.n, "holds", "hold")
-    return f"{witnesses} ({showing.percent}) {hold}, with effect, after x2 is rounded to 8 bits."
-
-
-def effect_of(needed: bool | None, sufficient: bool | None) -> str:
-    """Which effect the condition has in one test pair.
-
-    >>> effect_of(True, False), effect_of(False, False), effect_of(None, None)
-    ('effect: needed', 'no effect of the condition', 'effect not known yet')
-    """
-    if needed is None:
-        return "effect not known yet"
-    shown = [name for name, has in (("needed", needed), ("sufficient", sufficient)) if has]
-    return f"effect: {' and '.join(shown)}" if shown else "no effect of the condition"
 
 
 def held_at_8_bits(holding: Ratio, found: int) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dnncov_core.records import Effect
+from dnncov_core.phrases.numbers import agreeing, counted, out_of
+from dnncov_core.ratios import Ratio
+from dnncov_core.records import Effect, EffectCounts
 
 NEEDED: Mapping[bool, str] = {
     True: "without the condition's change the decision does not change",
@@ -32,6 +34,19 @@ VERDICTS: Mapping[tuple[bool, bool], str] = {
     (False, False): "neither needed nor sufficient",
 }
 """What is said of the condition's change, by whether it is needed and whether it is sufficient."""
+EFFECT_MEANS: Mapping[str, str] = {
+    "needed": NEEDED[True],
+    "sufficient": SUFFICIENT[True],
+    "both": f"{NEEDED[True]}, and that change alone changes it",
+}
+"""What each effect of `EFFECTS` means."""
+WITH_EFFECT = (
+    "With effect: the condition's change is needed, so that without it the decision does not change; in a campaign that"
+    " asks for another effect, this one."
+)
+"""What "covered, with effect" means beside campaigns that may ask for different effects."""
+FIND_EFFECTS = "dnncov resume FILE"
+"""What finds the effects of test pairs that an earlier version stored."""
 
 
 def effect_words(effect: Effect) -> str:
@@ -53,3 +68,55 @@ def share_words(share: float | None, what: str = "It") -> str:
     if share is None:
         return ""
     return f"{what} carries {100 * share:.3g} % of the decision's change of u{', which is against it' * (share < 0)}."
+
+
+def with_effect(shown: Ratio, effects: EffectCounts, effect: str) -> str:
+    """How many test conditions are covered, with effect, and what that means; or of how many that is not known.
+
+    >>> print(with_effect(Ratio(2, 6), EffectCounts(needed=2), "needed")[:71])
+    2 of 6 test conditions (33.3 %) are covered, with effect (needed: witho
+    >>> with_effect(Ratio(0, 0), EffectCounts(unknown=3), "needed")
+    'Whether the condition has an effect is not known yet of 3 witnesses: dnncov resume FILE finds out.'
+    """
+    if effects.unknown:
+        witnesses = counted(effects.unknown, "witness", "witnesses")
+        return f"Whether the condition has an effect is not known yet of {witnesses}: {FIND_EFFECTS} finds out."
+    if not shown.total:
+        return ""
+    conditions, are = out_of(shown, "test condition"), agreeing(shown.n, "is", "are")
+    return f"{conditions} ({shown.percent}) {are} covered, with effect ({effect}: {EFFECT_MEANS[effect]})."
+
+
+def effects_in_words(effects: EffectCounts) -> str:
+    """How many witnesses show which effect.
+
+    >>> effects_in_words(EffectCounts(needed=62, sufficient=4, both=3))
+    'witnesses whose condition is needed: 62, sufficient: 4, both: 3'
+    """
+    return (
+        f"witnesses whose condition is needed: {effects.needed:,}, sufficient: {effects.sufficient:,},"
+        f" both: {effects.both:,}"
+    )
+
+
+def effect_at_8_bits(showing: Ratio) -> str:
+    """How many witnesses hold with effect at 8 bits; empty where there is nothing to count.
+
+    >>> effect_at_8_bits(Ratio(1, 6)), effect_at_8_bits(Ratio(0, 0))
+    ('1 of 6 witnesses (16.7 %) holds, with effect, after x2 is rounded to 8 bits.', '')
+    """
+    if not showing.total:
+        return ""
+    witnesses, hold = out_of(showing, "witness", "witnesses"), agreeing(showing.n, "holds", "hold")
+    return f"{witnesses} ({showing.percent}) {hold}, with effect, after x2 is rounded to 8 bits."
+
+
+def effect_of(needed: bool | None, sufficient: bool | None) -> str:
+    """Which effect one test pair shows, in a few words.
+
+    >>> effect_of(True, False), effect_of(None, None)
+    ("the condition's change is needed, and not sufficient", 'effect not known yet')
+    """
+    if needed is None or sufficient is None:
+        return UNKNOWN
+    return f"the condition's change is {VERDICTS[needed, sufficient]}"
