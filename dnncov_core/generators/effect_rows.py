@@ -17,13 +17,12 @@ from functools import cached_property
 
 import numpy as np
 import torch
-from torch import Tensor, fx
 
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_function_base import MOST_ALTERNATIVES, Alternative, HalfSpace
 from dnncov_core.errors import SpecificationError
-from dnncov_core.generators.pattern import Matrix, Pattern, poolings_of
+from dnncov_core.generators.pattern import Matrix, affine_in_sources, poolings_of
 from dnncov_core.generators.programme import LinearCondition, Row
 from dnncov_core.networks.network import Network
 
@@ -79,35 +78,18 @@ class EffectRows:
         asked = {j for alternative in self._alternatives for half in alternative for j in half.coefficients}
         neurons = sorted(asked.union(pair.decision.neurons))
         pattern = condition.pattern if alone else dataclasses.replace(condition.pattern, flipped={})
-        constants, weights = self._affine(neurons, pattern)
+        x1, layer = torch.from_numpy(condition.x1)[None], pair.decision.layer
+        poolings = poolings_of(self._network, x1, pattern, layer)
+        constants, weights = affine_in_sources(self._network, layer, neurons, poolings)
         coefficients: dict[int, Matrix] = {}
-        for layer, weight in weights.items():
+        for source, weight in weights.items():
             changed = np.full(weight.shape[1], not alone)
-            if layer == pair.condition.layer:
+            if source == pair.condition.layer:
                 changed[list(pair.condition.neurons)] = alone
-            v1 = condition.values[layer].v[0].double().numpy()
-            constants = constants + weight @ np.where(changed, pattern.intercepts(layer), v1)
-            coefficients[layer] = weight * np.where(changed, pattern.slopes(layer), 0.0)
+            v1 = condition.values[source].v[0].double().numpy()
+            constants = constants + weight @ np.where(changed, pattern.intercepts(source), v1)
+            coefficients[source] = weight * np.where(changed, pattern.slopes(source), 0.0)
         return _DecisionLayer(neurons, constants, coefficients, condition.margin)
-
-    def _affine(self, neurons: Sequence[int], pattern: Pattern) -> tuple[Matrix, dict[int, Matrix]]:
-        """u of these neurons of the decision layer is c + sum of W_k v_k: c ``(m,)``, W_k ``(m, s_k)`` by layer."""
-        network, last, m = self._network, self._condition.pair.decision.layer, len(neurons)
-        x1 = torch.from_numpy(self._condition.x1)[None]
-        poolings = poolings_of(network, x1, pattern, last)
-
-        def max_pool(name: str, values: Tensor, node: fx.Node) -> Tensor:
-            return poolings[name].pooled(values)
-
-        sizes = {layer: network.layers[layer - 1].neurons for layer in network.graph.sources[last]}
-        v = {layer: torch.zeros(m, size, dtype=torch.float64, requires_grad=True) for layer, size in sizes.items()}
-        with torch.enable_grad():
-            copies = network.run(
-                x1, given=v, last_layer=last, on_activation=lambda _, u, apply: u, on_max_pool=max_pool
-            )
-            u = copies.flatten(1)[range(m), neurons]
-            weights = torch.autograd.grad(u.sum(), list(v.values()), materialize_grads=True)
-        return u.detach().numpy(), {layer: weight.numpy() for layer, weight in zip(v, weights, strict=True)}
 
 
 @dataclass(frozen=True)

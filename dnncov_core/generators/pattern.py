@@ -174,6 +174,33 @@ def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int)
     return found
 
 
+def affine_in_sources(
+    network: Network, layer: int, neurons: Sequence[int], poolings: Mapping[str, Pooling]
+) -> tuple[Matrix, dict[int, Matrix]]:
+    """u of some neurons as c + sum of W_k v_k over the layers that feed theirs: c ``(m,)``, W_k ``(m, s_k)`` by layer.
+
+    Args:
+        network: the network.
+        layer: the layer of the neurons.
+        neurons: m of its neurons.
+        poolings: with the winners, the max poolings between.
+    """
+
+    def max_pool(name: str, values: Tensor, node: fx.Node) -> Tensor:
+        return poolings[name].pooled(values)
+
+    m, sources = len(neurons), network.graph.sources[layer]
+    x = torch.zeros(m, *network.input_shape)
+    with torch.enable_grad():
+        v = [x.new_zeros(m, network.layers[k - 1].neurons, dtype=network.dtype).requires_grad_() for k in sources]
+        given = dict(zip(sources, v, strict=True))
+        u = network.run(x, given=given, last_layer=layer, on_activation=lambda _, u, apply: u, on_max_pool=max_pool)
+        chosen = u.flatten(1)[range(m), list(neurons)]
+        weights = torch.autograd.grad(chosen.sum(), v, materialize_grads=True)
+    matrices = [weight.double().numpy() for weight in weights]
+    return chosen.detach().double().numpy(), dict(zip(sources, matrices, strict=True))
+
+
 def needed(network: Network, poolings: Mapping[str, Pooling], layers: Sequence[int]) -> list[str]:
     """Names of the poolings that feed one of the layers without another activation layer between."""
     into = frozenset[str]().union(*map(network.graph.max_pools_into.__getitem__, layers))

@@ -1,4 +1,4 @@
-"""Ranking seeds for a target by the two-row bound, on each device of the machine.
+"""Ranking seeds for a target by the bound of its rows, on each device of the machine.
 
 pytest -n 0 tests/benchmarks/bench_ranking.py [--network NAME --data DATA --rounds N]
 """

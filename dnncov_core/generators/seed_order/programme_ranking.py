@@ -2,31 +2,38 @@
 
 Within a seed's pattern each asked row is g . d >= h, so that ||d||_inf >= h / ||g||_1. The first bound takes the rows
 of single neurons, |u| / ||grad_x u||_1, from which all seeds are ranked at once; the norm is a seed's own where |u| is
-smallest, a mean elsewhere. For the best of them the condition's and the decision's rows are weighed together, as in
-directions, the decision's row within the pattern whose condition signs are flipped. Gradients are in float32: they
-order seeds and decide nothing.
+smallest, a mean elsewhere. For the best of them the rows of the condition, of the decision and of the effect that the
+covering method asks for are weighed together, as in directions, within the pattern whose condition signs are flipped.
+Where the condition's own change moves the decision the wrong way it has no effect: such seeds come last. Gradients are
+in float32: they order seeds and decide nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from dnncov_core.activations import LayerValues
-from dnncov_core.criteria import CoveringMethod
+from dnncov_core.activations import Activations, LayerValues
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.criteria.effects import asks_needed, asks_sufficient
+from dnncov_core.criteria.value_function_base import ValueFunction
+from dnncov_core.effect import interventions, layers_for
 from dnncov_core.errors import NetworkError
+from dnncov_core.features import FeaturePair
 from dnncov_core.generators.directions import LinearPart, weighed
-from dnncov_core.generators.pattern import Piece, pieces_by_layer
+from dnncov_core.generators.pattern import Piece, affine_in_sources, pieces_by_layer
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
-from dnncov_core.types import FloatArray, IntArray
+from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 BATCH = 512
 CANDIDATES = 48
@@ -39,8 +46,12 @@ class ProgrammeRanking:
 
     def __init__(self, network: Network, method: CoveringMethod, pool: Pool, most: int) -> None:
         self._network = network.to(dtype=torch.float32)
+        self._on_cpu = self._network.to(device="cpu")
         self._method, self._pool, self._most = method, pool, most
+        self._flips = method.condition is Change.SIGN
         self._known: dict[tuple[int, int], FloatArray] = {}
+        self._u: dict[tuple[int, int], FloatArray] = {}
+        self._rows: dict[tuple[int, int], _DecisionRows] = {}
         self._kept: dict[int, FloatArray] = {}
         self._pieces: dict[int, list[Piece]] | None = None
         with suppress(NetworkError):  # a network that is not piecewise linear: the first bound alone ranks its seeds
@@ -52,14 +63,37 @@ class ProgrammeRanking:
 
     def _nearest(self, target: Target) -> IntArray:
         rows = [(target.decision_layer, neuron) for neuron in target.decision_neurons]
-        if self._method.condition is Change.SIGN:
+        if self._flips:
             rows += [(target.condition_layer, neuron) for neuron in target.condition_neurons]
         first = np.max([self._distances(*row) for row in rows], axis=0)
+        effect = self._method.effect != NO_EFFECT and self._pieces is not None
+        if effect:
+            first[self._without_effect(target)] = np.inf
         order = np.argsort(first, kind="stable")[: max(self._most, CANDIDATES)]
-        if self._method.condition is Change.SIGN and self._pieces is not None:
+        if effect or (self._flips and self._pieces is not None):
             best = order[:CANDIDATES]
-            order[: len(best)] = best[np.argsort(self._two_row_bounds(target, best), kind="stable")]
+            bounds = np.where(np.isinf(first[best]), np.inf, self._weighed_bounds(target, best))
+            order[: len(best)] = best[np.argsort(bounds, kind="stable")]
         return order[: self._most]
+
+    def _without_effect(self, target: Target) -> BoolArray:
+        """Seeds from which v of the condition feature moves a decision neuron the wrong way or not at all, ``(pool,)``.
+
+        No seed where a max pooling between decides it, or where a value function leaves open which way is wrong.
+        """
+        k, layer, neurons = target.condition_layer, target.decision_layer, list(target.condition_neurons)
+        assert self._pieces is not None
+        if self._network.graph.max_pools_into[layer]:
+            return np.zeros(self._pool.size, bool)
+        _, weights = affine_in_sources(self._on_cpu, layer, target.decision_neurons, {})
+        u = np.stack([self._u_of(k, neuron) for neuron in neurons], axis=1)
+        moves = np.where(u >= 0, -1.0, 1.0) if self._flips else _slopes(u, self._pieces[k])
+        none = np.zeros(self._pool.size, bool)
+        for neuron, weight in zip(target.decision_neurons, weights[k][:, neurons], strict=True):
+            rows = self._decision_rows(layer, neuron)
+            gains = rows.side[:, None] * weight * moves
+            none |= ((gains if self._flips else np.abs(gains)) <= 0).all(axis=1) & rows.only
+        return none
 
     def _distances(self, layer: int, neuron: int) -> FloatArray:
         """|u| / ||grad_x u||_1 of one neuron for every seed, ``(pool,)``; infinite where u is constant.
@@ -67,7 +101,7 @@ class ProgrammeRanking:
         Seeds of larger |u| take the mean norm of those with the smallest.
         """
         if (layer, neuron) not in self._known:
-            size = np.abs(self._u_of_pool(layer)[:, neuron])
+            size = np.abs(self._u_of(layer, neuron))
             smallest = np.argsort(size, kind="stable")[:BATCH]
             norms = self._norms(layer, neuron, smallest)
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -78,9 +112,15 @@ class ProgrammeRanking:
 
     def _norms(self, layer: int, neuron: int, places: IntArray) -> FloatArray:
         x = self._inputs(places)
-        (gradient,) = torch.autograd.grad(self._u(x, [layer], target=None)[layer][:, neuron].sum(), x)
+        (gradient,) = torch.autograd.grad(self._values(x, [layer])[layer].u[:, neuron].sum(), x)
         found: FloatArray = gradient.flatten(1).abs().sum(dim=1).cpu().numpy()
         return found
+
+    def _u_of(self, layer: int, neuron: int) -> FloatArray:
+        """u of one neuron for every seed, ``(pool,)``."""
+        if (layer, neuron) not in self._u:
+            self._u[layer, neuron] = self._u_of_pool(layer)[:, neuron].copy()
+        return self._u[layer, neuron]
 
     def _u_of_pool(self, layer: int) -> FloatArray:
         """u of a layer for every seed, ``(pool, s_k)``; kept as long as that is small."""
@@ -89,62 +129,101 @@ class ProgrammeRanking:
         with torch.no_grad():
             starts = range(0, self._pool.size, BATCH)
             places = [np.arange(start, min(start + BATCH, self._pool.size)) for start in starts]
-            parts = [self._u(self._inputs(part), [layer], target=None)[layer].cpu().numpy() for part in places]
+            parts = [self._values(self._inputs(part), [layer])[layer].u.cpu().numpy() for part in places]
         u = np.concatenate(parts)
         if u.size <= KEPT:
             self._kept[layer] = u
         return u
 
-    def _two_row_bounds(self, target: Target, places: IntArray) -> FloatArray:
-        """The two-row bound of these seeds, ``(len(places),)``, for the condition neuron that is farthest from 0."""
-        k, decision = target.condition_layer, target.decision_layer
-        neurons = list(target.condition_neurons)
-        distances = np.stack([self._distances(k, neuron)[places] for neuron in neurons])
-        x = self._inputs(places)
-        farthest = torch.from_numpy(np.array(neurons)[distances.argmax(axis=0)]).to(x.device)
-        before = self._u(x.detach(), [decision], target=None)[decision].detach()
-        u = self._u(x, [k, decision], target)
-        at = torch.arange(len(places), device=x.device)
-        condition = u[k][at, farthest]
-        first = _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
+    def _decision_rows(self, layer: int, neuron: int) -> _DecisionRows:
+        """What one decision neuron is asked for from every seed; of several alternatives the first."""
+        if (layer, neuron) not in self._rows:
+            u = self._u_of(layer, neuron)
+            if self._method.decision is Change.SIGN:
+                rows = _DecisionRows(np.where(u >= 0, -1.0, 1.0), np.zeros(len(u)), np.ones(len(u), bool))
+            else:
+                g2 = self._method.g2.at(layer, [[neuron]])
+                every = [_value_row(g2, row, neuron) for row in torch.from_numpy(self._u_of_pool(layer))[:, None]]
+                rows = _DecisionRows(*map(np.array, zip(*every, strict=True)))
+            self._rows[layer, neuron] = rows
+        return self._rows[layer, neuron]
+
+    def _weighed_bounds(self, target: Target, places: IntArray) -> FloatArray:
+        """The bound of all rows together for these seeds, ``(len(places),)``.
+
+        Of several condition neurons the one that is farthest from 0 counts; of several decision neurons the one whose
+        bound is largest.
+        """
+        pair, k, decision = FeaturePair.of(target), target.condition_layer, target.decision_layer
+        x, layers = self._inputs(places), layers_for(self._network, pair)
+        before, after = self._values(x.detach(), layers), self._values(x, layers, target)
+        made = None if self._method.effect == NO_EFFECT else interventions(self._network, pair, x, x, before, after)
+        condition = [self._condition_row(x, target, places, after[k].u)] if self._flips else []
         bounds = []
         for neuron in target.decision_neurons:
-            sign, least = self._decision_row(before, decision, neuron)
-            bounds.append(weighed([first, _row(x, sign, u[decision][:, neuron], least)]).bound)
-        found: FloatArray = torch.stack(bounds).amax(dim=0).cpu().numpy()
+            side, least = self._decision_rows(decision, neuron).at(places, x)
+            asked = [*condition, _row(x, side, after[decision].u[:, neuron], least)]
+            if made is not None and asks_needed(self._method.effect):
+                asked.append(_row(x, -side, made.put_back[decision].u[:, neuron], -least))
+            if made is not None and asks_sufficient(self._method.effect):
+                asked.append(_row(x, side, made.alone[decision].u[:, neuron], least))
+            bounds.append(weighed(asked).bound)
+        found: FloatArray = torch.stack(bounds).amax(dim=0).detach().cpu().numpy()
         return found
 
-    def _decision_row(self, before: Tensor, layer: int, neuron: int) -> tuple[Tensor, Tensor | float]:
-        """sign * u >= least is what the decision neuron is asked for, from its u at x1, ``(batch,)``."""
-        if self._method.decision is Change.SIGN:
-            return torch.where(before[:, neuron] >= 0, -1.0, 1.0), 0.0
-        rows = [self._value_row(before[b : b + 1], layer, neuron) for b in range(len(before))]
-        signs, least = zip(*rows, strict=True)
-        return torch.tensor(signs, device=before.device), torch.tensor(least, device=before.device)
-
-    def _value_row(self, u: Tensor, layer: int, neuron: int) -> tuple[float, float]:
-        values = LayerValues(u, u, (u.shape[1],))
-        for alternative in self._method.g2.at(layer, [[neuron]]).alternatives(values, [neuron]):
-            for half_space in alternative:
-                return half_space.coefficients.get(neuron, 0.0), half_space.at_least
-        return 0.0, 0.0
+    def _condition_row(self, x: Tensor, target: Target, places: IntArray, u: Tensor) -> LinearPart:
+        """The row of the condition neuron that is farthest from 0 at each seed."""
+        neurons = list(target.condition_neurons)
+        distances = np.stack([self._distances(target.condition_layer, neuron)[places] for neuron in neurons])
+        farthest = torch.from_numpy(np.array(neurons)[distances.argmax(axis=0)]).to(u.device)
+        condition = u.gather(1, farthest[:, None])[:, 0]
+        return _row(x, torch.where(condition >= 0, -1.0, 1.0), condition, 0.0)
 
     def _inputs(self, places: IntArray) -> Tensor:
         return torch.from_numpy(self._pool.pixels(places)).to(self._network.device, torch.float32).requires_grad_()
 
-    def _u(self, x: Tensor, layers: Sequence[int], target: Target | None) -> dict[int, Tensor]:
-        """u of these layers, ``(batch, s_k)``, with the target's condition signs flipped."""
-        u: dict[int, Tensor] = {}
+    def _values(self, x: Tensor, layers: Collection[int], target: Target | None = None) -> Activations:
+        """Values of these layers, with the target's condition signs flipped."""
+        values: Activations = {}
 
-        def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
-            u[layer] = values.flatten(1)
-            if target is None or layer != target.condition_layer or self._pieces is None:
-                return apply(values)
-            return _flipped(values, apply(values), list(target.condition_neurons), self._pieces[layer])
+        def activation(layer: int, u: Tensor, apply: Apply) -> Tensor:
+            v = apply(u)
+            if target is not None and layer == target.condition_layer and self._flips and self._pieces is not None:
+                v = _flipped(u, v, list(target.condition_neurons), self._pieces[layer])
+            values[layer] = LayerValues(u.flatten(1), v.flatten(1), u.shape[1:])
+            return v
 
         last = self._network.run(x, on_activation=activation, last_layer=max(layers))
-        u.setdefault(max(layers), last)
-        return u
+        values.setdefault(self._network.depth, LayerValues(last, last, last.shape[1:]))
+        return values
+
+
+@dataclass(frozen=True)
+class _DecisionRows:
+    """side * u >= least, ``(pool,)`` each, and whether there is no other way to do what the decision is asked for."""
+
+    side: FloatArray
+    least: FloatArray
+    only: BoolArray
+
+    def at(self, places: IntArray, x: Tensor) -> tuple[Tensor, Tensor]:
+        """side and least of some seeds, like their inputs."""
+        side, least = (torch.from_numpy(each[places]).to(x) for each in (self.side, self.least))
+        return side, least
+
+
+def _value_row(g2: ValueFunction, u: Tensor, neuron: int) -> tuple[float, float, bool]:
+    alternatives = list(g2.alternatives(LayerValues(u, u, (u.shape[1],)), [neuron]))
+    for half_space in itertools.chain.from_iterable(alternatives):
+        return half_space.coefficients.get(neuron, 0.0), half_space.at_least, list(map(len, alternatives)) == [1]
+    return 0.0, 0.0, False
+
+
+def _slopes(u: FloatArray, pieces: Sequence[Piece]) -> FloatArray:
+    """dv/du where u is."""
+    on = np.sum([u >= piece.low for piece in pieces[1:]], axis=0)
+    slopes: FloatArray = np.array([piece.slope for piece in pieces])[on]
+    return slopes
 
 
 def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> Tensor:
@@ -157,7 +236,7 @@ def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> T
     return v.flatten(1).scatter(1, index, beyond).reshape(v.shape)
 
 
-def _row(x: Tensor, sign: Tensor, u: Tensor, least: Tensor | float) -> LinearPart:
-    """The row sign * u >= least."""
+def _row(x: Tensor, side: Tensor, u: Tensor, least: Tensor | float) -> LinearPart:
+    """The row side * u >= least."""
     (gradient,) = torch.autograd.grad(u.sum(), x, retain_graph=True)
-    return LinearPart(sign[:, None] * gradient.flatten(1), least - sign * u.detach())
+    return LinearPart(side[:, None] * gradient.flatten(1), least - side * u.detach())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from torch import nn
@@ -67,11 +69,11 @@ def test_random_depends_on_random_seed_and_target() -> None:
 
 
 @pytest.mark.parametrize("name", ["mlp", "leaky", "relu6", "max pooling", "residual and cat"])
-@pytest.mark.parametrize("criterion", ["ss", "sv"])
-def test_two_row_bound_is_never_above_the_optimum(name: str, criterion: str) -> None:
+@pytest.mark.parametrize(("criterion", "effect"), [("ss", "none"), ("sv", "none"), ("ss", "needed"), ("sv", "both")])
+def test_weighed_bound_is_never_above_the_optimum(name: str, criterion: str, effect: str) -> None:
     network = piecewise(name, bounds=(-3.0, 3.0))
     pool, inputs = pool_of(network)
-    method = CRITERIA[criterion]
+    method = dataclasses.replace(CRITERIA[criterion], effect=effect)
     nearest = ProgrammeRanking(network, method, pool, N)
     search = search_of("lp", network, method)
     pairs = FeaturePairs(network.layers, network.edges)
@@ -79,13 +81,37 @@ def test_two_row_bound_is_never_above_the_optimum(name: str, criterion: str) -> 
     for ordinal in range(0, len(pairs), max(1, len(pairs) // 6)):
         target = pairs[ordinal].target(ordinal)
         best = places(nearest, target)[:6]
-        bounds = nearest._two_row_bounds(target, np.array(best))
+        bounds = nearest._weighed_bounds(target, np.array(best))
         for place, bound in zip(best, bounds.tolist(), strict=True):
             attempt, _ = search.attempt(FeaturePair.of(target), Seed(place, inputs[place]))
             if attempt.objective is not None:
                 compared += 1
                 assert bound <= attempt.objective * (1 + 1e-4) + 1e-5
-    assert compared >= 5
+    assert compared >= (5 if effect == "none" else 1)
+
+
+@pytest.mark.parametrize("criterion", ["ss", "vs", "sv", "vv"])
+@pytest.mark.parametrize("effect", ["needed", "sufficient"])
+def test_seeds_from_which_a_condition_has_no_effect_come_last_and_have_no_solution(criterion: str, effect: str) -> None:
+    network = piecewise("mlp", bounds=(-3.0, 3.0))
+    pool, inputs = pool_of(network)
+    method = dataclasses.replace(CRITERIA[criterion], effect=effect)
+    nearest, search = ProgrammeRanking(network, method, pool, N), search_of("lp", network, method)
+    pairs = FeaturePairs(network.layers, network.edges)
+    without = 0
+    for ordinal in range(0, len(pairs), 9):
+        target = pairs[ordinal].target(ordinal)
+        hopeless = set(np.flatnonzero(nearest._without_effect(target)).tolist())
+        order = places(nearest, target)
+        constant = np.isinf(nearest._distances(target.decision_layer, target.decision_neurons[0]))
+        last = hopeless.union(np.flatnonzero(constant).tolist())
+        assert hopeless <= set(order[N - len(last) :])
+        without += len(hopeless)
+        for place in list(hopeless)[:4]:
+            assert (
+                search.attempt(FeaturePair.of(target), Seed(place, inputs[place]))[0].outcome is Outcome.INFEASIBLE_HERE
+            )
+    assert without >= 20
 
 
 def test_nearest_needs_fewer_attempts_and_less_distance_than_random() -> None:
