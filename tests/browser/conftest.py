@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
@@ -19,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, V
 ROOT = Path(__file__).parents[2]
 expect.set_options(timeout=30_000)
 """Milliseconds; a busy machine draws a page in more than the usual five seconds."""
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 VIEWPORT = ViewportSize(width=1300, height=1000)
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -110,6 +113,18 @@ def settle(page: Page) -> None:
     """
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.evaluate(QUIET)
+
+
+def in_both_schemes(page: Page) -> Iterator[str]:
+    """Shows what is open light and dark, and has it light in the end."""
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        shade = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+        lightness = sum(int(n) for n in re.findall(r"\d+", shade)[:3]) / 3
+        assert (lightness > 128) == (scheme == "light")
+        yield scheme
+    page.emulate_media(color_scheme="light")
 
 
 GO = """(address) => new Promise((resolve) => {

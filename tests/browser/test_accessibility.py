@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests import builders, runs
-from tests.browser.conftest import VIEWPORT, App, settle, visit
+from tests.browser.conftest import VIEWPORT, App, in_both_schemes, settle, visit
 from tests.suites.made import baseline, covering, patterns, save
 
 pytestmark = pytest.mark.browser
@@ -48,28 +48,23 @@ def serious(page: Page) -> list[str]:
     ]
 
 
-def look(page: Page, app: App, scheme: str, address: str) -> None:
-    """The title of the tab, and both checks of one page."""
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def look(page: Page, app: App, address: str) -> None:
+    """The title of the tab, and both checks of one page, light and dark."""
     visit(page, app, address)
     room = address.partition("?")[0] or "overview"
     expect(page).to_have_title(f"{room.capitalize()} · DNN Coverage Explorer")
-    assert serious(page) == []
-    page.set_viewport_size(NARROW)
-    settle(page)
-    assert page.evaluate(TOO_WIDE) == []
+    for scheme in in_both_schemes(page):
+        assert serious(page) == [], scheme
+        page.set_viewport_size(NARROW)
+        settle(page)
+        assert page.evaluate(TOO_WIDE) == [], scheme
+        page.set_viewport_size(VIEWPORT)
 
 
-@pytest.fixture(autouse=True)
-def wide(tab: Page) -> None:
-    tab.set_viewport_size(VIEWPORT)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", EMPTY)
-def test_pages_with_nothing(app: App, tab: Page, scheme: str, address: str) -> None:
+def test_pages_with_nothing(app: App, tab: Page, address: str) -> None:
     """These come first: the same app is filled afterwards."""
-    look(tab, app, scheme, address)
+    look(tab, app, address)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +79,6 @@ def filled(app: App) -> App:
     return app
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", FULL)
-def test_pages_with_something_to_show(filled: App, tab: Page, scheme: str, address: str) -> None:
-    look(tab, filled, scheme, address)
+def test_pages_with_something_to_show(filled: App, tab: Page, address: str) -> None:
+    look(tab, filled, address)

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import State
 from tests import builders, runs
-from tests.browser.conftest import App, start_app, stop_app, visit
+from tests.browser.conftest import App, in_both_schemes, start_app, stop_app, visit
 from tests.suites.made import patterns, save
 
 pytestmark = pytest.mark.browser
@@ -154,22 +154,18 @@ def test_a_running_campaign_outlives_its_tab_and_is_cancelled_and_resumed(app: A
     expect(again.get_by_role("button", name="Resume", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_shows_a_campaign_in_both_themes(app: App, finished: str, tab: Page, path: str, scheme: str) -> None:
-    tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_every_page_shows_a_campaign_in_both_themes(app: App, finished: str, tab: Page, path: str) -> None:
     visit(tab, app, f"{path}?campaign={finished}")
-    expect(tab.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
     main = tab.get_by_test_id("stMain")
-    if path in ("layers", "distances"):
-        expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
-    if path == "examples":
-        expect(main.get_by_role("img").first).to_be_visible(timeout=20_000)
-    expect(tab.get_by_text("Traceback")).to_have_count(0)
-    expect(tab.get_by_test_id("stException")).to_have_count(0)
-    shade = tab.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    lightness = sum(int(n) for n in re.findall(r"\d+", shade)[:3]) / 3
-    assert (lightness > 128) == (scheme == "light")
+    for _ in in_both_schemes(tab):
+        expect(tab.get_by_role("heading", name=PAGES[path], exact=True)).to_be_visible()
+        if path in ("layers", "distances"):
+            expect(main.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
+        if path == "examples":
+            expect(main.get_by_role("img").first).to_be_visible(timeout=20_000)
+        expect(tab.get_by_text("Traceback")).to_have_count(0)
+        expect(tab.get_by_test_id("stException")).to_have_count(0)
 
 
 @pytest.mark.parametrize("path", PAGES)

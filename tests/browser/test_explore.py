@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -14,7 +13,7 @@ from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.records import TestPair
 from tests import builders, runs
-from tests.browser.conftest import VIEWPORT, App, visit
+from tests.browser.conftest import VIEWPORT, App, in_both_schemes, visit
 from tests.browser.test_accessibility import serious
 from tests.browser.test_app import settle
 
@@ -108,18 +107,15 @@ def test_the_same_by_keyboard(made: App, tab: Page) -> None:
     tab.wait_for_url(f"**pair={expected[1].target.ordinal}&**")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_one_pair_says_why_it_covers_and_can_be_read_by_all(
-    made: App, tab: Page, scheme: Literal["light", "dark"]
-) -> None:
-    tab.emulate_media(color_scheme=scheme)
-    tab.set_viewport_size(VIEWPORT)
+def test_one_pair_says_why_it_covers_and_can_be_read_by_all(made: App, tab: Page) -> None:
     pair = pairs(made, PairFilter(), "toy")[0]
     visit(tab, made, f"examples?campaign=toy&pair={pair.target.ordinal}")
-    expect(tab.get_by_text("All hold: covered, on a fresh pass of the network.")).to_be_visible()
-    expect(tab.get_by_role("img", name=re.compile("^Signs of layer"))).to_have_count(2)
-    settle(tab)
-    assert serious(tab) == []
-    tab.set_viewport_size({"width": 480, "height": 900})
-    main = tab.get_by_test_id("stMain")
-    assert main.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
+    for _ in in_both_schemes(tab):
+        tab.set_viewport_size(VIEWPORT)
+        expect(tab.get_by_text("All hold: covered, on a fresh pass of the network.")).to_be_visible()
+        expect(tab.get_by_role("img", name=re.compile("^Signs of layer"))).to_have_count(2)
+        settle(tab)
+        assert serious(tab) == []
+        tab.set_viewport_size({"width": 480, "height": 900})
+        main = tab.get_by_test_id("stMain")
+        assert main.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
