@@ -84,7 +84,7 @@ def descend(
         reached: receives the points and counts the passes.
         step: t of the first step, see `moved`, ``(batch,)``; 0 leaves a slot out.
         levels: steps of the grid from 0 to 1.
-        onto: takes (x1, x2) to the nearest x2 within box, bound and grid.
+        onto: takes x2 of the slots with some numbers to the nearest within box, bound and grid.
         steps: the most steps.
     """
     z = start.clone()
@@ -93,8 +93,7 @@ def descend(
         rows = reached.affording(rows, 2 * conditions.passes)
         if not len(rows):
             return
-        x1 = conditions.x1[rows]
-        x2 = onto(x1, z[rows]).requires_grad_()
+        x2 = onto(rows, z[rows]).requires_grad_()
         shortfall = conditions.some(rows).shortfall(x2)
         reached.note(rows, x2.detach(), shortfall)
         (gradient,) = torch.autograd.grad(scales.loss(shortfall, rows).sum(), x2)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.generators.ball import Ball, in_shape
 from dnncov_core.generators.base import Parameters
 from dnncov_core.generators.batched_search import LEAST_LEFT, BatchedSearch, Slot, SlotAnswer
@@ -27,6 +27,8 @@ ROUNDS = 12
 """Points of a way that are tried."""
 STEPS = 12
 """Steps of a descent."""
+BALLS = 4
+"""Smaller balls in which an effect is looked for again."""
 BEYOND = 1.02
 """The first step goes a little farther than to first order it would have to."""
 
@@ -101,16 +103,51 @@ class TargetedSearch(BatchedSearch):
             reached,
             step=begin / 2,
             levels=levels,
-            onto=self._onto,
+            onto=lambda rows, x2: self._onto(x1[rows], x2),
             steps=STEPS,
         )
-        self._take_back(conditions, reached, reached.holds & ~before)
+        descended = reached.holds & ~before
+        self._take_back(conditions, reached, descended)
+        if self.criterion.effect != NO_EFFECT:
+            self._draw_nearer(conditions, scales, reached, descended)
 
     def _take_back(self, conditions: BatchConditions, reached: Reached, rows: Tensor) -> None:
         """Bisects between x1 and what a descent found."""
         one = torch.ones(len(rows), dtype=self.network.dtype, device=rows.device)
         between = Between(conditions.x1, reached.x2.clone(), self._onto)
         nearest(conditions, between, reached, first=0.5 * rows.to(one.dtype), high=one, rounds=5)
+
+    def _draw_nearer(self, conditions: BatchConditions, scales: Scales, reached: Reached, rows: Tensor) -> None:
+        """Descends again within smaller and smaller L-infinity balls: on the way back an effect is soon lost.
+
+        Args:
+            conditions: the slots' conditions.
+            scales: what their parts lacked at x1.
+            reached: the points so far; receives nearer ones.
+            rows: the slots that this is done for, ``(batch,)`` of bool.
+        """
+        levels, x1 = self.parameters.grid.levels, conditions.x1
+        low = x1.new_zeros(len(x1))
+        for _ in range(BALLS):
+            radius = (low + (reached.x2 - x1).flatten(1).abs().amax(dim=1)) / 2
+            smaller = Reached.nothing(x1, reached.most)
+            smaller.passes = reached.passes
+
+            def onto(rows: Tensor, x2: Tensor, radius: Tensor = radius) -> Tensor:
+                return self._onto(x1[rows], Ball("inf", radius[rows]).nearest(x1[rows], x2))
+
+            descend(
+                conditions,
+                scales,
+                reached.x2,
+                smaller,
+                step=rows * radius * (levels or 1) / 10,
+                levels=levels,
+                onto=onto,
+                steps=STEPS,
+            )
+            reached.take(smaller)
+            low = radius.where(~smaller.holds, low)
 
     def _onto(self, x1: Tensor, x2: Tensor) -> Tensor:
         """The nearest x2 within bound, box and grid."""

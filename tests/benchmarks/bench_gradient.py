@@ -59,7 +59,7 @@ def searching(network: Network, pairs: list[FeaturePair], x: Tensor) -> dict[str
     size = torch.full((len(x),), 1e-3, dtype=x.dtype, device=x.device)
     straight = way(x, LinearPart(torch.ones_like(x).flatten(1), size), None, network.bounds)
 
-    def onto(x1: Tensor, x2: Tensor) -> Tensor:
+    def onto(rows: Tensor, x2: Tensor) -> Tensor:
         return x2.clamp(*network.bounds)
 
     def reached() -> Reached:

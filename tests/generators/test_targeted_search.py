@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA
+from dnncov_core.effect import effects, interventions
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found, Seed
@@ -25,7 +27,7 @@ NETWORKS = ["mlp", "leaky", "relu6", "max pooling", "residual and cat"]
 
 
 def found_by(
-    network: Network, criterion: str, mode: str, omega: float, n: int = 8, **changes: object
+    network: Network, criterion: str, mode: str, omega: float, n: int = 8, effect: str = "none", **changes: object
 ) -> list[tuple[FeaturePair, Found]]:
     """What the search finds for pairs of one kind, all with the same 30 seeds."""
     pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
@@ -33,7 +35,8 @@ def found_by(
     chosen = list(next(group for _, group in kinds))[:n]
     inputs = seeds_of(network)
     targets = [pair.target(i) for i, pair in enumerate(chosen)]
-    search = TargetedSearch(network, CRITERIA[criterion], parameters(**{"passes": 600, "batch": 8, **changes}))
+    method = dataclasses.replace(CRITERIA[criterion], effect=effect)
+    search = TargetedSearch(network, method, parameters(**{"passes": 600, "batch": 8, **changes}))
     found = search.run(targets, lambda some: [[Seed(row, x) for row, x in enumerate(inputs)] for _ in some])
     return list(zip(chosen, found, strict=True))
 
@@ -53,15 +56,22 @@ def passes(found: Found) -> int:
     return sum(attempt.passes or 0 for attempt in found.attempts)
 
 
-def random_covers(network: Network, criterion: str, pairs: list[FeaturePair], n: int = 20_000) -> list[bool]:
-    """Which pairs some of n random steps from the same seeds cover."""
+def random_covers(
+    network: Network, criterion: str, pairs: list[FeaturePair], n: int = 20_000, effect: str = "none"
+) -> list[bool]:
+    """Which pairs some of n random steps from the same seeds cover, with an effect."""
     rng, inputs = np.random.default_rng(5), seeds_of(network)
     x1 = inputs[rng.integers(0, len(inputs), n)]
     low, high = network.bounds
     sizes = (high - low) * rng.choice([0.01, 0.03, 0.1, 0.3, 1.0], (n, *[1] * (x1.ndim - 1)))
     x2 = (x1 + rng.normal(size=x1.shape) * sizes).clip(low, high)
     before, after = (capture(network, torch.from_numpy(x)) for x in (x1, x2))
-    return [bool(CRITERIA[criterion].holds(pair, before, after).any()) for pair in pairs]
+
+    def shown(pair: FeaturePair) -> Tensor:
+        made = interventions(network, pair, torch.from_numpy(x1), torch.from_numpy(x2), before, after)
+        return effects(CRITERIA[criterion], pair, before, after, made).meet(effect)
+
+    return [bool((CRITERIA[criterion].holds(pair, before, after) & shown(pair)).any()) for pair in pairs]
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -81,6 +91,25 @@ def test_covers_what_thousands_of_random_steps_cover(name: str, criterion: str, 
             assert replay(network, CRITERIA[criterion], pair, each.seed.x, each.x2)
             assert each.x2.dtype == each.seed.x.dtype
             assert network.bounds[0] <= each.x2.min() <= each.x2.max() <= network.bounds[1]
+
+
+@pytest.mark.parametrize("name", ["mlp", "max pooling", "residual and cat"])
+@pytest.mark.parametrize(
+    ("criterion", "mode", "effect"),
+    [("ss", "neuron", "needed"), ("sv", "neuron", "both"), ("ss", "free", "needed"), ("vs", "neuron", "needed")],
+)
+def test_covers_with_the_effect_what_random_steps_cover_with_it(
+    name: str, criterion: str, mode: str, effect: str
+) -> None:
+    network = piecewise(name, bounds=(-3.0, 3.0))
+    found = found_by(network, criterion, mode, 0.6 if mode == "free" else 0.4, effect=effect)
+    by_chance = random_covers(network, criterion, [pair for pair, _ in found], effect=effect)
+    assert sum(each.x2 is not None for _, each in found) >= 0.5 * sum(by_chance)
+    method = dataclasses.replace(CRITERIA[criterion], effect=effect)
+    for pair, each in found:
+        assert passes(each) <= 600
+        if each.x2 is not None and each.seed is not None:
+            assert replay(network, method, pair, each.seed.x, each.x2)
 
 
 @pytest.mark.parametrize("name", ["leaky", "residual and cat"])

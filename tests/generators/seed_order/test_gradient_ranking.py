@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -124,3 +126,46 @@ def test_a_target_is_ranked_the_same_alone_and_with_others() -> None:
     ranking = GradientRanking(network, CRITERIA["ss"], pool, RankingParameters(9, 0, targets=targets))
     together = [ranked.places.tolist() for ranked in ranking(targets)]
     assert together == [ranking([target])[0].places.tolist() for target in targets]
+
+
+def network_weight(network: Network, layer: int, i: int, j: int) -> float:
+    """By how much the logit of class j grows with v of neuron i in the last hidden layer."""
+    x, v = torch.zeros(2, *network.input_shape), torch.zeros(2, network.layers[layer - 1].neurons)
+    v[1, i] = 1
+    zero, one = network.run(x, given={layer: v.double()})[:, j]
+    return float(one - zero)
+
+
+@pytest.mark.parametrize("criterion", ["ss", "sv"])
+def test_seeds_where_the_condition_moves_the_decision_the_wrong_way_come_last(criterion: str) -> None:
+    network = piecewise("mlp")
+    pool, inputs = pool_of(network, 30)
+    pairs = FeaturePairs(network.layers, network.edges)
+    targets = [pair.target(i) for i, pair in enumerate(pairs) if pair.decision.layer == network.depth][:12]
+    method = dataclasses.replace(CRITERIA[criterion], effect="needed")
+    ranking = GradientRanking(network, method, pool, RankingParameters(30, 0, targets=targets))(targets)
+    values = capture(network, torch.from_numpy(inputs))
+    seen = set()
+    for target, ranked in zip(targets, ranking, strict=True):
+        (i,), (j,) = target.condition_neurons, target.decision_neurons
+        weight = network_weight(network, target.condition_layer, i, j)
+        moved = torch.where(values[target.condition_layer].u[:, i] >= 0, -1, 1) * np.sign(weight)
+        sign = torch.where(values[target.decision_layer].u[:, j] >= 0, 1, -1)
+        right = (moved == (sign if criterion == "sv" else -sign)).numpy()[ranked.places]
+        assert right.tolist() == sorted(right.tolist(), reverse=True)
+        seen |= set(right.tolist())
+    assert seen == {True, False}
+
+
+def test_seeds_where_the_condition_is_off_come_last_among_the_candidates_of_a_value_change() -> None:
+    network = piecewise("mlp")
+    pool, inputs = pool_of(network, CANDIDATES)
+    targets = [pair.target(i) for i, pair in enumerate(FeaturePairs(network.layers, network.edges))][:8]
+    method = dataclasses.replace(CRITERIA["vs"], effect="needed")
+    ranking = GradientRanking(network, method, pool, RankingParameters(CANDIDATES, 0, targets=targets))(targets)
+    values, seen = capture(network, torch.from_numpy(inputs)), set()
+    for target, ranked in zip(targets, ranking, strict=True):
+        on = (values[target.condition_layer].u[:, target.condition_neurons[0]] >= 0).numpy()[ranked.places]
+        assert on.tolist() == sorted(on.tolist(), reverse=True)
+        seen |= set(on.tolist())
+    assert seen == {True, False}
