@@ -23,6 +23,8 @@ SHORT = 2
 """A condition feature of so many neurons is named by them; of a larger one it is said how many they are."""
 NEGLIGIBLE = 1e-6
 """A rest of less than this share of the largest u is rounding."""
+MARK = 0.04
+"""Half the height of a mark, as a share of what is drawn."""
 LOOKS = {"u": (GREY, ""), "other neurons": (SKY, ""), "all the rest": (SKY, "/"), "condition feature": (ORANGE, "")}
 """Colour and hatching by what a bar stands for."""
 
@@ -149,7 +151,7 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     for kind in LOOKS:
         if bars := [step for step in steps if step.kind == kind]:
             figure.add_trace(_bars(kind, bars))
-    figure.add_trace(_labels(steps))
+    figure.add_trace(_labels(steps, alone))
     figure.add_trace(
         go.Scatter(
             name="the condition's change alone",
@@ -165,7 +167,8 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     figure.add_shape(type="line", **across, line=line)
     figure.add_trace(go.Scatter(name="u = 0, where the sign changes", mode="lines", x=[None], y=[None], line=line))
     figure.update_xaxes(type="category", categoryorder="array", categoryarray=[step.name for step in steps])
-    figure.update_yaxes(range=_range(steps, alone))
+    low, high, room = _reach(steps, alone)
+    figure.update_yaxes(range=[low - 0.06 * room, high + 0.2 * room])
     figure.update_layout(barmode="stack")
     return figure
 
@@ -182,12 +185,16 @@ def _bars(kind: str, bars: Sequence[Step]) -> go.Bar:
     )
 
 
-def _labels(steps: Sequence[Step]) -> go.Scatter:
+def _labels(steps: Sequence[Step], alone: float) -> go.Scatter:
+    """Words above the bars; those of x1 stand above the mark of the condition's change alone, if it is in their way."""
+    tops, texts = [max(0.0, step.height) + step.start for step in steps], [step.label for step in steps]
+    if alone > tops[0] - MARK * _reach(steps, alone)[2]:
+        tops[0], texts[0] = max(tops[0], alone), f"{texts[0]}<br> "
     return go.Scatter(
         mode="text",
         x=[step.name for step in steps],
-        y=[max(0.0, step.height) + step.start for step in steps],
-        text=[step.label for step in steps],
+        y=tops,
+        text=texts,
         textposition="top center",
         cliponaxis=False,
         hoverinfo="skip",
@@ -195,11 +202,10 @@ def _labels(steps: Sequence[Step]) -> go.Scatter:
     )
 
 
-def _range(steps: Sequence[Step], alone: float) -> list[float]:
-    """Room for every bar, the line u = 0 and the words above the bars."""
+def _reach(steps: Sequence[Step], alone: float) -> tuple[float, float, float]:
+    """The lowest and the highest end of what is drawn, the line u = 0 included, and how far these are from each other."""
     ends = [0.0, alone, *(end for step in steps for end in (step.start, step.start + step.height))]
-    span = max(ends) - min(ends)
-    return [min(ends) - 0.06 * span, max(ends) + 0.2 * span]
+    return min(ends), max(ends), max(ends) - min(ends)
 
 
 def effect_in_words(view: EffectView) -> str:

@@ -82,7 +82,8 @@ def test_neurons_that_carry_least_are_in_the_rest() -> None:
 
 def test_signs_are_said_and_not_only_coloured() -> None:
     (labels,) = (trace for trace in plot_effect(view()).data if trace.type == "scatter" and trace.mode == "text")
-    assert labels.text[0] == "<b>−0.5</b><br>sign −"
+    assert labels.text[0] == "<b>−0.5</b><br>sign −<br> "  # above the mark of the condition's change alone
+    assert labels.y[0] == 0.5
     assert labels.text[1:5] == ("+0.5", "−0.25", "+0.125", "+0.0625")
     assert labels.text[-1] == "<b>0.9375</b><br>sign +"
 
