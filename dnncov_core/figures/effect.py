@@ -203,7 +203,7 @@ def _labels(steps: Sequence[Step], alone: float) -> go.Scatter:
 
 
 def _reach(steps: Sequence[Step], alone: float) -> tuple[float, float, float]:
-    """The lowest and the highest end of what is drawn, the line u = 0 included, and how far these are from each other."""
+    """The lowest and the highest u that is drawn, 0 included, and how far these are from each other."""
     ends = [0.0, alone, *(end for step in steps for end in (step.start, step.start + step.height))]
     return min(ends), max(ends), max(ends) - min(ends)
 

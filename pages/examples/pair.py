@@ -76,7 +76,7 @@ def one_pair(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
         verdicts(pair, card, store.spec(), seen)
         distances(pair, card, store.spec())
     if seen is not None:
-        effect(pair, seen, of_campaign(store))
+        effect(pair, card, seen, of_campaign(store))
         _neurons(pair, card, seen)
     _search(store, pair, card, gallery)
     export_pairs(of_campaign(store), card, [pair])

@@ -11,6 +11,7 @@ from dnncov_core.distances import written
 from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, picture, picture_size
 from dnncov_core.phrases.conditions import attempt_words, cost_words, feature_words
 from dnncov_core.phrases.coverage import AT_8_BITS
+from dnncov_core.phrases.effect import effect_of
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.pairs import class_name, difference_words, grey_levels
 from dnncov_core.ratios import percentage
@@ -120,7 +121,7 @@ def _facts(pair: TestPair, card: NetworkCard) -> None:
         f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
         f"Distance: L∞ {written(pair.distance_inf)}{levels} · L2 {written(pair.distance_2)}"
-        f" · L1 {written(pair.distance_1)} ({UNITS[pixels]}){held}"
+        f" · L1 {written(pair.distance_1)} ({UNITS[pixels]}){held} · {effect_of(pair.needed, pair.sufficient)}"
     )
 
 

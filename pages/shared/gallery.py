@@ -13,6 +13,7 @@ from dnncov_core.campaign.file.pairs import EVERY, PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.adversarial import adversarial_means
+from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.records import LayerCounts
 from dnncov_core.statistics.coverage import has_pixels
 from dnncov_core.types import Edge
@@ -23,7 +24,7 @@ ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In 
 LAYERS, ONLY, ORDER, SEED, NEURON, PAGE = "layers", "only", "order", "seed", "neuron", "page"
 PARAMETERS = (LAYERS, ONLY, ORDER, SEED, NEURON, PAGE)
 """The parameters of an address that belong to the gallery."""
-ONLY_ADVERSARIAL, ONLY_8BIT = "adversarial", "8bit"
+ONLY_ADVERSARIAL, ONLY_8BIT, ONLY_EFFECT = "adversarial", "8bit", "effect"
 EVERYWHERE = 0
 """What stands for all layer pairs in the menu; no decision layer has this number."""
 
@@ -45,7 +46,7 @@ def write(gallery: Gallery) -> dict[str, str]:
     """
     only = gallery.only
     layers = "-".join(map(str, only.edge)) if only.edge else str(only.decision_layer or "")
-    kinds = ((only.adversarial, ONLY_ADVERSARIAL), (only.holds_8bit, ONLY_8BIT))
+    kinds = ((only.adversarial, ONLY_ADVERSARIAL), (only.holds_8bit, ONLY_8BIT), (only.needed, ONLY_EFFECT))
     values = {
         LAYERS: layers,
         ONLY: ",".join(name for holds, name in kinds if holds),
@@ -70,6 +71,7 @@ def read(parameters: Mapping[str, str]) -> Gallery:
         decision_layer=None if more else first,
         adversarial=ONLY_ADVERSARIAL in kinds,
         holds_8bit=ONLY_8BIT in kinds,
+        needed=ONLY_EFFECT in kinds,
         seed=address.number(parameters.get(SEED, "")),
         neuron=address.number(parameters.get(NEURON, "")),
     )
@@ -126,6 +128,13 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
             help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
             **bound("only_adversarial", only.adversarial, lambda gallery, on: _only(gallery, adversarial=on)),
         )
+        if not (unknown := sum(c.effects.unknown for c in layers)) or only.needed:
+            count = f"{sum(c.effects.needed for c in layers):,}" if not unknown else "not known yet"
+            st.toggle(
+                f"With effect (needed) · {count}",
+                help=f"Pairs that show an effect: {EFFECT_MEANS['needed']}.",
+                **bound("only_effect", only.needed, lambda gallery, on: _only(gallery, needed=on)),
+            )
         if not has_pixels(store.card()) and not only.holds_8bit:
             return
         st.toggle(
@@ -186,6 +195,7 @@ def in_words(gallery: Gallery) -> str:
         "" if only.decision_layer is None else f"decision layer {only.decision_layer}",
         "adversarial" if only.adversarial else "",
         "holds at 8 bits" if only.holds_8bit else "",
+        "with effect" if only.needed else "",
         "" if only.neuron is None else f"neuron {only.neuron}",
         "" if only.seed is None else f"seed {only.seed}",
         ORDERS[gallery.order].lower(),

@@ -10,8 +10,9 @@ import streamlit as st
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
 from dnncov_core.errors import DnncovError
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.states import failure, goes_on_elsewhere
-from dnncov_core.records import State
+from dnncov_core.records import EffectCounts, State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
@@ -62,6 +63,33 @@ def below_campaign_button(store: CampaignStore) -> None:
     elsewhere = goes_on_elsewhere(store.spec().device)
     if elsewhere and not is_changing(store) and _can_resume(store, store.state()):
         st.info(plain(elsewhere), icon=":material/memory:")
+
+
+def effects_button(store: CampaignStore, effects: EffectCounts) -> None:
+    """Of how many test pairs the effect is not known yet, and a button that finds it where nothing else will.
+
+    Where a click on it is refused, `below_campaign_button` says why.
+    """
+    if not effects.unknown:
+        return
+    state, campaign_id = store.state(), store.path.stem
+    resumed, ended = _can_resume(store, state), state is State.FINISHED and not is_changing(store)
+    finds = "Resume finds it." if resumed else "" if ended else "It is found when the test conditions are done."
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            f"**Effect not known yet** of {counted(effects.unknown, 'test pair')}, which an earlier version stored."
+            f" {finds}",
+            width="content",
+        )
+        if ended and not resumed:
+            st.button(
+                "Find the effects",
+                icon=":material/troubleshoot:",
+                on_click=attempt,
+                args=(campaign_id, resume, campaign_id),
+                key="effects",
+                help="Sends these test pairs through the network again, and stores what they show.",
+            )
 
 
 def cancel_button(

@@ -31,6 +31,9 @@ MODULES = {
 }
 HELP = MODULES | {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
+    "Covered, with effect": st.column_config.Column(
+        help="Test conditions whose witness shows that the decision changed because of the condition, of all."
+    ),
     "Hold at 8 bits": st.column_config.Column(
         help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
     ),
@@ -102,6 +105,7 @@ def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None
             "Feature pairs": f"{c.available:,}",
             covered: c.covered.display(),
             "Covered, of feasible": c.feasible.display(),
+            "Covered, with effect": "not known yet" if c.effects.unknown else c.with_effect.display(),
             "Hold at 8 bits": held_at_8_bits(c.holds_8bit, c.covered.n),
             "Adversarial, of test pairs": a.words,
             "Share of all adversarial": a.of_adversarial.display(),

@@ -36,11 +36,11 @@ HELPERS = {
 }
 """Functions of pages that hand arguments on as Markdown: their names and places."""
 EVERYWHERE = """
-    plain with_own table ticked results
-    adversarial_means agreeing at_8_bits baseline_searches bool classified comparison counted covered_in_brief distinct
-    done_of duration feature_pairs_known feature_words freedom grey_levels have_witness how_far in_words layer_pair
-    legend len moment of_all page_of refuted_words retry_words roughly sampling searched_range share_words
-    sizes_in_words same_inputs sum time_left why_so_few written
+    plain with_own table ticked results adversarial_means agreeing at_8_bits baseline_searches bool classified
+    comparison counted covered_in_brief distinct done_of duration effect_at_8_bits effect_of feature_pairs_known
+    feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
+    refuted_words retry_words roughly sampling searched_range share_words shown_effect sizes_in_words same_inputs sum
+    time_left why_so_few with_effect written
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
     target.ordinal pair.target.ordinal pair.seed pair.found_for edge
@@ -71,7 +71,7 @@ IN_A_FILE = {
     "run/form.py": "_explained label words {}.__getitem__",
     "run/plan.py": "_in_words",
     "run/progress.py": "adversarial.counts adversarial.percent total.covered.percent total.holds_8bit.counts"
-    " total.holds_8bit.percent",
+    " total.holds_8bit.percent total.with_effect.counts total.with_effect.percent",
     "shared/campaigns.py": "kind",
     "shared/cards.py": "_label",
     "shared/downloads.py": "exhibit.kind.title form.title label name",

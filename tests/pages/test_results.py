@@ -26,6 +26,21 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
     assert next(iter(table["Adversarial, of test pairs"])) == "50.0 % (1 of 2, from 1 different seed)"
     assert next(iter(table["Share of all adversarial"])) == "33.3 % (1 of 3)"
     assert list(table["Hold at 8 bits"])[-1] == "33.3 % (2 of 6)"
+    assert list(table["Covered, with effect"]) == [
+        "33.3 % (1 of 3)",
+        "33.3 % (1 of 3)",
+        "0 % (0 of 2)",
+        "25.0 % (2 of 8)",
+    ]
+    assert "2 of 8 test conditions (25.0 %) are covered, with effect (needed: without the" in words(test)
+
+
+def test_effects_that_are_not_known_are_no_zero(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", needed=None).close()
+    test = page("pages/layers/page.py", "abc")
+    assert set(test.dataframe[0].value["Covered, with effect"]) == {"not known yet"}
+    assert "**Effect not known yet** of 6 test pairs, which an earlier version stored." in words(test)
+    assert "covered, with effect" not in words(test)
 
 
 @pytest.mark.parametrize("path", ["pages/layers/page.py", "pages/distances/page.py"])

@@ -27,6 +27,7 @@ class PairFilter:
         decision_layer: only of this decision layer.
         adversarial: only adversarial ones.
         holds_8bit: only those whose covering method still holds when x2 is rounded to 8 bits.
+        needed: only those whose condition's change is needed.
         seed: only from this row of the data.
         neuron: only with this neuron in the condition or the decision feature, 0-based.
         without_effects: only those whose effects are not known yet.
@@ -36,6 +37,7 @@ class PairFilter:
     decision_layer: int | None = None
     adversarial: bool = False
     holds_8bit: bool = False
+    needed: bool = False
     seed: int | None = None
     neuron: int | None = None
     without_effects: bool = False
@@ -49,6 +51,7 @@ class PairFilter:
             (self.decision_layer is not None, "decision_layer = ?", (self.decision_layer or 0,)),
             (self.adversarial, "adversarial", ()),
             (self.holds_8bit, "holds_8bit", ()),
+            (self.needed, "needed", ()),
             (self.seed is not None, "seed = ?", (self.seed or 0,)),
             (self.neuron is not None, f"({_HAS_CONDITION} OR {_HAS_DECISION})", (named, named)),
             (self.without_effects, "needed IS NULL", ()),

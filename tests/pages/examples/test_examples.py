@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.figures.effect import written_u
+from dnncov_core.networks.zoo import TOY_WEIGHTS
 from dnncov_core.records import TestPair
 from pages.shared.gallery import Gallery, read, write
 from tests import runs
@@ -53,7 +56,8 @@ class TestOnePair:
         for pair in pairs(folder / "abc.dnncov"):
             test = page(campaign="abc", pair=str(pair.target.ordinal))
             assert not test.exception
-            said = [element.value for element in test.markdown if TICK in element.value]
+            said = [element.value for element in test.markdown if TICK in element.value and "**: " in element.value]
+            said = [text for text in said if text.split("**")[1] not in ("needed", "sufficient")]
             assert len(said) == parts
             assert "All hold: covered, on a fresh pass" in words(test)
             assert address(test, "pair") == str(pair.target.ordinal)
@@ -177,6 +181,35 @@ class TestOnePair:
         (asked,) = links(test, f"The pair of test condition {found[0].found_for}")
         assert f"pair={found[0].found_for}" in asked
 
+    def test_it_says_whether_the_decision_changed_because_of_the_condition(
+        self, folder: Path, toy: dict[str, Path]
+    ) -> None:
+        """By u of the decision, from the paper's weights: with the condition's change alone, and with it put back."""
+        shutil.copy(toy["ss"], folder / "abc.dnncov")
+        shown = set()
+        for pair in pairs(folder / "abc.dnncov"):
+            said = words(page(campaign="abc", pair=str(pair.target.ordinal)))
+            values, k = runs.toy_values(pair), pair.target.condition_layer
+            (i,), (j,) = pair.target.condition_neurons, pair.target.decision_neurons
+            (one, two), (u1, u2) = values[k - 2], (u[j] for u in values[k - 1])
+            moved = TOY_WEIGHTS[k - 1][i][j] * (max(two[i], 0.0) - max(one[i], 0.0))
+            cells = [line.split("|")[2].strip() for line in said.splitlines() if line.startswith(("| x1", "| x2"))]
+            assert cells[:4] == [written_u(u) for u in (u1, u1 + moved, u2 - moved, u2)]
+            needed, sufficient = (u2 - moved >= 0) == (u1 >= 0), (u1 + moved >= 0) == (u2 >= 0)
+            ticked = tuple(f":blue[{TICK}] **{name}**" in said for name in ("needed", "sufficient"))
+            assert ticked == (needed, sufficient)
+            assert (pair.needed, pair.sufficient) == (needed, sufficient)
+            shown.add((needed, sufficient))
+        assert len(shown) > 1
+
+    def test_of_an_earlier_version_s_pair_it_says_what_the_network_says_now(self, folder: Path) -> None:
+        runs.finished(folder / "abc.dnncov", runs.toy_spec())
+        with CampaignStore(folder / "abc.dnncov") as store:
+            pair = store.pairs.page()[0]
+            store.pairs.record_effects([replace(pair, needed=None, sufficient=None, effect_share=None)])
+        test = page(campaign="abc", pair=str(pair.target.ordinal))
+        assert "In the file: effect not known yet. This is what the network says now." in words(test)
+
 
 class TestWays:
     def test_previous_and_next_follow_the_filter(self, folder: Path) -> None:
@@ -227,6 +260,18 @@ class TestFilters:
         assert list(test.selectbox(key="edge").options) == ["All layer pairs", "2 → 3", "3 → 4", "4 → 5"]
         test.toggle(key="only_8bit").set_value(True).run()
         assert "1 to 9 of 9 test pairs" in words(test)
+        assert test.toggle(key="only_effect").label == "With effect (needed) · 2"
+        test.toggle(key="only_8bit").set_value(False).run()
+        test.toggle(key="only_effect").set_value(True).run()
+        assert "1 to 2 of 2 test pairs" in words(test)
+        assert address(test, "only") == "effect"
+
+    def test_effects_that_an_earlier_version_did_not_store_are_no_zero(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", needed=None).close()
+        test = page(campaign="abc")
+        assert "only_effect" not in [toggle.key for toggle in test.toggle]
+        assert "**Effect not known yet** of 6 test pairs" in words(test)
+        assert "effect not known yet" in words(test)
 
     def test_of_vectors_nothing_is_said_of_8_bits(self, folder: Path) -> None:
         with campaign(folder / "abc.dnncov", found=3, survivors=2, network=card(input_shape=(6,))) as store:
@@ -283,7 +328,9 @@ class TestFilters:
     "shown",
     [
         Gallery(),
-        Gallery(PairFilter(edge=(10, 11), adversarial=True, holds_8bit=True, seed=0, neuron=7), "farthest", 3),
+        Gallery(
+            PairFilter(edge=(10, 11), adversarial=True, holds_8bit=True, needed=True, seed=0, neuron=7), "farthest", 3
+        ),
         Gallery(PairFilter(decision_layer=4), "plan"),
     ],
 )

@@ -317,6 +317,30 @@ def test_cancel_and_resume_reach_the_library(folder: Path, monkeypatch: pytest.M
     assert asked == [("cancel", "going"), ("resume", "gone")]
 
 
+def test_effects_that_an_earlier_version_did_not_store_are_found_by_a_click(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("pages.shared.job_buttons.resume", asked.append)
+    campaign(folder / "abc.dnncov", needed=None).close()
+    test = app("abc")
+    assert metrics(test)["With effect"] == ("–", "not known yet")
+    test.button(key="effects").click().run()
+    assert asked == ["abc"]
+    campaign(folder / "gone.dnncov", needed=None, pending=3, state=State.CANCELLED).close()
+    test = app("gone")
+    assert "which an earlier version stored. Resume finds it." in words(test)
+    assert "effects" not in [button.key for button in test.button]
+
+
+def test_both_counts_stand_beside_each_other(folder: Path) -> None:
+    campaign(folder / "abc.dnncov").close()
+    test = app("abc")
+    assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
+    assert metrics(test)["With effect"] == ("25.0 %", "2 of 8")
+    assert "effects" not in [button.key for button in test.button]
+
+
 def test_the_list_links_each_campaign(folder: Path) -> None:
     campaign(folder / "one.dnncov").close()
     campaign(folder / "two.dnncov", found=1, exhausted=0, adversarial=0).close()
