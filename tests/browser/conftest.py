@@ -205,11 +205,9 @@ def context(profile: BrowserContext) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(context: BrowserContext, request: pytest.FixtureRequest) -> Page:
-    """A new tab, in the colour scheme that the test asks for by ``indirect`` parameters."""
-    opened = context.new_page()
-    opened.emulate_media(color_scheme=getattr(request, "param", "light"))
-    return opened
+def page(context: BrowserContext) -> Page:
+    """A new tab."""
+    return context.new_page()
 
 
 @pytest.fixture(scope="module")
