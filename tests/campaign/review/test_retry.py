@@ -262,6 +262,15 @@ class TestCommand:
         assert call("show", path) == 0
         assert "(exhausted or error) tried again with at most 6 seeds instead of 1" in capsys.readouterr().out
 
+    def test_seeds_beyond_the_pool_can_be_raised(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(seeds=1, max_seeds=1, more_seeds=0))
+        assert call("retry", path, "--more-seeds", "7") == 2
+        assert "--more-seeds must be at most 6, the correctly classified inputs; got 7" in capsys.readouterr().err
+        assert call("retry", path, "--more-seeds", "5", "--json") == 0
+        captured = capsys.readouterr()
+        assert "tried again with at most 5 seeds beyond instead of 0" in captured.err
+        assert json.loads(captured.out)["spec"]["more_seeds"] == 5
+
     def test_bad_input_is_one_line(self, path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for options, expected in (
             (

@@ -479,6 +479,19 @@ class TestRetry:
         with CampaignStore(folder / "abc.dnncov") as store:
             assert store.spec().passes == 1000
 
+    def test_where_the_pool_is_a_part_seeds_beyond_it_are_offered(self, folder: Path, started: list[str]) -> None:
+        store = mixed(folder / "abc.dnncov", spec=self.SPEC)
+        with store.database.transaction() as connection:
+            connection.execute("UPDATE campaign SET inputs = 100")  # 90 of them are classified correctly
+        test = page(PATH, "abc")
+        field = test.number_input(key="retry-more_seeds-abc-20")
+        assert (field.label, field.value) == ("Seeds beyond, per condition", 40)
+        assert field.help == "The nearest of all 90 correctly classified inputs; 20 until now."
+        field.set_value(60).run()
+        test.button(key="retry").click().run()
+        assert store.spec().more_seeds == 60
+        assert "with at most 20 seeds instead of 10 and 60 seeds beyond instead of 20" in words(test)
+
     def test_where_every_seed_was_tried_only_what_failed_is_tried(
         self, store: CampaignStore, folder: Path, started: list[str]
     ) -> None:
