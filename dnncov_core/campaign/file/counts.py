@@ -54,11 +54,12 @@ Variance = Annotated[float, Limits(0, 1e200)]
 
 @dataclass(frozen=True)
 class _PairCounts:
-    """The test pairs of one layer pair: how many there are of two kinds, and their distances, None without any.
+    """The test pairs of one layer pair: how many there are of each kind, and their distances, None without any.
 
     The nearest and the farthest are read so that each distance between them is judged.
     """
 
+    effects: EffectCounts
     adversarial: Count = 0
     holds_8bit: Count = 0
     nearest: Distance | None = None
@@ -69,13 +70,18 @@ class _PairCounts:
     variance_adversarial: Variance | None = None
 
 
-_EFFECTS = """
-    coalesce(sum(needed), 0), coalesce(sum(sufficient), 0), coalesce(sum(needed AND sufficient), 0),
-    coalesce(sum(needed_8bit), 0), coalesce(sum(sufficient_8bit), 0), coalesce(sum(needed_8bit AND sufficient_8bit), 0),
-    sum(needed IS NULL), count(effect_share),
-    coalesce(sum(max(0.0, min(1.0, effect_share))), 0.0)
-"""
-"""The fields of `EffectCounts` over some test pairs."""
+_EFFECTS: Mapping[str, str] = {
+    "needed": "sum(needed)",
+    "sufficient": "sum(sufficient)",
+    "both": "sum(needed AND sufficient)",
+    "needed_8bit": "sum(needed_8bit)",
+    "sufficient_8bit": "sum(sufficient_8bit)",
+    "both_8bit": "sum(needed_8bit AND sufficient_8bit)",
+    "unknown": "sum(needed IS NULL)",
+    "shares": "count(effect_share)",
+    "share_sum": "total(max(0, min(1, effect_share)))",
+}
+"""How each field of `EffectCounts`, in their order, is counted."""
 
 
 class CampaignCounts(JudgedPart):
@@ -133,13 +139,10 @@ class CampaignCounts(JudgedPart):
     def layers(self) -> tuple[LayerCounts, ...]:
         """Counts and distances for each layer pair."""
         with self.database.at_one_moment():
-            outcomes, pairs, effects = self.outcomes_by_edge(), self._pairs_by_edge(), self._effects_by_edge()
+            outcomes, pairs = self.outcomes_by_edge(), self._pairs_by_edge()
         edges = dict.fromkeys(edge for edge, _ in outcomes)
         with self.database.judging():
-            layers = tuple(
-                _layer(edge, outcomes, pairs.get(edge, _PairCounts()), effects.get(edge, EffectCounts()))
-                for edge in edges
-            )
+            layers = tuple(_layer(edge, outcomes, pairs.get(edge, _PairCounts(EffectCounts()))) for edge in edges)
             for counts in layers:
                 shown = counts.effects
                 known = (shown.needed, shown.sufficient, shown.needed_8bit, shown.sufficient_8bit)
@@ -162,32 +165,27 @@ class CampaignCounts(JudgedPart):
             return {(known.edge((k, layer)), value_of(Outcome, outcome)): n for k, layer, outcome, n in rows}
 
     def _pairs_by_edge(self) -> dict[Edge, _PairCounts]:
-        joined = self.database.pairs_with_targets()
+        joined, n = self.database.pairs_with_targets(), len(_EFFECTS)
+        effects = ", ".join(f"coalesce({counted}, 0) {name}" for name, counted in _EFFECTS.items())
         rows = self.database.rows(
             f"""
             WITH means AS MATERIALIZED (
                 SELECT condition_layer k, decision_layer l, sum(adversarial) n, coalesce(sum(holds_8bit), 0) h,
                        min(distance) low, max(distance) high,
-                       avg(distance) m, avg(CASE WHEN adversarial THEN distance END) ma
+                       avg(distance) m, avg(CASE WHEN adversarial THEN distance END) ma, {effects}
                 FROM {joined} GROUP BY condition_layer, decision_layer)
-            SELECT k, l, n, h, low, high, m, avg((distance - m) * (distance - m)), ma,
+            SELECT k, l, {", ".join(f"means.{name}" for name in _EFFECTS)},
+                   n, h, low, high, m, avg((distance - m) * (distance - m)), ma,
                    avg(CASE WHEN adversarial THEN (distance - ma) * (distance - ma) END)
             FROM {joined} CROSS JOIN means ON k = condition_layer AND l = decision_layer
             GROUP BY condition_layer, decision_layer
             """
         )
         with self.database.judging():
-            return {(k, layer): record_from(_PairCounts, numbers) for k, layer, *numbers in rows}
-
-    def _effects_by_edge(self) -> dict[Edge, EffectCounts]:
-        rows = self.database.rows(
-            f"""
-            SELECT condition_layer k, decision_layer l, {_EFFECTS} FROM {self.database.pairs_with_targets()}
-            GROUP BY condition_layer, decision_layer
-            """
-        )
-        with self.database.judging():
-            return {(k, layer): record_from(EffectCounts, numbers) for k, layer, *numbers in rows}
+            return {
+                (k, layer): record_from(_PairCounts, numbers[n:], record_from(EffectCounts, numbers[:n]))
+                for k, layer, *numbers in rows
+            }
 
 
 def _check_pairs(found: int, *kinds: int) -> None:
@@ -196,9 +194,7 @@ def _check_pairs(found: int, *kinds: int) -> None:
         raise ValueError("test pairs without an outcome")
 
 
-def _layer(
-    edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _PairCounts, effects: EffectCounts
-) -> LayerCounts:
+def _layer(edge: Edge, outcomes: Mapping[tuple[Edge, Outcome], int], pairs: _PairCounts) -> LayerCounts:
     def n(outcome: Outcome) -> int:
         return outcomes.get((edge, outcome), 0)
 
@@ -211,7 +207,7 @@ def _layer(
         error=n(Outcome.ERROR),
         adversarial=pairs.adversarial,
         holds_8bit=pairs.holds_8bit,
-        effects=effects,
+        effects=pairs.effects,
         mean_distance=pairs.mean,
         std_distance=_root(pairs.variance),
         mean_adversarial_distance=pairs.mean_adversarial,
