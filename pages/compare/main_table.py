@@ -12,6 +12,7 @@ from dnncov_core.export.exhibits import Exhibit, exhibit
 from dnncov_core.export.several import Comparison
 from dnncov_core.paper import number_of
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS
+from dnncov_core.phrases.effect import UNKNOWN
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.coverage import short_criterion
@@ -64,7 +65,7 @@ def main_section(stores: Mapping[str, CampaignStore], provenance: Comparison) ->
 
 
 def _wide(main: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool) -> list[dict[str, str]]:
-    """Networks by criteria, in two columns: M, and AE with its baseline searches."""
+    """Networks by criteria, in three columns: M, M with effect, and AE with its baseline searches."""
     several = any(row.setting for row in main.rows)
     own = {store.path.stem for store in stores.values() if own_name(store)}
     rows = []
@@ -79,7 +80,7 @@ def _wide(main: MainTable, stores: Mapping[str, CampaignStore], *, papers: bool)
 
 
 def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, papers: bool) -> dict[str, str]:
-    heads = (f"M {criterion}", f"AE {criterion}")
+    heads = (f"M {criterion}", f"M {criterion}, with effect", f"AE {criterion}")
     if cell is None:
         return dict.fromkeys(heads, "–")
     paper = cell.paper if papers else None
@@ -87,7 +88,14 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
     ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
     name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
     seeds = [f"from {counted(cell.adversarial_seeds, 'seed')}"] if cell.adversarial.n else []
-    return {heads[0]: name + _lines(m), heads[1]: _lines([*ae, *seeds, *_baselines(cell)])}
+    lines = (m, _effect(cell), [*ae, *seeds, *_baselines(cell)])
+    return {head: start + _lines(each) for head, start, each in zip(heads, (name, "", ""), lines, strict=True)}
+
+
+def _effect(cell: MainCell) -> list[str]:
+    if not cell.with_effect.total and cell.covered.n:
+        return [UNKNOWN]
+    return [*_share(cell.with_effect, cell.with_effect_interval, None), cell.effect]
 
 
 def _baselines(cell: MainCell) -> list[str]:

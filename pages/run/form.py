@@ -10,10 +10,11 @@ import streamlit as st
 from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import AUTOMATIC, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
+from dnncov_core.criteria import CRITERIA, EFFECTS, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
+from dnncov_core.phrases.effect import EFFECT
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
@@ -127,7 +128,7 @@ def _pairs() -> Entered:
 
 
 def criterion_choice() -> Entered:
-    """The criterion with its definition, and its value functions where it has some."""
+    """The criterion with its definition, its value functions where it has some, and the effect that it asks for."""
     entered = field(PARAMETERS["criterion"])
     method = CRITERIA[entered["criterion"]]
     st.markdown(method.words)
@@ -137,7 +138,9 @@ def criterion_choice() -> Entered:
         entered |= _value_function(method, method.own_function)
         if method.two_functions:
             entered |= _first_function(method)
-    return entered
+    effect = field(PARAMETERS["effect"])
+    st.caption(EFFECTS[effect["effect"]].words, help=EFFECT)
+    return entered | effect
 
 
 def _value_function(method: CoveringMethod, default: ValueFunction) -> Entered:

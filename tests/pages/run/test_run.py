@@ -11,7 +11,7 @@ import pytest
 from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.phrases.states import failure
 from dnncov_core.records import State
 from dnncov_core.registry import networks
@@ -56,13 +56,15 @@ def test_start_creates_a_campaign_with_the_chosen_parameters(folder: Path, start
     test.selectbox(key="network").select("toy").run()
     test.selectbox(key="criterion").select("sv").run()
     test.number_input(key="pairs").set_value(5).run()
+    test.selectbox(key="effect").select("both").run()
+    assert EFFECTS["both"].words in words(test)
     test.selectbox(key="grid").select("8bit").run()
     test.button[0].click().run()
     (campaign_id,) = started
     with library.open_campaign(campaign_id) as store:
         spec = store.spec()
     assert (spec.network, spec.data, spec.criterion, spec.pairs) == ("toy", "toy", "sv", 5)
-    assert (spec.value_function, spec.sigma, spec.grid) == ("ratio", 2.0, "8bit")
+    assert (spec.value_function, spec.sigma, spec.grid, spec.effect) == ("ratio", 2.0, "8bit", "both")
     assert test.query_params["campaign"] in (campaign_id, [campaign_id])
     assert "Waiting" in words(test)
 
