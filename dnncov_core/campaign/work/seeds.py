@@ -102,8 +102,9 @@ class Seeds:
         correct: IntArray | None = None,
     ) -> None:
         self._rows, self._data, self._network, self._spec, self._method = rows, data, network, spec, method
-        self._correct = correct if spec.seeds_beyond else None
-        most = spec.max_seeds + (spec.seeds_beyond if correct is None else 0)
+        self._correct = rows[:0] if correct is None or not spec.seeds_beyond else correct
+        self._most = spec.max_seeds + spec.seeds_beyond
+        most = spec.max_seeds if len(self._correct) else self._most
         self.ranking = self._prepared(rows, most, targets, spec.passes)
 
     def of(self, targets: Sequence[Target], passes_left: PassesLeft = lambda target: None) -> list[Iterable[Seed]]:
@@ -114,30 +115,22 @@ class Seeds:
     def _seeds(self, target: Target, ranked: Ranked, passes_left: PassesLeft) -> Iterator[Seed]:
         first = self._rows[ranked.places]
         yield from self._read(first, ranked.passes)
-        if self._correct is not None:
-            yield from self._beyond(target, first, self._correct, passes_left(target))
+        if len(self._correct):
+            yield from self._beyond(target, first, passes_left(target))
 
-    def _beyond(self, target: Target, first: IntArray, correct: IntArray, passes: int | None) -> Iterator[Seed]:
+    def _beyond(self, target: Target, first: IntArray, passes: int | None) -> Iterator[Seed]:
         """The nearest of all correctly classified inputs without the ``first`` seeds."""
-        if passes is None:
-            ranking = self._ranking_beyond
-        elif passes >= LEAST_PASSES:
-            ranking = self._prepared(correct, self._most_beyond, [target], passes)
-        else:
+        if passes is not None and passes < LEAST_PASSES:
             return
-        (ranked,) = ranking([target])
-        rows = correct[ranked.places]
+        own = None if passes is None else self._prepared(self._correct, self._most, [target], passes)
+        (ranked,) = (own or self._ranking_beyond)([target])
+        rows = self._correct[ranked.places]
         yield from self._read(rows[~np.isin(rows, first)][: self._spec.seeds_beyond], ranked.passes)
-
-    @property
-    def _most_beyond(self) -> int:
-        return self._spec.max_seeds + self._spec.seeds_beyond
 
     @cached_property
     def _ranking_beyond(self) -> Ranking:
         """For all targets; what it knows of a layer or a neuron serves the next."""
-        assert self._correct is not None
-        return self._prepared(self._correct, self._most_beyond, (), self._spec.passes)
+        return self._prepared(self._correct, self._most, (), self._spec.passes)
 
     def _prepared(self, rows: IntArray, most: int, targets: Sequence[Target], passes: int) -> Ranking:
         spec = self._spec
