@@ -106,7 +106,7 @@ class Trials(Step):
             for feature, part in _by_feature(self.features):
                 decided[part] &= self.known.lacking(feature)
             if (some := np.flatnonzero(decided.any(axis=1))).size:
-                tried = _Tried(self, some, *(_some(each, some) for each in (before, after)))
+                tried = _Tried(self, some, *(_some(each, torch.from_numpy(some)) for each in (before, after)))
                 tried.judge(*tried.showing(decided[some]))
         tell(self.looks)
 
@@ -158,7 +158,7 @@ class _Tried:
         chosen[range(len(some)), self._features] = True
         if trials.search.most is not None:
             chosen = changes(before[pair.condition.layer], after[pair.condition.layer])
-        x1, x2 = (torch.from_numpy(suite.data.pixels(x)) for x in (self._x1, self._x2))
+        x1, x2 = (_inputs(suite, x, pair.decision.layer) for x in (self._x1, self._x2))
         with torch.no_grad():
             back = with_condition(suite.network, pair, chosen, x2, after, before)
             alone = with_condition(suite.network, pair, chosen, x1, before, after)
@@ -191,14 +191,15 @@ class _Tried:
     def judge(self, places: IntArray, decisions: IntArray, *, anyway: bool = False) -> None:
         """Notes what the network says of some trials, a decision neuron each, if they show the effect or anyway."""
         needed, sufficient = np.zeros((2, len(places)), bool)
+        layer = self._trials.search.edge[1]
         for decision in np.unique(decisions).tolist():
             those = np.flatnonzero(decisions == decision)
-            some = places[those]
-            before, after = (_some(each, some) for each in (self._before, self._after))
+            some = torch.from_numpy(places[those])
+            before, after = (_some({layer: each[layer]}, some) for each in (self._before, self._after))
             made = Interventions(*(_some(each, some) for each in (self._made.put_back, self._made.alone)))
             found = effects(self._trials.search.method, self._trials.pair(0, decision), before, after, made)
             needed[those], sufficient[those] = (each.cpu().numpy() for each in (found.needed, found.sufficient))
-        for place in np.flatnonzero(self._near_zero(places, decisions)).tolist():
+        for place in np.flatnonzero(self._near_zero(places, decisions)).tolist() if len(places) else ():
             needed[place], sufficient[place] = self._alone(int(places[place]), int(decisions[place]))
         order = np.argsort(self._features[places], kind="stable")
         for feature, part in _by_feature(self._features[places][order]):
@@ -209,8 +210,8 @@ class _Tried:
     def _near_zero(self, places: IntArray, decisions: IntArray) -> BoolArray:
         """Where a batch may give u another sign than the network gives for two inputs alone."""
         layer = self._trials.search.edge[1]
-        both = (near_zero(made[layer].u).cpu().numpy() for made in (self._made.put_back, self._made.alone))
-        found: BoolArray = np.logical_or(*(each[places, decisions] for each in both))
+        u = torch.stack([made[layer].u[places, decisions] for made in (self._made.put_back, self._made.alone)])
+        found: BoolArray = near_zero(u).any(dim=0).cpu().numpy()
         return found
 
     def _alone(self, place: int, decision: int) -> tuple[bool, bool]:
@@ -276,9 +277,15 @@ def _by_feature(features: IntArray) -> Iterator[tuple[int, slice]]:
         yield feature, slice(first, end)
 
 
-def _some(values: Activations, places: IntArray | slice) -> Activations:
-    chosen = places if isinstance(places, slice) else torch.from_numpy(places)
-    return {layer: LayerValues(each.u[chosen], each.v[chosen], each.shape) for layer, each in values.items()}
+def _inputs(suite: Suite, rows: IntArray, layer: int) -> Tensor:
+    """Inputs for a layer's values; anything of their shape where these do not depend on them but by given values."""
+    if layer in suite.network.graph.reached_by_input:
+        return torch.from_numpy(suite.data.pixels(rows))
+    return torch.zeros(1, dtype=suite.network.dtype).expand(len(rows), *suite.network.input_shape)
+
+
+def _some(values: Activations, places: Tensor | slice) -> Activations:
+    return {layer: LayerValues(each.u[places], each.v[places], each.shape) for layer, each in values.items()}
 
 
 def _changed(method: CoveringMethod, layer: int, before: Activations, after: Activations) -> BoolArray:
