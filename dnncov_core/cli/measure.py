@@ -24,7 +24,7 @@ from dnncov_core.cli.options import (
     say,
     subcommand,
 )
-from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
@@ -59,12 +59,19 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
     ),
     Option("--feature-mode", default="neuron", help=f"condition features: {choices(MODES)}"),
     option_of(PARAMETERS["omega"]),
+    Option(
+        "--effect",
+        default=MeasurementSpec.effect,
+        help="tell beside it which test conditions are covered with this effect of the condition, and keep witnesses"
+        f" that show it: {choices(EFFECTS)}",
+    ),
     Option("--device", default="cpu", help=f"where inputs go through the network: {choices(DEVICES)}"),
     Option(
         "--witnesses",
         type=file_to_write,
         metavar="FILE.csv",
-        help="write which two inputs of the suite meet each test condition, as row numbers",
+        help="write which two inputs of the suite meet each test condition, as row numbers, and whether the"
+        " condition's change is needed and sufficient",
     ),
     Option(
         "--out",
@@ -102,8 +109,9 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
         say_note(registry.class_order(spec.suite, network.classes))
         named = used.reference
         reference = None if named is None else registry.open_data_for(network, named, labelled=False)
-        mode, omega = spec.feature_mode, spec.omega
-        found = measure(network, suite, asked, reference=reference, mode=mode, omega=omega, on_progress=show)
+        mode, omega, effect = spec.feature_mode, spec.omega, spec.effect
+        how: dict[str, Any] = {"mode": mode, "omega": omega, "effect": effect}
+        found = measure(network, suite, asked, reference=reference, **how, on_progress=show)
     if options.witnesses is not None:
         pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
         n = save_witnesses(found, pairs, options.witnesses)
@@ -127,16 +135,19 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     """The result of `measurement_summary` for people; ``spec`` names files by their names alone."""
     inputs, wrong = summary["suite"]["inputs"], summary["suite"]["misclassified"]
     reference = "" if spec.reference is None else f", reference data {spec.reference}"
+    asked = any("with_effect" in each for each in summary["criteria"].values())
+    effect = f"with effect ({spec.effect})" if asked else ""
     lines = [
         f"{spec.suite}, {counted(inputs, 'input')} ({classified(wrong)}), on {spec.network}{reference};"
         f" {summary['seconds']:.1f} s",
         "",
-        f"{'criterion':<20} {'layers':>8} {'covered':>22}  coverage",
+        f"{'criterion':<20} {'layers':>8} {'covered':>22}  {'coverage':<10}  {effect}".rstrip(),
     ]
     found = measured(summary["criteria"])
     for each in found:
         lines.append(_coverage_line(each.text, "all", each))
         lines += [_coverage_line("", _layers(row), row) for row in each.rows]
+    lines += [f"{each.text}, with effect: a lower bound, {bound}" for each in found for bound in each.effect_bounds]
     lines += [_bound_line(each, bound) for each in found for bound in each.bounds]
     return lines + without_sections(found) + no_pairs(inputs, found, spec.feature_mode)
 
@@ -144,7 +155,8 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
 def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:
     if found.ratio is None:
         return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; their total number is not known"
-    return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent}"
+    shown = "" if found.effect_ratio is None else f"{found.effect_percent:<10} {found.effect_ratio.n:,}"
+    return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent:<10}  {shown}".rstrip()
 
 
 def _bound_line(found: MeasuredCriterion, bound: str) -> str:

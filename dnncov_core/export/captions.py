@@ -34,6 +34,7 @@ from dnncov_core.statistics.omegas import OmegaTable
 from dnncov_core.statistics.samples import CONFIDENCE, Interval
 from dnncov_core.statistics.top_weights import WeightsRow
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
+from dnncov_core.suites.remarks import effect_in_words
 
 if TYPE_CHECKING:
     from dnncov_core.playground.regions import PlaneView
@@ -249,18 +250,27 @@ def lp_cost(table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Se
 
 def criteria(measurement: StoredMeasurement) -> str:
     """The table of criteria, each with its coverage."""
-    values = "; ".join(f"{each.name}: {each.percent}" for each in measurement.criteria)
-    return f"What the suite covers by each criterion. {values}."
+    values = "; ".join(f"{each.name}: {each.percent}{_with_effect(each)}" for each in measurement.criteria)
+    known = any(each.effect_ratio is not None for each in measurement.criteria)
+    means = f" {effect_in_words(measurement.spec.effect)}" if known else ""
+    return f"What the suite covers by each criterion. {values}.{means}"
+
+
+def _with_effect(criterion: MeasuredCriterion) -> str:
+    return "" if criterion.effect_ratio is None else f", with effect {criterion.effect_percent}"
 
 
 def suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion]) -> str:
     """Coverage of one criterion by layer, in all and with its bound."""
-    _, criterion = table
+    measurement, criterion = table
+    effect = ""
+    if criterion.effect_ratio is not None:
+        effect = f" {effect_in_words(measurement.spec.effect).removesuffix('.')}; {criterion.effect_percent}."
     counts = "" if criterion.ratio is None else f" ({criterion.ratio.counts})"
     bounds = f" A lower bound: {'; '.join(criterion.bounds)}." if criterion.bounds else ""
     return (
         f"{criterion.name}: share of the test conditions of each layer that the suite meets. In all"
-        f" {criterion.percent}{counts}.{bounds}"
+        f" {criterion.percent}{counts}.{bounds}{effect}"
     )
 
 

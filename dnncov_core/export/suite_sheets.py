@@ -27,6 +27,10 @@ def criterion(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
         ("coverage", float, "covered / test conditions, a fraction", "ratio.value"),
         ("joined", int, "pairs of sign patterns that do what is asked of the condition layer", "joined"),
         ("bound", str, "what a search left out, so that covered is a lower bound; empty if exact", "bound"),
+        ("effect", str, "the effect of the condition that was asked for", lambda _: measurement.spec.effect),
+        ("with_effect", int, "of those covered, with a witness that shows it; empty if not known", "effect_ratio.n"),
+        ("effect_coverage", float, "with_effect / test conditions, a fraction", "effect_ratio.value"),
+        ("effect_bound", str, "what was left out, so that with_effect is a lower bound", "with_effect.bound"),
     )
 
 
@@ -40,6 +44,10 @@ def criteria(measurement: StoredMeasurement) -> Sheet:
         ("covered", int, "those that the suite meets; of s, different sign patterns", "covered"),
         ("coverage", float, "covered / test conditions, a fraction", "ratio.value"),
         ("bound", str, "what searches left out, so that covered is a lower bound", lambda m: "; ".join(m.bounds)),
+        ("effect", str, "the effect of the condition that was asked for", lambda _: measurement.spec.effect),
+        ("with_effect", int, "of those covered, with a witness that shows it; empty if not known", "effect_ratio.n"),
+        ("effect_coverage", float, "with_effect / test conditions, a fraction", "effect_ratio.value"),
+        ("effect_bound", str, "what was left out, so that it is a lower bound", lambda m: "; ".join(m.effect_bounds)),
     )
 
 

@@ -40,8 +40,8 @@ class Hooks(TypedDict, total=False):
 class CanonicalGraph:
     """Graph of a functional exported program, with the paper's layer numbers on its activation nodes.
 
-    ``depends`` are the nodes whose values depend on the input, ``reached_by_input`` the layers whose u depends on it past
-    all activation layers.
+    ``depends`` are the nodes whose values depend on the input; ``reached_by_input`` the layers whose u depends on it
+    past all activation layers.
 
     Raises:
         NetworkError: an operator that is not supported, an input or output that is not one tensor, no hidden layer.

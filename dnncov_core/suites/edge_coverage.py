@@ -53,6 +53,12 @@ class EdgeCoverage:
         """How many feature pairs have a witness."""
         return self.witnesses.covered
 
+    def each(self) -> Iterator[tuple[int, int, int, int, bool | None, bool | None]]:
+        """As `KnownEffects.each`, also where the method asks for no effect."""
+        if self.effects is not None:
+            return self.effects.each()
+        return ((*each, None, None) for each in self.witnesses.each())
+
 
 def covered(
     suite: Suite,

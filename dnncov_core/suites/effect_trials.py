@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted
 from dnncov_core.suites.streams import Suite
 from dnncov_core.types import BoolArray, IntArray
 
-MOST_TRIED = 2**25
+MOST_TRIED = 2**24
 """Values of both layers, of all pairs of inputs that are tried for one layer pair."""
 PIECE = 2**20
 """Values that are looked at at the same time."""
@@ -100,15 +101,19 @@ class Trials(Step):
         before, after = (self._values(held, x) for x in (self.x1, self.x2))
         if self.named is not None:
             places, decisions = self._places(self.named)
-            _Tried(self, np.arange(len(self.features)), before, after).judge(places, decisions, anyway=self.anyway)
+            self._tried(np.arange(len(self.features)), before, after).judge(places, decisions, anyway=self.anyway)
         else:
             decided = _decided(self.search.method, self.search.edge[1], before, after)
             for feature, part in _by_feature(self.features):
                 decided[part] &= self.known.lacking(feature)
             if (some := np.flatnonzero(decided.any(axis=1))).size:
-                tried = _Tried(self, some, *(_some(each, torch.from_numpy(some)) for each in (before, after)))
-                tried.judge(*tried.showing(decided[some]))
+                places, decisions = self._tried(some, before, after).showing(decided[some])
+                shown, of = np.unique(some[places], return_inverse=True)
+                self._tried(shown, before, after).judge(of, decisions)
         tell(self.looks)
+
+    def _tried(self, some: IntArray, before: Activations, after: Activations) -> _Tried:
+        return _Tried(self, some, *(_some(each, torch.from_numpy(some)) for each in (before, after)))
 
     @property
     def known(self) -> KnownEffects:
@@ -153,16 +158,27 @@ class _Tried:
     def __init__(self, trials: Trials, some: IntArray, before: Activations, after: Activations) -> None:
         self._trials, self._before, self._after = trials, before, after
         self._features, self._x1, self._x2 = (each[some] for each in (trials.features, trials.x1, trials.x2))
-        suite, pair = trials.suite, trials.pair(0)
-        chosen = torch.zeros_like(before[pair.condition.layer].u, dtype=torch.bool)
-        chosen[range(len(some)), self._features] = True
-        if trials.search.most is not None:
-            chosen = changes(before[pair.condition.layer], after[pair.condition.layer])
-        x1, x2 = (_inputs(suite, x, pair.decision.layer) for x in (self._x1, self._x2))
+
+    @cached_property
+    def put_back(self) -> Activations:
+        """The decision layer at x2, with the condition put back."""
+        return self._with_condition(self._x2, self._after, self._before)
+
+    @cached_property
+    def alone(self) -> Activations:
+        """The decision layer at x1, with the condition's change alone."""
+        return self._with_condition(self._x1, self._before, self._after)
+
+    def _with_condition(self, x: IntArray, values: Activations, condition: Activations) -> Activations:
+        suite, pair, k = self._trials.suite, self._trials.pair(0), self._trials.search.edge[0]
+        if self._trials.search.most is not None:
+            chosen = changes(self._before[k], self._after[k])
+        else:
+            chosen = torch.zeros_like(values[k].u, dtype=torch.bool)
+            chosen[range(len(x)), self._features] = True
         with torch.no_grad():
-            back = with_condition(suite.network, pair, chosen, x2, after, before)
-            alone = with_condition(suite.network, pair, chosen, x1, before, after)
-        self._made = Interventions({pair.decision.layer: back}, {pair.decision.layer: alone})
+            inputs = _inputs(suite, x, pair.decision.layer)
+            return {pair.decision.layer: with_condition(suite.network, pair, chosen, inputs, values, condition)}
 
     def showing(self, decided: BoolArray) -> tuple[IntArray, IntArray]:
         """The first trial, and the decision neuron, of each feature pair that lacks the effect and is shown to have it.
@@ -171,13 +187,11 @@ class _Tried:
             decided: for which decision neurons that lack it a trial does what the method asks, ``(n, s_l)``.
         """
         method, layer, before = self._trials.search.method, self._trials.search.edge[1], self._before
-        needed = ~_changed(method, layer, before, self._made.put_back)
-        sufficient = _decided(method, layer, before, self._made.alone)
         shown = decided
         if asks_needed(method.effect):
-            shown = shown & needed
+            shown = shown & ~_changed(method, layer, before, self.put_back)
         if asks_sufficient(method.effect):
-            shown = shown & sufficient
+            shown = shown & _decided(method, layer, before, self.alone)
         places, decisions = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for feature, part in _by_feature(self._features):
             pair = self._trials.pair(feature)
@@ -190,27 +204,30 @@ class _Tried:
 
     def judge(self, places: IntArray, decisions: IntArray, *, anyway: bool = False) -> None:
         """Notes what the network says of some trials, a decision neuron each, if they show the effect or anyway."""
+        if not len(places):
+            return
         needed, sufficient = np.zeros((2, len(places)), bool)
         layer = self._trials.search.edge[1]
         for decision in np.unique(decisions).tolist():
             those = np.flatnonzero(decisions == decision)
             some = torch.from_numpy(places[those])
             before, after = (_some({layer: each[layer]}, some) for each in (self._before, self._after))
-            made = Interventions(*(_some(each, some) for each in (self._made.put_back, self._made.alone)))
+            made = Interventions(*(_some(each, some) for each in (self.put_back, self.alone)))
             found = effects(self._trials.search.method, self._trials.pair(0, decision), before, after, made)
             needed[those], sufficient[those] = (each.cpu().numpy() for each in (found.needed, found.sufficient))
-        for place in np.flatnonzero(self._near_zero(places, decisions)).tolist() if len(places) else ():
+        for place in np.flatnonzero(self._near_zero(places, decisions)).tolist():
             needed[place], sufficient[place] = self._alone(int(places[place]), int(decisions[place]))
         order = np.argsort(self._features[places], kind="stable")
         for feature, part in _by_feature(self._features[places][order]):
-            some, at = order[part], places[order[part]]
-            judged = Judged(decisions[some], self._x1[at], self._x2[at], needed[some], sufficient[some])
+            those = order[part]
+            pairs = self._x1[places[those]], self._x2[places[those]]
+            judged = Judged(decisions[those], *pairs, needed[those], sufficient[those])
             self._trials.known.note(feature, judged, anyway=anyway)
 
     def _near_zero(self, places: IntArray, decisions: IntArray) -> BoolArray:
         """Where a batch may give u another sign than the network gives for two inputs alone."""
         layer = self._trials.search.edge[1]
-        u = torch.stack([made[layer].u[places, decisions] for made in (self._made.put_back, self._made.alone)])
+        u = torch.stack([made[layer].u[places, decisions] for made in (self.put_back, self.alone)])
         found: BoolArray = near_zero(u).any(dim=0).cpu().numpy()
         return found
 
@@ -247,23 +264,25 @@ def _tried(suite: Suite, search: Search, named: Named | None) -> tuple[IntArray,
 
 
 def _some_pairs(joined: Joined, part: slice, most: int, inputs: int) -> tuple[IntArray, bool]:
-    """Pairs of x1 and x2 of a part of a join, about ``most`` at most, and whether they are all.
+    """Pairs of x1 and x2 of a part of a join, about ``most`` at most, of all its pairs of classes if that is possible.
 
     Returns:
         x1 * inputs + x2, ascending, each once; and whether no pair is left out.
     """
-    found, n = [np.empty(0, np.int64)], 0
-    for one, other in zip(joined.join.first[part], joined.join.second[part], strict=True):
-        first, second = joined.members(one), joined.members(other)
-        enough = max(1, (most - n) // (2 * len(second)))
+    found, n, ways = [np.empty(0, np.int64)], 0, 1 if joined.join.shared else 2
+    whole, some = part.stop - part.start <= most, slice(part.start, min(part.stop, part.start + most))
+    members = [[joined.members(place) for place in ends[some]] for ends in (joined.join.first, joined.join.second)]
+    both = sorted(zip(*members, strict=True), key=lambda each: len(each[0]) * len(each[1]))
+    for place, (first, second) in enumerate(both):
+        enough = max(1, (most - n) // (len(both) - place) // (ways * len(second)))
         x1, x2 = np.repeat(first[:enough], len(second)), np.tile(second, len(first[:enough]))
-        found += [x1[x1 != x2] * inputs + x2[x1 != x2]]
-        if not joined.join.shared:
-            found += [x2 * inputs + x1]
-        n += 2 * len(x1)
-        if enough < len(first) or n > most:
+        found.append(x1[x1 != x2] * inputs + x2[x1 != x2])
+        if ways == 2:
+            found.append(x2 * inputs + x1)
+        n, whole = n + ways * len(x1), whole and enough >= len(first)
+        if n > most and place + 1 < len(both):
             return np.unique(np.concatenate(found)), False
-    return np.unique(np.concatenate(found)), True
+    return np.unique(np.concatenate(found)), whole
 
 
 def _width(suite: Suite, search: Search) -> int:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dnncov_core.criteria import CRITERIA
 from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
 from dnncov_core.resources import versions
@@ -26,6 +27,20 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
+class WithEffect:
+    """How many feature pairs of a layer pair have a witness that shows the effect that was asked for.
+
+    Attributes:
+        covered: so many.
+        bound: what was left out, so that there may be more; empty where there are no more among the pairs of inputs
+            that count for covering.
+    """
+
+    covered: Count
+    bound: str
+
+
+@dataclass(frozen=True)
 class MeasuredLayer:
     """What a suite meets of one criterion in one layer pair, or in one layer.
 
@@ -37,6 +52,7 @@ class MeasuredLayer:
         joined: pairs of sign patterns that do what is asked of the condition layer; None for single neurons.
         bound: what a search left out, so that ``covered`` is a lower bound; empty where it is exact.
         left_out: neurons of the layer of which the criterion cannot be asked; ``total`` is without them.
+        with_effect: those that are covered, with effect; None where no effect was asked for, and for single neurons.
     """
 
     condition_layer: LayerNumber | None
@@ -46,11 +62,35 @@ class MeasuredLayer:
     joined: Count | None
     bound: str
     left_out: Count = 0
+    with_effect: WithEffect | None = None
 
     @property
     def ratio(self) -> Ratio:
         """Covered, of all test conditions."""
         return Ratio(self.covered, self.total)
+
+    @property
+    def effect_ratio(self) -> Ratio | None:
+        """Covered, with effect, of all test conditions; None where that is not known."""
+        return None if self.with_effect is None else Ratio(self.with_effect.covered, self.total)
+
+    @property
+    def effect_is_bound(self) -> bool:
+        """Whether more may be covered with effect than was found."""
+        if self.with_effect is None:
+            return False
+        most = self.total if self.is_bound else self.covered
+        return (self.is_bound or bool(self.with_effect.bound)) and self.with_effect.covered < most
+
+    @property
+    def effect_percent(self) -> str:
+        """The share that is covered, with effect, a lower bound marked as one; "not known" where it is not.
+
+        >>> row = MeasuredLayer(2, 3, 9, 3, 4, "", with_effect=WithEffect(1, "some tried"))
+        >>> row.effect_percent, MeasuredLayer(2, 3, 9, 3, 4, "").effect_percent
+        ('≥ 11.1 %', 'not known')
+        """
+        return "not known" if self.effect_ratio is None else _marked(self.effect_ratio, self.effect_is_bound)
 
     @property
     def is_bound(self) -> bool:
@@ -106,6 +146,26 @@ class MeasuredCriterion:
     def ratio(self) -> Ratio | None:
         """Covered, of all test conditions; None where nobody knows how many there are."""
         return None if self.total is None else Ratio(self.covered, self.total)
+
+    @property
+    def effect_ratio(self) -> Ratio | None:
+        """Covered, with effect, of all test conditions; None where that is not known."""
+        found = [row.effect_ratio for row in self.rows if row.effect_ratio is not None]
+        return sum(found, Ratio(0, 0)) if found and len(found) == len(self.rows) else None
+
+    @property
+    def effect_percent(self) -> str:
+        """The share that is covered, with effect; empty for a criterion of single neurons, which asks for none."""
+        if self.key not in CRITERIA:
+            return ""
+        bound = any(row.effect_is_bound for row in self.rows)
+        return "not known" if self.effect_ratio is None else _marked(self.effect_ratio, bound)
+
+    @property
+    def effect_bounds(self) -> list[str]:
+        """What was left out when effects were looked for, in words, each once."""
+        rows = (row for row in self.rows if row.effect_is_bound and row.with_effect is not None)
+        return sorted({row.with_effect.bound for row in rows if row.with_effect is not None} - {""})
 
     @property
     def joined(self) -> int | None:

@@ -121,6 +121,7 @@ def _measured(text: str, result: object) -> MeasuredCriterion:
     found = _part(MeasuredCriterion, {**table, "text": text, "rows": list(map(_row, layers))})
     for row in found.rows:
         _check(row.total, row.covered)
+        _check(row.covered, 0 if row.with_effect is None else row.with_effect.covered)
     if key_of(text) == SAFETY and (found.total is not None or found.rows):
         raise ValueError("nobody knows how many sign patterns there are")
     sums = sum(row.total for row in found.rows), sum(row.covered for row in found.rows)
@@ -132,7 +133,7 @@ def _measured(text: str, result: object) -> MeasuredCriterion:
 def _row(layer: Mapping[str, Any]) -> Mapping[str, Any]:
     """A layer's fields with those names, whatever the criterion, that `MeasuredLayer` has."""
     if "layer" in layer:
-        return {**layer, "condition_layer": None, "joined": None, "bound": ""}
+        return {**layer, "condition_layer": None, "joined": None, "bound": "", "with_effect": None}
     return {**layer, "layer": layer.get("decision_layer")}
 
 

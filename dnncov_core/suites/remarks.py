@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria import CRITERIA, EFFECTS, NO_EFFECT
 from dnncov_core.criteria.covering_methods import Change
+from dnncov_core.phrases.coverage import EFFECT_MEANS
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
@@ -50,7 +51,9 @@ def features_in_words(spec: MeasurementSpec) -> str:
 def measurement_settings(spec: MeasurementSpec) -> list[str]:
     """What a measurement was asked beside network, suite and criteria, where it is not the usual."""
     reference = [] if spec.reference is None else [f"reference data {spec.reference}"]
-    return reference if spec.feature_mode == "neuron" else [*reference, features_in_words(spec)]
+    features = [] if spec.feature_mode == "neuron" else [features_in_words(spec)]
+    usual = spec.effect in (NO_EFFECT, MeasurementSpec.effect)
+    return [*reference, *features, *([] if usual else [f"effect {EFFECTS[spec.effect].title.lower()}"])]
 
 
 def headline(spec: MeasurementSpec) -> str:
@@ -60,6 +63,15 @@ def headline(spec: MeasurementSpec) -> str:
     'toy · digits · reference data toy · free features, ω = 0.1 %'
     """
     return " · ".join([measurement_title(spec), *measurement_settings(spec)])
+
+
+def effect_in_words(effect: str) -> str:
+    """What "with effect" means in a measurement; empty where no effect was asked for.
+
+    >>> effect_in_words("sufficient"), effect_in_words("none")
+    ("With effect (sufficient): the condition's change alone changes the decision.", '')
+    """
+    return f"With effect ({effect}): {EFFECT_MEANS[effect]}." if effect in EFFECT_MEANS else ""
 
 
 def classified(misclassified: int | None) -> str:

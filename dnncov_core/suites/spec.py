@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 
 from dnncov_core.campaign.parameters import DEVICES
+from dnncov_core.criteria import EFFECTS, NO_EFFECT
 from dnncov_core.errors import unknown_name
 from dnncov_core.outside_values import record
 from dnncov_core.suites.criterion_names import DEFAULT, AskedCriterion, check_features, parse
@@ -21,6 +22,7 @@ class MeasurementSpec:
         reference: data whose ranges and boundaries count.
         feature_mode: ``neuron`` or ``free``.
         omega: the largest share of a layer that a free feature may have.
+        effect: a key of `EFFECTS`; of which feature pairs it is told that a witness shows it.
         device: where inputs go through the network.
     """
 
@@ -30,14 +32,17 @@ class MeasurementSpec:
     reference: str | None = None
     feature_mode: str = "neuron"
     omega: float = 0.001
+    effect: str = "needed"
     device: str = "cpu"
 
     def asked(self) -> list[AskedCriterion]:
         """The criteria, checked.
 
         Raises:
-            SpecificationError: criteria, feature mode, omega or a device that cannot be.
+            SpecificationError: criteria, feature mode, omega, an effect or a device that cannot be.
         """
+        if self.effect not in EFFECTS:
+            raise unknown_name("effect", self.effect, EFFECTS)
         if self.device not in DEVICES:
             raise unknown_name("device", self.device, DEVICES)
         asked = parse(self.criteria, self.reference)
@@ -57,12 +62,13 @@ class MeasurementSpec:
 
     @classmethod
     def read(cls, fields: object) -> MeasurementSpec:
-        """A specification from JSON; unknown fields are left out.
+        """A specification from JSON; unknown fields are left out, and without an effect none was asked for.
 
         Raises:
             ValueError: no table, or fields of other types.
             SpecificationError: something that cannot be measured.
         """
-        spec = record(cls, fields, ignore_unknown=True)
+        known = {"effect": NO_EFFECT, **fields} if isinstance(fields, dict) else fields
+        spec = record(cls, known, ignore_unknown=True)
         replace(spec, reference=spec.reference or "").asked()
         return spec

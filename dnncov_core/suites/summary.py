@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.suites.edge_coverage import EdgeCoverage
 from dnncov_core.suites.measurement import LayerCoverage, Measurement, Result
 
-COLUMNS = ("criterion", "condition_layer", "condition_feature", "decision_layer", "decision_feature", "x1", "x2")
+PLACES = ("condition_layer", "condition_feature", "decision_layer", "decision_feature")
+COLUMNS = ("criterion", *PLACES, "x1", "x2", "needed", "sufficient")
 
 
 def measurement_summary(measurement: Measurement) -> dict[str, Any]:
@@ -40,9 +41,14 @@ def _result(result: Result) -> dict[str, Any]:
         {"condition_layer": each.edge[0], "decision_layer": each.edge[1]}
         | _counts(each)
         | {"joined": each.joined, "bound": each.bound}
+        | _with_effect([each])
         for each in result.edges
     ]
-    return {**_counts(result), "layers": edges or [{"layer": each.layer, **_counts(each)} for each in result.layers]}
+    return {
+        **_counts(result),
+        **_with_effect(result.edges),
+        "layers": edges or [{"layer": each.layer, **_counts(each)} for each in result.layers],
+    }
 
 
 def _counts(of: Result | EdgeCoverage | LayerCoverage) -> dict[str, Any]:
@@ -51,10 +57,22 @@ def _counts(of: Result | EdgeCoverage | LayerCoverage) -> dict[str, Any]:
     return counts | ({} if isinstance(of, Result) or not of.left_out else {"left_out": of.left_out})
 
 
+def _with_effect(edges: Sequence[EdgeCoverage]) -> dict[str, Any]:
+    """How many feature pairs of layer pairs are covered with effect; nothing where no effect was asked for."""
+    found = [each.effects for each in edges if each.effects is not None]
+    if not found:
+        return {}
+    shown, bounds = sum(each.shown for each in found), sorted({each.bound for each in found} - {""})
+    exact = not bounds and not any(each.bound for each in edges)
+    share = Ratio(shown, sum(each.total for each in edges)).value
+    return {"with_effect": {"covered": shown, "coverage": share, "exact": exact, "bound": "; ".join(bounds)}}
+
+
 def save_witnesses(measurement: Measurement, pairs: FeaturePairs, path: Path) -> int:
     """Writes a row for each test condition that is met, with the rows of the suite that meet it; returns their number.
 
-    Neurons are 0-based within their layer, separated by blanks; a free condition feature is ``free``. A single neuron's
+    Neurons are 0-based within their layer, separated by blanks; a free condition feature is ``free``. Whether the
+    condition's change is ``needed`` or ``sufficient`` is 1 or 0, and empty where that is not known. A single neuron's
     layer and number stand in the columns of the decision, beside an x1 that meets the criterion; multisection coverage
     has a row for each section. Of safety coverage, x1 is the first input of a pattern.
 
@@ -80,10 +98,11 @@ def _rows(result: Result, pairs: FeaturePairs) -> Iterator[tuple[int | str, ...]
     for edge in result.edges:
         k, decision_layer = edge.edge
         free = pairs[pairs.range_of(edge.edge)[0]].condition.most is not None
-        for condition, decision, x1, x2 in edge.witnesses.each():
-            yield k, "free" if free else condition, decision_layer, decision, x1, x2
+        for condition, decision, x1, x2, *effects in edge.each():
+            known = ("" if each is None else int(each) for each in effects)
+            yield k, "free" if free else condition, decision_layer, decision, x1, x2, *known
     for layer in result.layers:
         for place in map(tuple, np.argwhere(layer.rows != NONE).tolist()):
-            yield "", "", layer.layer, place[0], int(layer.rows[place]), ""
+            yield "", "", layer.layer, place[0], int(layer.rows[place]), "", "", ""
     for row in result.rows.tolist():
-        yield "", "", "", "", row, ""
+        yield "", "", "", "", row, "", "", ""

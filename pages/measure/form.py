@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
 from dnncov_core.campaign.parameters import PARAMETERS
-from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS
+from dnncov_core.criteria import CRITERIA, EFFECTS, NEURON_CRITERIA, NO_EFFECT, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePairs
@@ -232,6 +232,22 @@ def features_choice() -> Fields:
         return {"feature_mode": mode}
     row = PARAMETERS["omega"]
     return {"feature_mode": mode, "omega": widget(row, "measured-omega", row.default)}
+
+
+def effect_choice() -> Fields:
+    """The effect that is told of beside coverage."""
+    effect = st.segmented_control(
+        "Effect of the condition",
+        list(EFFECTS),
+        format_func=lambda key: EFFECTS[key].title,
+        default=MeasurementSpec.effect,
+        required=True,
+        key="measured-effect",
+        persist_state="session",
+        help="Tells beside SS, VS, SV and VV how many test conditions are covered with this effect. "
+        + " ".join(f"{each.title}: {each.words}" for key, each in EFFECTS.items() if key != NO_EFFECT),
+    )
+    return {"effect": effect}
 
 
 def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator) -> MeasurementSpec | None:

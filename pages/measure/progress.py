@@ -28,6 +28,7 @@ DOING = {
     "neurons": "Single neurons",
     "signs": "Sign patterns",
     "layer pairs": "Layer pairs",
+    "effects": "Effects of conditions",
 }
 """What a worker does, by its own word."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from dnncov_core.criteria import EFFECTS
 from dnncov_core.errors import DnncovError
 from dnncov_core.export.catalogue import file_part
 from dnncov_core.export.exhibits import exhibit, measurement_exhibits
@@ -18,7 +19,14 @@ from dnncov_core.records import State
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
-from dnncov_core.suites.remarks import classified, features_in_words, no_pairs, same_inputs, without_sections
+from dnncov_core.suites.remarks import (
+    classified,
+    effect_in_words,
+    features_in_words,
+    no_pairs,
+    same_inputs,
+    without_sections,
+)
 from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
@@ -30,6 +38,10 @@ COLUMNS = MODULES | {
         help="Test conditions that are met, of how many. For S: different sign patterns."
     ),
     "Coverage": st.column_config.Column(help="≥ marks a lower bound, where the search left something out."),
+    "With effect": st.column_config.Column(
+        help="Share of the test conditions with a witness that shows the effect below, and their number. ≥ marks a"
+        " lower bound, where not all pairs of inputs were tried."
+    ),
     "Joined pairs": st.column_config.Column(
         help="Pairs of inputs whose signs in the condition layer are as the criterion asks: for SS and SV, patterns"
         " that differ in one neuron; for VS and VV, patterns that several inputs share."
@@ -75,11 +87,13 @@ def show_result(measurement_id: str) -> None:
 
 
 def _numbers(result: StoredMeasurement) -> None:
+    effect = any(criterion.effect_ratio is not None for criterion in result.criteria)
     rows = [
         {
             "Criterion": criterion.name.replace(criterion.key.upper(), ENTRIES[criterion.key].title, 1),
             "Covered": f"{criterion.covered:,} patterns" if criterion.ratio is None else criterion.ratio.counts,
             "Coverage": "total not known" if criterion.ratio is None else criterion.percent,
+            **(_shown(criterion) if effect else {}),
             "Joined pairs": "" if criterion.joined is None else f"{criterion.joined:,}",
         }
         for criterion in result.criteria
@@ -88,6 +102,16 @@ def _numbers(result: StoredMeasurement) -> None:
     for criterion in result.criteria:
         for bound in criterion.bounds:
             st.caption(f"{plain(criterion.name)} is a lower bound: {plain(bound)}.")
+        for bound in criterion.effect_bounds:
+            st.caption(f"{plain(criterion.name)}, with effect, is a lower bound: {plain(bound)}.")
+    if effect:
+        st.caption(plain(effect_in_words(result.spec.effect)))
+
+
+def _shown(measured: MeasuredCriterion | MeasuredLayer) -> dict[str, object]:
+    """What is covered with effect, as a cell of a table."""
+    counts = "" if measured.effect_ratio is None else f" ({measured.effect_ratio.n:,})"
+    return {"With effect": f"{measured.effect_percent}{counts}"}
 
 
 def _remarks(result: StoredMeasurement) -> None:
@@ -124,7 +148,8 @@ def _layer_row(result: StoredMeasurement, row: MeasuredLayer) -> dict[str, objec
         return {"Layer": str(row.layer), "Module": name, **numbers}
     modules = f"{result.layers.get(row.condition_layer, '')} → {name}"
     pair = layer_pair((row.condition_layer, row.layer))
-    return {"Layer pair": pair, "Modules": modules, **numbers, "Joined pairs": f"{row.joined or 0:,}"}
+    shown = {} if row.effect_ratio is None else _shown(row)
+    return {"Layer pair": pair, "Modules": modules, **numbers, **shown, "Joined pairs": f"{row.joined or 0:,}"}
 
 
 def _downloads(measurement_id: str) -> None:
@@ -159,6 +184,7 @@ def _what_was_measured(measurement_id: str, result: StoredMeasurement) -> None:
             ("Reference data", named("reference")),
             ("Criteria", "; ".join(_asked(result, criterion) for criterion in result.criteria)),
             ("Condition features", features_in_words(spec)),
+            ("Effect of the condition", EFFECTS[spec.effect].title),
             ("Versions", ", ".join(f"{name} {version}" for name, version in result.versions.items())),
         ]
         table(("What", "Value"), rows)

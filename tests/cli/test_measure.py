@@ -17,7 +17,7 @@ from dnncov_core.data import load_data
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.loader import load_network
 from dnncov_core.partitions import Feature
-from dnncov_core.replay import replay
+from dnncov_core.replay import Replay, replay
 from dnncov_core.suites.criterion_names import DEFAULT
 from dnncov_core.suites.measurement_reader import read
 from tests.command import call
@@ -58,6 +58,29 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert [name for name, layers in rows if layers == "all"] == ["ss", "tn", "s"]
     assert [row[0] for row in rows if row[1] == "to"] == ["2", "3"]
     assert "sign patterns; their total number is not known" in out.splitlines()[-1]
+
+
+def test_covered_with_effect_stands_beside_covered(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("measure", "toy", "--suite", "toy", "--criteria", "ss,n")
+    needed, none = (measured(capsys, *arguments[1:], "--effect", effect) for effect in ("needed", "none"))
+    ss = needed["criteria"]["ss"]
+    shown = ss["with_effect"]
+    assert shown == {
+        "covered": sum(layer["with_effect"]["covered"] for layer in ss["layers"]),
+        "coverage": shown["covered"] / ss["total"],
+        "exact": True,
+        "bound": "",
+    }
+    assert 0 < shown["covered"] <= ss["covered"]
+    assert "with_effect" not in needed["criteria"]["n"]
+    assert "with_effect" not in json.dumps(none)
+    assert none["criteria"]["ss"]["covered"] == ss["covered"]
+    assert call(*arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].split()[-3:] == ["with", "effect", "(needed)"]
+    assert lines[3].split()[-1] == str(shown["covered"])
+    assert call(*arguments, "--effect", "none") == 0
+    assert "effect" not in capsys.readouterr().out
 
 
 def test_text_says_what_is_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,7 +134,8 @@ def test_neurons_whose_range_is_one_value_are_left_out_of_multisection_coverage(
     assert call(*asked, folder / "equal.npz") == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines if line.startswith(("mn", "kmnc", "sv"))] == [
-        [text, "all", "0", "of", "0", "n/a"] for text in ("mn", "kmnc", "sv:mn=1/10")
+        [text, "all", "0", "of", "0", "n/a", *with_effect]
+        for text, with_effect in (("mn", []), ("kmnc", []), ("sv:mn=1/10", ["n/a", "0"]))
     ]
     assert "MN leaves out 6 neurons whose range over the reference data is one value: it has no sections." in lines
     assert "KMNC leaves out 6 neurons whose range over the reference data is one value: it has no sections." in lines
@@ -139,7 +163,7 @@ def test_progress_is_in_shares_and_nothing_stands_before_an_error(
 ) -> None:
     assert call("measure", "toy", "--suite", "toy") == 0
     err = capsys.readouterr().err
-    assert "layer pairs: 100 %" in err
+    assert "effects: 100 %" in err
     assert "12" not in err  # inputs, each counted twice
     assert call("measure", "toy", "--suite", "mnist") == 2
     err = capsys.readouterr().err
@@ -163,6 +187,10 @@ def test_every_witness_replays(folder: Path) -> None:
             )
             x1, x2 = (data.pixels([int(row[name])])[0] for name in ("x1", "x2"))
             assert replay(network, CRITERIA[row["criterion"]], pair, x1, x2)
+            effect = Replay(network, CRITERIA[row["criterion"]], x1, x2).effect(pair)
+            assert (row["needed"], row["sufficient"]) == (str(int(effect.needed)), str(int(effect.sufficient)))
+        else:
+            assert row["needed"] == row["sufficient"] == ""
 
 
 def test_an_npz_and_a_folder_of_the_same_images_give_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -294,6 +322,7 @@ def test_out_names_all_value_functions(folder: Path, capsys: pytest.CaptureFixtu
         (("--suite", "nowhere.dnncov"), "nowhere.dnncov"),
         (("--suite", "mnist"), "images of shape (2,)"),
         (("--suite", "toy", "--criteria", "nb"), "reference data for nb; got none"),
+        (("--suite", "toy", "--effect", "caused"), "an effect, one of none, needed, sufficient, both; got 'caused'"),
         (("--suite", "toy", "--device", "gpu"), "a device, one of auto, cpu, cuda, mps; got 'gpu'"),
         ((), "--suite"),
     ],

@@ -47,7 +47,7 @@ CROWDED = ("main-adversarial", "distance-curves", "layerwise", "lp-cost")
 CREATED = 1_794_996_000.0
 """When: the same in every process."""
 SUITE = measurement(
-    covering("ss", (10, 1386, 630)),
+    covering("ss", (10, 1386, 630), effect=(1, 1000, 500)),
     covering("vs", (1474, 1386, 630), bound="left out"),
     baseline("n", (60, 22, 63)),
     baseline("tn:2", (5, 5, 5)),

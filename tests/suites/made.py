@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, write
+from dnncov_core.suites.measurement_file import (
+    MeasuredCriterion,
+    MeasuredLayer,
+    StoredMeasurement,
+    WithEffect,
+    write,
+)
 from dnncov_core.suites.spec import MeasurementSpec
 
 SIZES = (784, 67, 22, 63, 10)
 PAIRS = tuple((k, k + 1, SIZES[k - 1] * SIZES[k]) for k in (2, 3, 4))
 
 
-def covering(text: str, covered: Sequence[int], bound: str = "") -> MeasuredCriterion:
-    """A covering method on the layers of mnist-n1."""
+def covering(
+    text: str, covered: Sequence[int], bound: str = "", effect: Sequence[int] | None = None, effect_bound: str = ""
+) -> MeasuredCriterion:
+    """A covering method on the layers of mnist-n1; ``effect`` are those that are covered with effect."""
+    shown = [None] * 3 if effect is None else [WithEffect(n, effect_bound) for n in effect]
     rows = tuple(
-        MeasuredLayer(k, layer, total, n, 100 * k, bound) for (k, layer, total), n in zip(PAIRS, covered, strict=True)
+        MeasuredLayer(k, layer, total, n, 100 * k, bound, with_effect=with_effect)
+        for (k, layer, total), n, with_effect in zip(PAIRS, covered, shown, strict=True)
     )
     return MeasuredCriterion(text, sum(row.total for row in rows), sum(covered), rows)
 
@@ -49,7 +60,7 @@ def measurement(*criteria: MeasuredCriterion, **fields: Any) -> StoredMeasuremen
     return StoredMeasurement(**{**known, **fields})
 
 
-def save(path: Path, *criteria: MeasuredCriterion, suite: str = "mnist") -> Path:
+def save(path: Path, *criteria: MeasuredCriterion, suite: str = "mnist", effect: str | None = None) -> Path:
     """The file of a measurement of mnist-n1."""
     text = ",".join(each.text for each in criteria)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +68,7 @@ def save(path: Path, *criteria: MeasuredCriterion, suite: str = "mnist") -> Path
     content = {
         "schema": 1,
         "date": "2026-11-28T10:00:00+00:00",
-        "asked": {"network": "mnist-n1", "suite": suite, "criteria": text},
+        "asked": {"network": "mnist-n1", "suite": suite, "criteria": text} | ({"effect": effect} if effect else {}),
         "network": {"name": "mnist-n1", "fingerprint": "f" * 64, "layers": layers},
         "suite": {"name": suite, "fingerprint": "d" * 64, "inputs": 5000, "misclassified": 41},
         "reference": None,
@@ -84,6 +95,7 @@ def _result(measured: MeasuredCriterion) -> dict[str, Any]:
             }
         )
         | ({"left_out": row.left_out} if row.left_out else {})
+        | ({"with_effect": asdict(row.with_effect)} if row.with_effect else {})
         for row in measured.rows
     ]
     return {"total": measured.total, "covered": measured.covered, "layers": rows}

@@ -75,7 +75,9 @@ def test_start_to_the_end(home: Path) -> None:
     assert library.file_of(measurement_id, ".csv").read_text().startswith("criterion,condition_layer")
     status = standing(measurement_id).status
     assert status is not None
-    assert status.done == status.total == 4 * 6 * 10 + 3 * 3 + 6 * 2  # values of 10 neurons, and those of joined inputs
+    covering = 4 * 6 * 10 + 3 * 3 + 6 * 2  # values of 10 neurons, and those of joined inputs
+    effects = 2 * 6 * 10 + (3 * 3 + 3 * 2) + (2 * 6 + 2 * 5)  # again, weights, and both layers of what is tried
+    assert status.done == status.total == covering + effects
     workers.reap()
     assert not any(file.name == measurement_id for (_, file), _ in workers._started)
     assert not list(home.glob(".*"))

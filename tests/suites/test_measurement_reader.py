@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dnncov_core.errors import DataError
+from dnncov_core.ratios import Ratio
 from dnncov_core.suites.measurement_reader import read
 from tests.suites.made import baseline, covering, patterns, save
 
@@ -51,6 +52,10 @@ CHANGES: dict[str, Callable[[Any], object]] = {
     "a criterion that was not asked for by its name": lambda content: content["asked"].update(criteria="magic"),
     "an omega that is no share": lambda content: content["asked"].update(feature_mode="free", omega=7),
     "numbers nested too deep": lambda content: content.update(versions=nested(200)),
+    "more with effect than covered": lambda content: of(content, "ss")["layers"][0].update(
+        with_effect={"covered": 11, "bound": ""}
+    ),
+    "an unknown effect": lambda content: content["asked"].update(effect="magic"),
     "a blank": lambda content: content["criteria"].update({" ss": of(content, "ss")}),
 }
 
@@ -73,3 +78,28 @@ def test_a_bound_that_is_all_is_exact(tmp_path: Path) -> None:
     assert (found.percent, found.bounds) == ("≥ 58.1 %", ["some compared"])
     whole = covering("ss", (1474, 1386, 630), "some compared")
     assert (whole.percent, whole.bounds) == ("100 %", [])
+
+
+def test_the_effect_of_an_earlier_file_is_not_known(tmp_path: Path) -> None:
+    found = read(saved(tmp_path))
+    assert found.spec.effect == "none"
+    assert [each.effect_ratio for each in found.criteria] == [None, None, None]
+    assert [each.effect_percent for each in found.criteria] == ["not known", "", ""]
+
+
+def test_what_is_covered_with_effect_is_read_by_layer_pair_and_together(tmp_path: Path) -> None:
+    some = covering("ss", (10, 1386, 600), effect=(1, 1000, 600), effect_bound="some tried")
+    found = read(save(tmp_path / "one.json", some, baseline("n", (1, 1, 1)), effect="both"))
+    assert found.spec.effect == "both"
+    assert [row.effect_percent for row in found.criteria[0].rows] == ["≥ 0.1 %", "≥ 72.2 %", "95.2 %"]
+    assert found.criteria[0].effect_ratio == Ratio(1601, 3490)
+    assert (found.criteria[0].effect_percent, found.criteria[0].effect_bounds) == ("≥ 45.9 %", ["some tried"])
+    assert found.criteria[1].effect_ratio is None
+
+
+def test_with_effect_is_a_lower_bound_where_covered_is_one() -> None:
+    some = covering("ss", (10, 1386, 630), "some compared", effect=(10, 1386, 630))
+    assert [row.effect_percent for row in some.rows] == ["≥ 0.7 %", "100 %", "100 %"]
+    assert (some.effect_percent, some.effect_bounds) == ("≥ 58.1 %", [])
+    exact = covering("ss", (10, 1386, 600), effect=(1, 1000, 600))
+    assert exact.effect_percent == "45.9 %"

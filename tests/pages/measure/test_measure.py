@@ -233,6 +233,31 @@ def test_finished(measured: Path) -> None:
     assert "Shown above" in text
 
 
+def test_what_is_covered_with_effect(measured: Path) -> None:
+    some = covering("ss", (10, 1386, 600), effect=(1, 1000, 500))
+    few = covering("sv", (10, 1386, 600), effect=(1, 1000, 500), effect_bound="some tried")
+    save(measured / "one.json", some, few, baseline("n", (60, 22, 63)), effect="needed")
+    test = page("one")
+    shown = [row["With effect"] for row in test.dataframe[0].value.to_dict("records")]
+    assert shown == ["43.0 % (1,501)", "≥ 43.0 % (1,501)", ""]
+    assert "SV, with effect, is a lower bound: some tried." in words(test)
+    expected = "With effect (needed): without the condition's change the decision does not change."
+    assert plain(expected) in words(test)
+    layers = [row["With effect"] for row in test.dataframe[1].value.to_dict("records")]
+    assert layers == ["0.1 % (1)", "72.2 % (1,000)", "79.4 % (500)"]
+    save_one(measured, "two")
+    assert "With effect" not in page("two").dataframe[0].value.columns
+
+
+def test_another_effect_is_asked_for(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
+    test = page()
+    test.segmented_control(key="measured-effect").set_value("sufficient").run()
+    test.multiselect(key="criteria").set_value(["ss"]).run()
+    assert "effect sufficient" in words(test)
+    pressed(test)
+    assert asked[0][0] == MeasurementSpec("mnist-n1", "mnist", "ss", effect="sufficient")
+
+
 def test_what_was_measured_names_value_functions_and_reference_data(measured: Path) -> None:
     save_one(measured)
     path = measured / "one.json"
