@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from dnncov_core.criteria import CRITERIA, EFFECTS, NO_EFFECT
 from dnncov_core.criteria.covering_methods import Change
-from dnncov_core.phrases.coverage import EFFECT_MEANS
+from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
