@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from dnncov_core.campaign.file.counts import OnProgress
+from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
@@ -55,7 +56,8 @@ def work(
     may_exit: bool = False,
     attended: bool = False,
 ) -> State:
-    """Works on a campaign until every target has an outcome and baseline searches are made, or it is cancelled.
+    """Works on a campaign until every target has its outcome, all effects and baseline searches are known, or it is
+    cancelled.
 
     Args:
         path: the campaign file.
@@ -76,7 +78,7 @@ def work(
     """
     stop = Stop()
     with CampaignStore(path) as store:
-        if store.state() is State.FINISHED and not store.worker.message():
+        if _is_done(store):
             return State.FINISHED
         store.worker.claim(keep_cancel=attended)
         if attended:
@@ -105,6 +107,12 @@ def work(
                 store.worker.leave(State.FAILED, message=reason(error, network, data, reference))
             raise
         return store.worker.leave(State.FINISHED)
+
+
+def _is_done(store: CampaignStore) -> bool:
+    """Whether a finished campaign has all that this version stores: an earlier one stored no effects of test pairs."""
+    finished = store.state() is State.FINISHED and not store.worker.message()
+    return finished and not store.pairs.count(PairFilter(without_effects=True))
 
 
 @contextmanager

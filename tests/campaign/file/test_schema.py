@@ -130,6 +130,15 @@ def test_an_old_file_is_resumed_to_the_same_end(old: Old) -> None:
     assert sum(attempt.calls or 0 for attempt in attempts[last]) > 0
 
 
+def test_resuming_a_finished_old_file_finds_the_effects_of_its_pairs(old: Old) -> None:
+    assert work(old.path) is State.FINISHED
+    with CampaignStore(old.path) as store, CampaignStore(old.finished) as new:
+        assert store.counts.layers() == new.counts.layers()
+        found, expected = verify(store), verify(new)
+    assert found == expected
+    assert (found.effects, found.without_effect) == (found.pairs, 0)
+
+
 def test_an_old_file_that_cannot_be_written_is_read(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = sqlite3.connect
 
