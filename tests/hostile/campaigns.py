@@ -49,8 +49,8 @@ WRITERS = (
 )
 """Commands that change the file."""
 SPECS = (
-    runs.toy_spec("vv", value_function="upper_boundary", reference="toy", max_seeds=1, generator="lp"),
-    runs.toy_spec("ss", top_weights=2, reuse=True, max_seeds=1),
+    runs.toy_spec("vv", value_function="upper_boundary", reference="toy", max_seeds=1, more_seeds=0, generator="lp"),
+    runs.toy_spec("ss", top_weights=2, reuse=True, max_seeds=1, more_seeds=0),
 )
 JSON = ("spec", "card", "versions", "available")
 BLOBS = (("campaign", "seeds"), ("campaign", "boundaries"), ("test_pair", "x1"), ("test_pair", "x2"))
@@ -221,6 +221,8 @@ def _references(rng: random.Random, connection: sqlite3.Connection) -> str:
             ("test_pair", "flipped"),
             ("test_pair", "adversarial"),
             ("test_pair", "holds_8bit"),
+            ("test_pair", "needed"),
+            ("test_pair", "sufficient_8bit"),
             ("test_pair", "found_for"),
             ("attempt", "target"),
             ("attempt", "seed"),
