@@ -3,7 +3,10 @@
 For each slot: the gradient of each part that the condition lacks at x1 gives the shortest way to first order; a line
 search finds the nearest point of the way that holds. Where none does, steps against the gradient of all that lacks
 follow, and what they find is taken back towards x1 as far as the condition holds. With objective adversarial another
-label is one of the parts.
+label is one of the parts; with prefer, the parts without it are followed where that finds nothing.
+
+An effect that is asked for is a part of the descent, and what it finds is looked for again nearer to x1. On a way, the
+step was too large where other neurons change the decision without the condition.
 """
 
 from __future__ import annotations

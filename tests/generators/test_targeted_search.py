@@ -137,13 +137,18 @@ def test_smaller_steps_than_where_the_condition_breaks() -> None:
 def test_other_labels_within_the_bound(name: str) -> None:
     network = piecewise(name, bounds=(-3.0, 3.0))
     plain = found_by(network, "ss", "free", 0.6)
-    sought = found_by(network, "ss", "free", 0.6, objective="adversarial", bound=2.0)
-    assert changed(network, sought) >= max(1, changed(network, plain))
-    covered = [sum(each.x2 is not None for _, each in found) for found in (plain, sought)]
-    assert covered[1] >= covered[0] - 1
-    for _, each in sought:
+    asked = found_by(network, "ss", "free", 0.6, objective="adversarial", bound=2.0)
+    assert covered(asked) == changed(network, asked) >= max(1, changed(network, plain))
+    preferred = found_by(network, "ss", "free", 0.6, objective="prefer", bound=2.0)
+    assert changed(network, preferred) == changed(network, asked)
+    assert covered(preferred) >= covered(plain) - 1
+    for _, each in [*asked, *preferred]:
         if each.x2 is not None and each.seed is not None and _label(network, each.x2) != _label(network, each.seed.x):
             assert np.abs(each.x2 - each.seed.x).max() <= 2.0 + 1e-12
+
+
+def covered(found: list[tuple[FeaturePair, Found]]) -> int:
+    return sum(each.x2 is not None for _, each in found)
 
 
 def changed(network: Network, found: list[tuple[FeaturePair, Found]]) -> int:
