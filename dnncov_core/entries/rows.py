@@ -51,6 +51,7 @@ class EntryRow:
         asked: how a campaign searches; reference data, features and criteria of a measurement.
         state: None where it cannot be read.
         measured: coverage; one entry for a campaign, one a criterion for a measurement, none without a result.
+        with_effect: test conditions covered, with effect; None for a measurement, and where that is not known.
         available: feature pairs from which a campaign's test conditions come; None for a measurement.
         adversarial: the share of the test pairs; None for a measurement, and before there are test conditions.
         adversarial_seeds: the different seeds of the adversarial pairs.
@@ -70,6 +71,7 @@ class EntryRow:
     asked: str = ""
     state: State | None = None
     measured: tuple[CriterionCoverage, ...] = ()
+    with_effect: Ratio | None = None
     available: int | None = None
     adversarial: Ratio | None = None
     adversarial_seeds: int = 0
@@ -121,6 +123,7 @@ def _of_campaign(entry_id: str, store: CampaignStore, note: Note) -> EntryRow:
         asked=search_in_words(spec),
         state=state,
         measured=(CriterionCoverage(short_criterion(spec.criterion), total.covered.percent, covered),),
+        with_effect=total.with_effect if total.with_effect.total else None,
         available=total.available if asked else None,
         adversarial=adversarial.of_pairs if asked else None,
         adversarial_seeds=adversarial.seeds,

@@ -17,14 +17,14 @@ from dnncov_core.records import Effect
 if TYPE_CHECKING:
     from dnncov_core.effect import DecisionChange
 
-MOST = 6
+MOST = 5
 """Neurons beside the condition feature that have a bar of their own."""
 SHORT = 2
 """A condition feature of so many neurons is named by them; of a larger one it is said how many they are."""
 NEGLIGIBLE = 1e-6
 """A rest of less than this share of the largest u is rounding."""
-MARK = 0.04
-"""Half the height of a mark, as a share of what is drawn."""
+MARK, ROOM = 0.04, 0.2
+"""Half the height of a mark, and room for words above a bar, as shares of what is drawn."""
 LOOKS = {"u": (GREY, ""), "other neurons": (SKY, ""), "all the rest": (SKY, "/"), "condition feature": (ORANGE, "")}
 """Colour and hatching by what a bar stands for."""
 
@@ -106,7 +106,7 @@ class Step:
         """What stands above it: u with its sign in words, or what a neuron carries."""
         if self.kind != "u":
             return signed(self.height)
-        return f"<b>{written_u(self.height)}</b><br>sign {sign_of(self.height)}"
+        return f"<b>{self.height:.3g}</b><br>sign {sign_of(self.height)}".replace("-", MINUS)
 
     @property
     def words(self) -> str:
@@ -117,12 +117,12 @@ class Step:
 
 
 def signed(value: float) -> str:
-    """A change of u, always with its sign.
+    """A change of u, always with its sign, in the two digits for which there is room.
 
-    >>> signed(-0.25), signed(0.125)
-    ('−0.25', '+0.125')
+    >>> signed(-0.251), signed(0.5)
+    ('−0.25', '+0.5')
     """
-    return f"{value:+.3g}".replace("-", MINUS)
+    return f"{value:+.2g}".replace("-", MINUS)
 
 
 def written_u(u: float) -> str:
@@ -168,7 +168,7 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     figure.add_trace(go.Scatter(name="u = 0, where the sign changes", mode="lines", x=[None], y=[None], line=line))
     figure.update_xaxes(type="category", categoryorder="array", categoryarray=[step.name for step in steps])
     low, high, room = _reach(steps, alone)
-    figure.update_yaxes(range=[low - 0.06 * room, high + 0.2 * room])
+    figure.update_yaxes(range=[low - 0.06 * room, high + ROOM * room])
     figure.update_layout(barmode="stack")
     return figure
 
@@ -186,15 +186,16 @@ def _bars(kind: str, bars: Sequence[Step]) -> go.Bar:
 
 
 def _labels(steps: Sequence[Step], alone: float) -> go.Scatter:
-    """Words above the bars; those of x1 stand above the mark of the condition's change alone, if it is in their way."""
+    """Words above the bars; those of x1 are above the mark of the condition's change alone where it is in their way."""
     tops, texts = [max(0.0, step.height) + step.start for step in steps], [step.label for step in steps]
-    if alone > tops[0] - MARK * _reach(steps, alone)[2]:
+    if -MARK < (alone - tops[0]) / _reach(steps, alone)[2] < ROOM:
         tops[0], texts[0] = max(tops[0], alone), f"{texts[0]}<br> "
     return go.Scatter(
         mode="text",
         x=[step.name for step in steps],
         y=tops,
         text=texts,
+        textfont={"size": 12},
         textposition="top center",
         cliponaxis=False,
         hoverinfo="skip",

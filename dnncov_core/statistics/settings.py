@@ -18,9 +18,11 @@ from dnncov_core.statistics.coverage import short_criterion
 DECIDING = {name: row for name, row in PARAMETERS.items() if row.matters}
 """Parameters that numbers of campaigns depend on, without network and criterion, which a comparison is about."""
 SEARCH = tuple(
-    name for name, row in DECIDING.items() if row.part in (FormPart.SEARCH, FormPart.MORE) and name != "generator"
+    name
+    for name, row in DECIDING.items()
+    if (row.part in (FormPart.SEARCH, FormPart.MORE) and name != "generator") or name == "effect"
 )
-"""Parameters that say how test pairs are searched for."""
+"""Parameters that say how test pairs are searched for, and what they have to show beside the criterion."""
 RETRIES = "retries"
 """The parameter that says how budgets were raised later, which a campaign is not asked for at its start."""
 
@@ -63,6 +65,8 @@ def search_in_words(spec: CampaignSpec) -> str:
 
     >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", max_seeds=9))
     'Linear programming with these settings: at most 9 seeds'
+    >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", effect="needed"))
+    'Linear programming with these settings: effect needed'
     """
     apart = settings_in_words(spec, _unusual(spec).intersection(SEARCH))
     settings = f"with these settings: {apart}" if apart else "with the default settings"

@@ -65,13 +65,13 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
     spec = store.spec()
     adversarial = adversarial_rate(store.card(), progress.adversarial, progress.covered)
     rate = progress.done / progress.seconds if progress.seconds else 0.0
-    with st.grid(6, min_column_width=150):
+    with st.grid(3, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", total.covered.percent, covered_in_brief(total.covered, total.available), words)
+        _effect(spec, total)
         reused = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
         words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{reused}."
         metric("Adversarial", adversarial.percent, adversarial.counts, words)
-        _effect(spec, total)
         _eight_bits(total)
         metric(
             "Rate",

@@ -13,13 +13,13 @@ from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
-from dnncov_core.phrases.coverage import at_8_bits, covered_of, distinct, have_witness, of_all, sample, sampling
+from dnncov_core.phrases.coverage import at_8_bits, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.effect import effect_at_8_bits, with_effect
 from dnncov_core.phrases.inputs import searched_range
-from dnncov_core.phrases.numbers import counted, fingerprinted, out_of
+from dnncov_core.phrases.numbers import counted, fingerprinted
 from dnncov_core.phrases.states import failure, how_far, worked_on
-from dnncov_core.ratios import Ratio, percentage
+from dnncov_core.ratios import percentage
 from dnncov_core.registry import class_order, data_names
 from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
@@ -39,18 +39,6 @@ def standing(store: CampaignStore) -> None:
     below_campaign_button(store)
     if words := failure(store.state(), store.worker.message()):
         why_it_failed(words)
-
-
-def shares(covered: Ratio, available: int, adversarial: Ratio, seeds: int) -> tuple[str, str]:
-    """Coverage and AE in a few words each, in Markdown.
-
-    ``available`` are the feature pairs to choose from, ``seeds`` the different ones of adversarial pairs.
-    """
-    different = f", from {counted(seeds, 'different seed')}" if seeds else ""
-    return (
-        f"**{covered.percent}** covered: {covered_of(covered, available)}",
-        f"**{adversarial.percent}** adversarial: {out_of(adversarial, 'test pair')}{different}",
-    )
 
 
 def sentence(store: CampaignStore, total: CoverageRow) -> None:

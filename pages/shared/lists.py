@@ -9,9 +9,9 @@ import streamlit as st
 from dnncov_core.entries.kinds import ENTRY_KINDS
 from dnncov_core.entries.rows import EntryRow
 from dnncov_core.phrases.adversarial import baseline_searches_in_brief
-from dnncov_core.phrases.numbers import moment
+from dnncov_core.phrases.coverage import covered_of
+from dnncov_core.phrases.numbers import counted, moment, out_of
 from dnncov_core.phrases.states import MEASUREMENT_STATES
-from pages.shared.campaign_state import shares
 from pages.shared.entry_rows import read_row
 from pages.shared.jobs import badge
 from pages.shared.page_registry import RESULTS, ROOM_OF_KIND, link
@@ -79,7 +79,10 @@ def results(row: EntryRow) -> list[str]:
     if row.error or row.adversarial is None or row.measured[0].ratio is None:
         return [] if row.error else [":gray[No test conditions yet]"]
     covered = row.measured[0].ratio
-    one, two = shares(covered, row.available or covered.total, row.adversarial, row.adversarial_seeds)
+    effect = "" if row.with_effect is None else f", **{row.with_effect.percent}** with effect"
+    one = f"**{covered.percent}** covered: {covered_of(covered, row.available or covered.total)}{effect}"
+    seeds = f", from {counted(row.adversarial_seeds, 'different seed')}" if row.adversarial_seeds else ""
+    two = f"**{row.adversarial.percent}** adversarial: {out_of(row.adversarial, 'test pair')}{seeds}"
     beside = "" if row.baselines is None else baseline_searches_in_brief(row.baselines.random, row.baselines.ascent)
     return [one, f"{two} · {beside}" if beside else two]
 

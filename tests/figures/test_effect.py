@@ -36,8 +36,10 @@ def decision_change(
     return DecisionChange(np.array(u1), np.array(alone), put_back, put_back + found.condition, found)
 
 
-def view(*, place: int = 0, carried: Any = CARRIED, condition: tuple[float, float] = (1.0, -8.0)) -> EffectView:
-    change = decision_change((-0.5, 1.0), carried=carried, condition=condition, rest=(0.0625, 0.0), alone=(0.5, -7.0))
+def view(
+    *, place: int = 0, carried: Any = CARRIED, condition: tuple[float, float] = (1.0, -8.0), alone: float = 0.5
+) -> EffectView:
+    change = decision_change((-0.5, 1.0), carried=carried, condition=condition, rest=(0.0625, 0.0), alone=(alone, -7.0))
     return EffectView(PAIR, change, Effect(True, True, 0.7), place)
 
 
@@ -80,12 +82,21 @@ def test_neurons_that_carry_least_are_in_the_rest() -> None:
     assert steps[-3].height == many.u[2]
 
 
+def labels_of(shown: EffectView) -> Any:
+    (labels,) = (trace for trace in plot_effect(shown).data if trace.type == "scatter" and trace.mode == "text")
+    return labels
+
+
+def test_the_mark_of_the_change_alone_hides_no_words() -> None:
+    labels = labels_of(view(alone=0.125))
+    assert (labels.text[0], labels.y[0]) == ("<b>−0.5</b><br>sign −<br> ", 0.125)
+
+
 def test_signs_are_said_and_not_only_coloured() -> None:
-    (labels,) = (trace for trace in plot_effect(view()).data if trace.type == "scatter" and trace.mode == "text")
-    assert labels.text[0] == "<b>−0.5</b><br>sign −<br> "  # above the mark of the condition's change alone
-    assert labels.y[0] == 0.5
-    assert labels.text[1:5] == ("+0.5", "−0.25", "+0.125", "+0.0625")
-    assert labels.text[-1] == "<b>0.9375</b><br>sign +"
+    labels = labels_of(view())
+    assert (labels.text[0], labels.y[0]) == ("<b>−0.5</b><br>sign −", 0)
+    assert labels.text[1:5] == ("+0.5", "−0.25", "+0.12", "+0.062")
+    assert labels.text[-1] == "<b>0.938</b><br>sign +"
 
 
 def test_words_caption_and_columns_have_the_numbers_of_the_figure() -> None:

@@ -40,7 +40,7 @@ EVERYWHERE = """
     comparison counted covered_in_brief distinct done_of duration effect_at_8_bits effect_of feature_pairs_known
     feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
     refuted_words retry_words roughly sampling searched_range share_words shown_effect sizes_in_words same_inputs sum
-    time_left why_so_few with_effect written EFFECTS.words
+    time_left why_so_few with_effect written EFFECTS.title EFFECTS.words
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
     target.ordinal pair.target.ordinal pair.seed pair.found_for edge
@@ -58,7 +58,7 @@ IN_A_FILE = {
     "gaps/proof.py": "_last",
     "gaps/retry.py": "_nothing",
     "measure/form.py": "MODE_WORDS.__getitem__ SPECIAL_CASES.get VALUE_FUNCTIONS.items dict.fromkeys key label name"
-    " number_of st.selectbox words",
+    " each.title each.words number_of st.selectbox words",
     "measure/progress.py": "_progress",
     "measure/result.py": "no_pairs",
     "overview/entries.py": "_when",
