@@ -115,8 +115,8 @@ def have_witness(covered: Ratio, available: int) -> str:
     return f"{covered_of(covered, available)} {agreeing(covered.n, 'has', 'have')} a replayable witness."
 
 
-def of_all(available: int, interval: tuple[float, float] | None) -> str:
-    """What a random sample says of all feature pairs; empty where there is no interval.
+def of_all(available: int, interval: tuple[float, float] | None, what: str = "one") -> str:
+    """What a random sample says of all feature pairs; empty where there is no interval. ``what`` is what they have.
 
     >>> of_all(3490, (0.5, 0.75))
     'Of all 3,490 feature pairs, 50.0 % to 75.0 % have one (95 % interval of the sample).'
@@ -124,7 +124,7 @@ def of_all(available: int, interval: tuple[float, float] | None) -> str:
     if interval is None:
         return ""
     low, high = map(percentage, interval)
-    return f"Of all {available:,} feature pairs, {low} to {high} have one (95 % interval of the sample)."
+    return f"Of all {available:,} feature pairs, {low} to {high} have {what} (95 % interval of the sample)."
 
 
 def distinct(n: int) -> str:

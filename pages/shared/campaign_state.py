@@ -46,11 +46,13 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
     if not total.covered.total:
         return
     spec, covered, available = store.spec(), total.covered, total.available
+    drawn = is_random_sample(spec, total)
     said = [
         f"**{have_witness(covered, available)}**",
-        of_all(available, interval_of(covered, sample=is_random_sample(spec, total))),
+        of_all(available, interval_of(covered, sample=drawn)),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         "" if total.effects.unknown else with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
+        of_all(available, interval_of(total.with_effect, sample=drawn), "a witness with effect"),
         at_8_bits(total.holds_8bit),
         effect_at_8_bits(total.with_effect_8bit),
         f"Adversarial: {adversarial_means(spec)}.",

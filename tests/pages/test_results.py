@@ -9,6 +9,7 @@ import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.export.exhibits import campaign_exhibits
+from dnncov_core.ratios import Ratio
 from dnncov_core.records import Attempt, Outcome, Target, TargetResult
 from tests.builders import campaign, card, costly, made_pair
 from tests.pages.looking import page, words
@@ -33,6 +34,8 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
         "25.0 % (2 of 8)",
     ]
     assert "2 of 8 test conditions (25.0 %) are covered, with effect (needed: without the" in words(test)
+    low, high = (f"{100 * end:.1f} %" for end in Ratio(2, 8).interval())
+    assert f"Of all 62 feature pairs, {low} to {high} have a witness with effect (95 % interval" in words(test)
 
 
 def test_effects_that_are_not_known_are_no_zero(folder: Path) -> None:
