@@ -29,7 +29,7 @@ def criterion(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
         ("bound", str, "what a search left out, so that covered is a lower bound; empty if exact", "bound"),
         ("effect", str, "the effect of the condition that was asked for", lambda _: measurement.spec.effect),
         ("with_effect", int, "of those covered, with a witness that shows it; empty if not known", "effect_ratio.n"),
-        ("effect_coverage", float, "with_effect / test conditions, a fraction", "effect_ratio.value"),
+        ("coverage_with_effect", float, "with_effect / test conditions, a fraction", "effect_ratio.value"),
         ("effect_bound", str, "what was left out, so that with_effect is a lower bound", "with_effect.bound"),
     )
 
@@ -46,7 +46,7 @@ def criteria(measurement: StoredMeasurement) -> Sheet:
         ("bound", str, "what searches left out, so that covered is a lower bound", lambda m: "; ".join(m.bounds)),
         ("effect", str, "the effect of the condition that was asked for", lambda _: measurement.spec.effect),
         ("with_effect", int, "of those covered, with a witness that shows it; empty if not known", "effect_ratio.n"),
-        ("effect_coverage", float, "with_effect / test conditions, a fraction", "effect_ratio.value"),
+        ("coverage_with_effect", float, "with_effect / test conditions, a fraction", "effect_ratio.value"),
         ("effect_bound", str, "what was left out, so that it is a lower bound", lambda m: "; ".join(m.effect_bounds)),
     )
 

@@ -25,6 +25,8 @@ from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted
 from dnncov_core.suites.streams import Suite
 from dnncov_core.types import Edge, FloatArray, IntArray
 
+WEIGHTS = 2**22
+"""Weights that are known at the same time."""
 ROUNDING = 64
 """Units in the last place, of the largest u, by which the network may differ from what is calculated here."""
 
@@ -58,8 +60,8 @@ class ByParts(Step):
     @classmethod
     def of(cls, suite: Suite, search: Search, u: Wanted, rows: IntArray) -> Iterator[ByParts]:
         """The steps for some decision neurons and all condition neurons."""
-        k = search.edge[0]
-        n, width = suite.network.layers[k - 1].neurons, max(1, AT_ONCE // len(rows))
+        k, n = search.edge[0], int(search.tried[-1]) + 1
+        width = max(1, min(AT_ONCE // len(rows), WEIGHTS // search.decisions))
         for start in range(0, n, width):
             yield cls(suite, search, u, rows, Wanted(k, start, min(start + width, n), of_v=True))
 
@@ -76,7 +78,8 @@ class ByParts(Step):
         u, v = (held[each].of(joined.rows).astype(np.float64) for each in (self.u, self.v))
         rounding = ROUNDING * float(torch.finfo(self.suite.network.dtype).eps) * max(1.0, float(np.abs(u).max()))
         weights = _weights(self.suite.network, self.search.edge, self.v)[:, self.u.start : self.u.stop]
-        for feature in set(witnesses.features).intersection(range(self.v.start, self.v.stop)):
+        tried = self.search.tried[(self.search.tried >= self.v.start) & (self.search.tried < self.v.stop)]
+        for feature in set(witnesses.features).intersection(tried.tolist()):
             place = feature - self.v.start
             margin, x1, x2 = self._best(feature, u, v[:, place], weights[place])
             columns = np.flatnonzero((margin > -rounding) & ~witnesses.lacking(feature)[self.u.start : self.u.stop])

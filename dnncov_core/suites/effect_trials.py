@@ -1,7 +1,7 @@
 """Pairs of inputs of which the network says what effect they show: witnesses, and others that may show more.
 
 Other pairs are those that extremes propose (`effect_parts`), or else all pairs of the inputs that a join names, up to a
-bound. What counts is said by `effect`, of the values of a pass of its own.
+bound. What counts is said of values of a pass of its own, of each decision neuron as `effect` says it of a feature.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.reference_functions import Meets
-from dnncov_core.effect import Interventions, effects, layers_for, with_condition
+from dnncov_core.effect import layers_for, with_condition
 from dnncov_core.features import FeaturePair
 from dnncov_core.partitions import Feature
 from dnncov_core.relations import changes
@@ -169,6 +169,16 @@ class _Tried:
         """The decision layer at x1, with the condition's change alone."""
         return self._with_condition(self._x1, self._before, self._after)
 
+    @cached_property
+    def needed(self) -> BoolArray:
+        """For which decision neurons the condition's change is needed, ``(n, s_l)``."""
+        return ~_changed(self._trials.search.method, self._trials.search.edge[1], self._before, self.put_back)
+
+    @cached_property
+    def sufficient(self) -> BoolArray:
+        """For which it is sufficient, ``(n, s_l)``."""
+        return _decided(self._trials.search.method, self._trials.search.edge[1], self._before, self.alone)
+
     def _with_condition(self, x: IntArray, values: Activations, condition: Activations) -> Activations:
         suite, pair, k = self._trials.suite, self._trials.pair(0), self._trials.search.edge[0]
         if self._trials.search.most is not None:
@@ -186,16 +196,18 @@ class _Tried:
         Args:
             decided: for which decision neurons that lack it a trial does what the method asks, ``(n, s_l)``.
         """
-        method, layer, before = self._trials.search.method, self._trials.search.edge[1], self._before
+        method = self._trials.search.method
         shown = decided
         if asks_needed(method.effect):
-            shown = shown & ~_changed(method, layer, before, self.put_back)
+            shown = shown & self.needed
         if asks_sufficient(method.effect):
-            shown = shown & _decided(method, layer, before, self.alone)
+            shown = shown & self.sufficient
         places, decisions = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for feature, part in _by_feature(self._features):
             pair = self._trials.pair(feature)
-            holds = method.condition_holds(pair, *(_some(each, part) for each in (before, self._after))).cpu().numpy()
+            holds = (
+                method.condition_holds(pair, *(_some(each, part) for each in (self._before, self._after))).cpu().numpy()
+            )
             here = shown[part] & holds[:, None]
             columns = np.flatnonzero(here.any(axis=0))
             places.append(part.start + here.argmax(axis=0)[columns])
@@ -206,15 +218,7 @@ class _Tried:
         """Notes what the network says of some trials, a decision neuron each, if they show the effect or anyway."""
         if not len(places):
             return
-        needed, sufficient = np.zeros((2, len(places)), bool)
-        layer = self._trials.search.edge[1]
-        for decision in np.unique(decisions).tolist():
-            those = np.flatnonzero(decisions == decision)
-            some = torch.from_numpy(places[those])
-            before, after = (_some({layer: each[layer]}, some) for each in (self._before, self._after))
-            made = Interventions(*(_some(each, some) for each in (self.put_back, self.alone)))
-            found = effects(self._trials.search.method, self._trials.pair(0, decision), before, after, made)
-            needed[those], sufficient[those] = (each.cpu().numpy() for each in (found.needed, found.sufficient))
+        needed, sufficient = (each[places, decisions] for each in (self.needed, self.sufficient))
         for place in np.flatnonzero(self._near_zero(places, decisions)).tolist():
             needed[place], sufficient[place] = self._alone(int(places[place]), int(decisions[place]))
         order = np.argsort(self._features[places], kind="stable")
@@ -241,8 +245,12 @@ class _Tried:
 
 def _tried(suite: Suite, search: Search, named: Named | None) -> tuple[IntArray, IntArray, IntArray]:
     """Condition features, x1 and x2, by feature and then by x1 and x2: of named pairs, or of all that a join names."""
-    known, joined, n, tried = search.effects, search.joined, len(suite), search.witnesses.features
+    known, joined, n, witnessed = search.effects, search.joined, len(suite), set(search.witnesses.features)
     assert known is not None
+    tried = [feature for feature in search.tried.tolist() if feature in witnessed]
+    few = "the first {:,} of " + f"{len(witnessed):,} condition features tried"
+    if len(tried) < len(witnessed):
+        known.leave_out(few.format(len(tried)))
     room = max(1, MOST_TRIED // _width(suite, search))
     most = max(1, room // max(1, len(tried)))
     shared = _some_pairs(joined, joined.parts(0), most, n) if joined.join.shared and named is None else None
@@ -250,12 +258,13 @@ def _tried(suite: Suite, search: Search, named: Named | None) -> tuple[IntArray,
     for place, feature in enumerate(tried):
         if named is None:
             some, whole = shared or _some_pairs(joined, joined.parts(feature), most, n)
-            known.left_out = known.left_out if whole else f"of each condition feature {most:,} pairs of inputs tried"
+            if not whole:
+                known.leave_out(f"of a condition feature about {most:,} pairs of inputs tried")
         else:
             _, x1, x2 = named(feature)[:3]
             some = np.unique(x1 * n + x2)
         if place and room < len(some):
-            known.left_out = f"the first {place:,} of {len(tried):,} condition features tried"
+            known.leave_out(few.format(place))
             break
         room -= len(some)
         features.append(np.full(len(some), feature))

@@ -39,9 +39,6 @@ class KnownEffects:
     Args:
         effect: a key of `EFFECTS` other than ``none``.
         witnesses: those of the search, whether or not they show an effect.
-
-    Attributes:
-        left_out: what was not looked at, in words; empty where that is nothing.
     """
 
     def __init__(self, effect: str, witnesses: Witnesses) -> None:
@@ -49,7 +46,7 @@ class KnownEffects:
         self._known: dict[int, NDArray[np.int32]] = {}
         """Of each condition feature, ``(5, n)``: the fields of `Judged`."""
         self._proposed: dict[int, list[IntArray]] = {}
-        self.left_out = ""
+        self._left_out: dict[str, None] = {}
 
     def propose(self, feature: int, decisions: IntArray, x1: IntArray, x2: IntArray, sure: BoolArray) -> None:
         """Pairs of inputs that the network is to be asked about, and whether they should show it; ``(n,)`` each."""
@@ -75,6 +72,10 @@ class KnownEffects:
         both = both[:, np.lexsort((~self._meet(both), both[0]))]
         self._known[feature] = both[:, np.unique(both[0], return_index=True)[1]]
 
+    def leave_out(self, words: str) -> None:
+        """Says what is not looked at."""
+        self._left_out[words] = None
+
     def lacking(self, feature: int) -> BoolArray:
         """Which decision neurons have a witness with this condition feature, but none that is known to show it."""
         found: BoolArray = ~self._witnesses.lacking(feature)
@@ -92,11 +93,11 @@ class KnownEffects:
     def bound(self) -> str:
         """Why there may be more, in words; empty where the number is exact."""
         refused = 0
-        for feature in self._proposed:
+        for feature in self._proposed.keys() & self._known.keys():
             decisions, _, _, sure = self.proposed_of(feature)
             refused += int((self.lacking(feature)[decisions] & (sure > 0)).sum())
         words = f"the network refused {refused:,} that should show it" if refused else ""
-        return ", ".join(filter(None, (self.left_out, words)))
+        return ", ".join(filter(None, (*self._left_out, words)))
 
     def each(self) -> Iterator[tuple[int, int, int, int, bool | None, bool | None]]:
         """(condition feature, decision neuron, x1, x2, needed, sufficient) of every covered pair; None if not known."""

@@ -29,6 +29,10 @@ from dnncov_core.types import Edge, IntArray
 
 AT_ONCE = 2**24
 """Values of neurons that are held at the same time."""
+MOST_KNOWN = 2**22
+"""Feature pairs of one layer pair whose effects are known at the same time."""
+MOST_LOOKED = 2**29
+"""Values that are looked at for the effects of one layer pair."""
 BOOLS = 8
 """Whether a condition is met takes at most so small a part of a value's memory."""
 
@@ -96,6 +100,15 @@ class Search:
         """What is known of the effect that the method asks for; None where it asks for none."""
         effect = self.method.effect
         return None if effect == NO_EFFECT else KnownEffects(effect, self.witnesses)
+
+    @cached_property
+    def tried(self) -> IntArray:
+        """The condition features whose effects are looked at: the first ones, as many as memory and time allow."""
+        join, sizes = self.joined.join, np.diff(self.joined.starts, append=len(self.joined.rows))
+        features = np.arange(join.features) if join.shared else np.unique(join.feature)
+        looks = sizes.sum() * len(features) if join.shared else (sizes[join.first] + sizes[join.second]).sum()
+        most = min(MOST_KNOWN, MOST_LOOKED * len(features) // max(1, int(looks))) // self.decisions
+        return features[: max(1, most)]
 
     @cached_property
     def witnesses(self) -> Witnesses:

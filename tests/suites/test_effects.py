@@ -154,6 +154,21 @@ def test_what_is_not_tried_is_said_and_counts_as_not_shown(most: int, monkeypatc
     assert len([*some.each()]) == len([*whole.each()])
 
 
+@pytest.mark.parametrize(("key", "effect"), [("vs", "needed"), ("ss", "needed"), ("vv", "both")])
+def test_condition_features_that_do_not_fit_are_left_out_and_said(
+    key: str, effect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, edge = Asked("mlp", 60), EDGES["mlp"][0]
+    whole = [*told(asked, key, edge, effect).each()]
+    monkeypatch.setattr(steps, "MOST_KNOWN", 2 * len(layers_of(asked)[edge[1]].neurons))
+    some = told(asked, key, edge, effect)
+    rows = [*some.each()]
+    assert some.bound.startswith("the first 2 of ")
+    assert [row for row in rows if row[0] < 2] == [row for row in whole if row[0] < 2]
+    assert {row[4:] for row in rows if row[0] >= 2} == {(None, None)}
+    assert [row[:2] for row in rows] == [row[:2] for row in whole]
+
+
 @settings(max_examples=15, deadline=None)
 @given(
     key=st.sampled_from([*FUNCTIONS]),
