@@ -15,7 +15,7 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.phrases.effect import effect_at_8_bits, effects_in_words, with_effect
+from dnncov_core.phrases.effect import effect_at_8_bits, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
@@ -182,10 +182,16 @@ def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
         f"outcomes: {outcomes}",
         f"covered: {total.covered.n:,}, justified: {gaps.justified:,},"
         f" proved infeasible: {gaps.proved_infeasible:,}, open: {gaps.open:,}",
-        *([] if total.effects.unknown else [effects_in_words(total.effects)]),
+        *_effects(total.effects),
         f"seeds: {number(seeds, ',')}, left out as misclassified: {number(left_out, ',')};"
         f" attempts: {progress.attempts:,}; state: {store.state().value}; {progress.seconds:.0f} s",
     ]
+
+
+def _effects(effects: EffectCounts) -> list[str]:
+    """How many witnesses show which effect; nothing while that is not known of some."""
+    shown = f"needed: {effects.needed:,}, sufficient: {effects.sufficient:,}, both: {effects.both:,}"
+    return [] if effects.unknown else [f"witnesses whose condition is {shown}"]
 
 
 _LAYER = "{:>8} {:>18} {:>13} {:>13} {:>12} {:>14} {:>10}".format

@@ -87,18 +87,6 @@ def with_effect(shown: Ratio, effects: EffectCounts, effect: str) -> str:
     return f"{conditions} ({shown.percent}) {are} covered, with effect ({effect}: {EFFECT_MEANS[effect]})."
 
 
-def effects_in_words(effects: EffectCounts) -> str:
-    """How many witnesses show which effect.
-
-    >>> effects_in_words(EffectCounts(needed=62, sufficient=4, both=3))
-    'witnesses whose condition is needed: 62, sufficient: 4, both: 3'
-    """
-    return (
-        f"witnesses whose condition is needed: {effects.needed:,}, sufficient: {effects.sufficient:,},"
-        f" both: {effects.both:,}"
-    )
-
-
 def effect_at_8_bits(showing: Ratio) -> str:
     """How many witnesses hold with effect at 8 bits; empty where there is nothing to count.
 
