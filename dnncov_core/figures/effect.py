@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dnncov_core.features import FeaturePair
+from dnncov_core.figures.axes import BELOW_TALL_TICKS
 from dnncov_core.figures.style import DARK, GREY, ORANGE, PURPLE, SKY, bar_marker, new_figure
 from dnncov_core.phrases.numbers import short
 from dnncov_core.playground.names import MINUS
@@ -143,7 +144,7 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     """A waterfall from u at x1 to u at x2; the condition feature's bar is the last, after u with it put back."""
     figure = new_figure(
         title=f"Why {view.decision} changes",
-        x=f"From x1 to x2, by neurons of layer {view.pair.condition.layer} (◆ condition feature)",
+        x=f"Neurons of layer {view.pair.condition.layer} (◆ condition feature)",
         y="u of the decision neuron (no unit)",
         source=source,
     )
@@ -169,7 +170,7 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     figure.update_xaxes(type="category", categoryorder="array", categoryarray=[step.name for step in steps])
     low, high, room = _reach(steps, alone)
     figure.update_yaxes(range=[low - 0.06 * room, high + ROOM * room])
-    figure.update_layout(barmode="stack")
+    figure.update_layout(barmode="stack", legend_y=BELOW_TALL_TICKS)
     return figure
 
 

@@ -23,7 +23,7 @@ def effect(looked_at: NetworkView, provenance: Origin) -> Exhibit:
         st.markdown("##### Because of the condition, or only with it?")
         left, right = st.columns([2, 3], gap="large")
         with left:
-            view = replace(view, place=which(view, f"play-effect-{setting.pair}"))
+            view = replace(view, place=which(view, f"play-effect-{names.pair(setting.pair)}"))
             arithmetic(view)
             if looked_at.inputs.covers(setting.method, setting.pair):
                 verdict(view)

@@ -74,7 +74,7 @@ def effects_button(store: CampaignStore, effects: EffectCounts) -> None:
         return
     state, campaign_id = store.state(), store.path.stem
     resumed, ended = _can_resume(store, state), state is State.FINISHED and not is_changing(store)
-    finds = "Resume finds it." if resumed else "" if ended else "It is found when the test conditions are done."
+    finds = "Resume finds it." if resumed else "" if ended else "This run finds it, once the test conditions are done."
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
             f"**Effect not known yet** of {counted(effects.unknown, 'test pair')}, which an earlier version stored."

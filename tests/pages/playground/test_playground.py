@@ -150,6 +150,10 @@ def test_larger_features_are_chosen_neuron_by_neuron() -> None:
     test.pills(key="play-condition").set_value([0]).run()
     test.pills(key="play-decision").set_value([2, 0]).run()
     assert "**{n2,1} → {n3,1, n3,3} is SS-covered**" in words(test)
+    (which,) = (menu for menu in test.selectbox if menu.label == "Decision neuron")
+    assert list(which.options) == ["n3,1", "n3,3"]
+    which.select("n3,3").run()
+    assert "u of neuron n3,3 of layer 3 (no unit)" in words(test)
     test.segmented_control(key="play-edge").set_value((3, 4)).run()
     assert "**{n3,1} → {n4,1} is not SS-covered**" in words(test)
 
