@@ -118,17 +118,16 @@ class ByParts(Step):
 
 
 def _weights(network: Network, edge: Edge, units: Wanted) -> FloatArray:
-    """How much each decision neuron's u grows with v of some condition neurons, ``(units, s_l)``, in float64."""
-    network = network.to(dtype=torch.float64)
+    """How much each decision neuron's u grows with v of some condition neurons, ``(units, s_l)``."""
     k, layer = edge
     n = units.neurons + 1  # and one for nothing
     given = {
-        source: torch.zeros(n, network.layers[source - 1].neurons, dtype=torch.float64, device=network.device)
+        source: torch.zeros(n, network.layers[source - 1].neurons, dtype=network.dtype, device=network.device)
         for source in network.graph.sources[layer]
     }
     given[k][range(units.neurons), range(units.start, units.stop)] = 1
     x = torch.zeros(n, *network.input_shape)
     with torch.no_grad():
-        u = capture(network, x, [layer], given=given)[layer].u.cpu().numpy()
+        u = capture(network, x, [layer], given=given)[layer].u.cpu().double().numpy()
     weights: FloatArray = u[:-1] - u[-1]
     return weights

@@ -106,7 +106,8 @@ def test_of_free_features_all_that_changed_is_put_back(key: str, effect: str) ->
 
 
 @pytest.mark.parametrize(
-    ("key", "effect"), [("ss", "needed"), ("vs", "sufficient"), ("sv", "both"), ("vs ratio", "needed")]
+    ("key", "effect"),
+    [("ss", "needed"), ("vs", "sufficient"), ("sv", "both"), ("vs ratio", "needed"), ("sv nb", "needed")],
 )
 @pytest.mark.parametrize("name", ["convolutions", "branches"])
 def test_every_kept_witness_shows_what_is_told_of_it(name: str, key: str, effect: str) -> None:

@@ -199,6 +199,38 @@ def test_progress_moves_through_all_work_to_its_end(criteria: str, room: int, mo
     assert changes <= (1 if room > 1 else 3)  # how much layer pairs are is known after each group of layers
 
 
+@pytest.mark.parametrize("room", [2**30, 1])
+def test_progress_with_effects_moves_to_its_end(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, int]] = []
+    monkeypatch.setattr(measuring, "BYTES", room)
+    asked = parse("ss,vs,sv,n")
+    measure(network(), inputs(30, 5), asked, effect="both", on_progress=lambda *told: seen.append(told))
+    done = [each[1] for each in seen]
+    assert done == sorted(done)
+    assert all(0 < each <= total for _, each, total in seen)
+    assert done[-1] == seen[-1][2]
+    assert set(dict.fromkeys(doing for doing, _, _ in seen)) == {"signs", "layer pairs", "effects"}
+
+
+@settings(max_examples=10, deadline=None)
+@given(n=st.integers(2, 40), seed=st.integers(0, 1000))
+def test_effects_do_not_depend_on_the_order_and_grow_with_inputs(n: int, seed: int) -> None:
+    data, asked = inputs(n, seed), parse("ss,vs,sv,vv")
+    rows = np.random.default_rng(seed).permutation(n)
+    whole, shuffled, part = (
+        measure(network(), some(data, those), asked, effect="needed").results
+        for those in (np.arange(n), rows, np.arange((n + 1) // 2))
+    )
+    for one, other, less in zip(whole, shuffled, part, strict=True):
+        shown, same, fewer = (
+            [each.effects.shown for each in result.edges if each.effects is not None] for result in (one, other, less)
+        )
+        assert len(shown) == len(one.edges)
+        assert shown == same
+        assert all(few <= most for few, most in zip(fewer, shown, strict=True))
+        assert sum(shown) <= one.covered
+
+
 def test_progress_tells_of_each_layer_pair_and_method() -> None:
     seen: list[tuple[str, int, int]] = []
     asked = parse("ss,vs,sv,vv")

@@ -1,0 +1,36 @@
+"""Sheets and captions of a measurement: covered, and covered with effect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dnncov_core.export import captions, suite_sheets
+from dnncov_core.phrases.effect import EFFECT_MEANS
+from dnncov_core.suites.spec import MeasurementSpec
+from tests.suites.made import baseline, covering, measurement
+
+SOME = covering("ss", (10, 1386, 600), effect=(1, 1000, 500), effect_bound="some tried")
+FOUND = measurement(SOME, baseline("n", (60, 22, 63)), spec=MeasurementSpec("mnist-n1", "mnist", "ss,n", effect="both"))
+EARLIER = measurement(covering("ss", (10, 1386, 600)))
+
+
+def rows(sheet: Any) -> list[tuple[object, ...]]:
+    """The columns about effects."""
+    places = [place for place, column in enumerate(sheet.columns) if "effect" in column.name]
+    return [tuple(row[place] for place in places) for row in sheet.rows]
+
+
+def test_what_is_covered_with_effect_has_columns_of_its_own() -> None:
+    names = [column.name for column in suite_sheets.criteria(FOUND).columns]
+    assert names[-4:] == ["effect", "with_effect", "coverage_with_effect", "effect_bound"]
+    assert rows(suite_sheets.criteria(FOUND)) == [("both", 1501, 1501 / 3490, "some tried"), ("both", None, None, "")]
+    by_layer = [("both", n, n / total, "some tried") for n, total in ((1, 1474), (1000, 1386), (500, 630))]
+    assert rows(suite_sheets.criterion((FOUND, SOME))) == by_layer
+    assert {row[1:3] for row in rows(suite_sheets.criteria(EARLIER))} == {(None, None)}
+
+
+def test_captions_say_what_is_covered_with_effect_and_what_that_means() -> None:
+    means = f"With effect (both): {EFFECT_MEANS['both']}"
+    assert f"SS: 57.2 %, with effect ≥ 43.0 %; N: 95.4 %. {means}." in captions.criteria(FOUND)
+    assert captions.suite_coverage((FOUND, SOME)).endswith(f"{means}; ≥ 43.0 %.")
+    assert "effect" not in captions.criteria(EARLIER) + captions.suite_coverage((EARLIER, EARLIER.criteria[0]))
