@@ -26,8 +26,7 @@ from dnncov_core.relations import changes
 from dnncov_core.replay import Replay
 from dnncov_core.suites.effect_parts import has_parts
 from dnncov_core.suites.extremes import changed
-from dnncov_core.suites.joins import Joined
-from dnncov_core.suites.known_effects import Judged, KnownEffects
+from dnncov_core.suites.known_effects import KnownEffects
 from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted
 from dnncov_core.suites.streams import Suite
 from dnncov_core.types import BoolArray, IntArray
@@ -224,9 +223,8 @@ class _Tried:
         order = np.argsort(self._features[places], kind="stable")
         for feature, part in _by_feature(self._features[places][order]):
             those = order[part]
-            pairs = self._x1[places[those]], self._x2[places[those]]
-            judged = Judged(decisions[those], *pairs, needed[those], sufficient[those])
-            self._trials.known.note(feature, judged, anyway=anyway)
+            pairs = decisions[those], self._x1[places[those]], self._x2[places[those]]
+            self._trials.known.note(feature, np.stack([*pairs, needed[those], sufficient[those]]), anyway=anyway)
 
     def _near_zero(self, places: IntArray, decisions: IntArray) -> BoolArray:
         """Where a batch may give u another sign than the network gives for two inputs alone."""
@@ -253,16 +251,16 @@ def _tried(suite: Suite, search: Search, named: Named | None) -> tuple[IntArray,
         known.leave_out(few.format(len(tried)))
     room = max(1, MOST_TRIED // _width(suite, search))
     most = max(1, room // max(1, len(tried)))
-    shared = _some_pairs(joined, joined.parts(0), most, n) if joined.join.shared and named is None else None
+    shared = joined.input_pairs(0, most) if joined.join.shared and named is None else None
     features, keys = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for place, feature in enumerate(tried):
         if named is None:
-            some, whole = shared or _some_pairs(joined, joined.parts(feature), most, n)
+            (x1, x2), whole = shared or joined.input_pairs(feature, most)
             if not whole:
                 known.leave_out(f"of a condition feature about {most:,} pairs of inputs tried")
         else:
-            _, x1, x2 = named(feature)[:3]
-            some = np.unique(x1 * n + x2)
+            x1, x2 = named(feature)[1:3]
+        some = np.unique(x1 * n + x2)
         if place and room < len(some):
             known.leave_out(few.format(place))
             break
@@ -270,28 +268,6 @@ def _tried(suite: Suite, search: Search, named: Named | None) -> tuple[IntArray,
         features.append(np.full(len(some), feature))
         keys.append(some)
     return (np.concatenate(features), *np.divmod(np.concatenate(keys), n))
-
-
-def _some_pairs(joined: Joined, part: slice, most: int, inputs: int) -> tuple[IntArray, bool]:
-    """Pairs of x1 and x2 of a part of a join, about ``most`` at most, of all its pairs of classes if that is possible.
-
-    Returns:
-        x1 * inputs + x2, ascending, each once; and whether no pair is left out.
-    """
-    found, n, ways = [np.empty(0, np.int64)], 0, 1 if joined.join.shared else 2
-    whole, some = part.stop - part.start <= most, slice(part.start, min(part.stop, part.start + most))
-    members = [[joined.members(place) for place in ends[some]] for ends in (joined.join.first, joined.join.second)]
-    both = sorted(zip(*members, strict=True), key=lambda each: len(each[0]) * len(each[1]))
-    for place, (first, second) in enumerate(both):
-        enough = max(1, (most - n) // (len(both) - place) // (ways * len(second)))
-        x1, x2 = np.repeat(first[:enough], len(second)), np.tile(second, len(first[:enough]))
-        found.append(x1[x1 != x2] * inputs + x2[x1 != x2])
-        if ways == 2:
-            found.append(x2 * inputs + x1)
-        n, whole = n + ways * len(x1), whole and enough >= len(first)
-        if n > most and place + 1 < len(both):
-            return np.unique(np.concatenate(found)), False
-    return np.unique(np.concatenate(found)), whole
 
 
 def _width(suite: Suite, search: Search) -> int:

@@ -99,6 +99,26 @@ class Joined:
         first, end = np.searchsorted(self.join.feature, [feature, feature + 1]).tolist()
         return slice(first, end)
 
+    def input_pairs(self, feature: int, most: int) -> tuple[IntArray, bool]:
+        """Pairs of inputs that the join names for a condition feature, about ``most``, of as many classes as possible.
+
+        Returns:
+            Rows of x1 and of x2, ``(2, n)``, and whether no pair is left out.
+        """
+        part, ways = self.parts(feature), 1 if self.join.shared else 2
+        some = slice(part.start, min(part.stop, part.start + most))
+        members = [[self.members(place) for place in ends[some]] for ends in (self.join.first, self.join.second)]
+        both = sorted(zip(*members, strict=True), key=lambda each: len(each[0]) * len(each[1]))
+        found, n, whole = [np.empty((2, 0), np.int64)], 0, some == part
+        for place, (first, second) in enumerate(both):
+            enough = max(1, (most - n) // (len(both) - place) // (ways * len(second)))
+            pairs = np.stack([np.repeat(first[:enough], len(second)), np.tile(second, len(first[:enough]))])
+            found += [pairs[:, pairs[0] != pairs[1]], pairs[::-1]][:ways]
+            n, whole = n + ways * pairs.shape[1], whole and enough >= len(first)
+            if n > most and place + 1 < len(both):
+                return np.concatenate(found, axis=1), False
+        return np.concatenate(found, axis=1), whole
+
     @classmethod
     def of(cls, classes: Classes, join: Join) -> Joined:
         """The inputs of the classes that a join names."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,25 +11,6 @@ from numpy.typing import NDArray
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.suites.witnesses import Witnesses
 from dnncov_core.types import BoolArray, IntArray
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What the network says of some decision neurons with one condition feature; arrays ``(n,)``.
-
-    Attributes:
-        decisions: the neurons, each once.
-        x1: rows of the suite.
-        x2: likewise.
-        needed: whether the condition's change is needed.
-        sufficient: whether it is sufficient.
-    """
-
-    decisions: IntArray
-    x1: IntArray
-    x2: IntArray
-    needed: BoolArray
-    sufficient: BoolArray
 
 
 class KnownEffects:
@@ -44,7 +24,7 @@ class KnownEffects:
     def __init__(self, effect: str, witnesses: Witnesses) -> None:
         self._effect, self._witnesses = effect, witnesses
         self._known: dict[int, NDArray[np.int32]] = {}
-        """Of each condition feature, ``(5, n)``: the fields of `Judged`."""
+        """Of each condition feature, ``(5, n)``: decision neurons, x1, x2, whether needed, and whether sufficient."""
         self._proposed: dict[int, list[IntArray]] = {}
         self._left_out: dict[str, None] = {}
 
@@ -57,16 +37,15 @@ class KnownEffects:
         """What was proposed for a condition feature, ``(4, n)``: decision neurons, x1, x2, and whether it is sure."""
         return np.concatenate([np.empty((4, 0), np.int64), *self._proposed.get(feature, ())], axis=1)
 
-    def note(self, feature: int, judged: Judged, *, anyway: bool) -> None:
+    def note(self, feature: int, judged: IntArray, *, anyway: bool) -> None:
         """Keeps of each decision neuron what shows the effect, else what came first.
 
         Args:
             feature: the condition feature.
-            judged: what the network says.
+            judged: what the network says, ``(5, n)``: decision neurons, x1, x2, whether needed, and whether sufficient.
             anyway: whether it is kept also where it does not show the effect.
         """
-        fields = (judged.decisions, judged.x1, judged.x2, judged.needed, judged.sufficient)
-        new = np.stack(fields).astype(np.int32)
+        new = judged.astype(np.int32)
         known = self._known.get(feature, np.empty((5, 0), np.int32))
         both = np.concatenate([known, new if anyway else new[:, self._meet(new)]], axis=1)
         both = both[:, np.lexsort((~self._meet(both), both[0]))]
