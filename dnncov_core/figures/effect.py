@@ -205,9 +205,9 @@ def _labels(steps: Sequence[Step], alone: float) -> go.Scatter:
 
 
 def _reach(steps: Sequence[Step], alone: float) -> tuple[float, float, float]:
-    """The lowest and the highest u that is drawn, 0 included, and how far these are from each other."""
+    """The lowest and the highest u that is drawn, 0 included, and how far these are from each other; 1 for no way."""
     ends = [0.0, alone, *(end for step in steps for end in (step.start, step.start + step.height))]
-    return min(ends), max(ends), max(ends) - min(ends)
+    return min(ends), max(ends), max(ends) - min(ends) or 1.0
 
 
 def effect_in_words(view: EffectView) -> str:

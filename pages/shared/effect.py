@@ -18,8 +18,9 @@ def arithmetic(view: EffectView) -> None:
     cases = ("x1", "x1, condition as at x2 (alone)", "x2, condition as at x1 (put back)", "x2")
     rows = [(case, written_u(u), sign_of(u)) for case, u in zip(cases, view.u, strict=True)]
     table(("Input", f"u of {view.decision} (no unit)", "Sign"), rows)
-    if len(view.pair.decision.neurons) == 1:
-        st.caption(share_words(view.effect.share, "The condition's change"))
+    said = share_words(view.effect.share, "The condition's change")
+    if said and len(view.pair.decision.neurons) == 1:
+        st.caption(said)
 
 
 def verdict(view: EffectView) -> None:

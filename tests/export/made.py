@@ -137,10 +137,11 @@ def _played() -> list[tuple[str, Exhibit]]:
         setting = EXAMPLES[key].setting
         known, looked_at = of_setting(setting), network_view(network, setting)
         divided = plane_view(network, setting, plane(network, 1.2, 3), clickable)
-        assert looked_at.change is not None
-        changes = EffectView(setting.pair, looked_at.change, looked_at.effects[setting.pair], name=names.neuron)
-        tables = {"plane": divided, "neurons": looked_at, "definition-parts": looked_at, "effect": changes}
+        tables = {"plane": divided, "neurons": looked_at, "definition-parts": looked_at}
         made += [(f"{key}-{name}", exhibit(name, table, known)) for name, table in tables.items()]
+    assert looked_at.change is not None
+    changes = EffectView(setting.pair, looked_at.change, looked_at.effects[setting.pair], name=names.neuron)
+    made.append(("effect", exhibit("effect", changes, known)))
     return [*made, *((f"{m.key}-method", exhibit("method", m, of_method(m))) for m in CRITERIA.values())]
 
 

@@ -120,6 +120,13 @@ def test_why_the_decision_changes_is_said_in_numbers() -> None:
     assert "The pair is not covered, so no effect is asked for." in words(test)
 
 
+def test_an_input_and_itself_change_nothing() -> None:
+    test = page(x1="0,0", x2="0,0", criterion="ss", features="2.1_3.1")
+    assert not test.exception
+    assert "The pair is not covered, so no effect is asked for." in words(test)
+    assert "The condition's change carries" not in words(test)
+
+
 def test_criterion_and_value_function_are_chosen() -> None:
     test = page(example="ss")
     test.segmented_control(key="play-criterion").set_value("sv").run()
