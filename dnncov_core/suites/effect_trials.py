@@ -257,7 +257,7 @@ def _tried(suite: Suite, search: Search, named: Named | None) -> tuple[IntArray,
         if named is None:
             (x1, x2), whole = shared or joined.input_pairs(feature, most)
             if not whole:
-                known.leave_out(f"of a condition feature about {most:,} pairs of inputs tried")
+                known.leave_out(f"about {most:,} pairs of inputs tried for each condition feature")
         else:
             x1, x2 = named(feature)[1:3]
         some = np.unique(x1 * n + x2)
