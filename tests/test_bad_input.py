@@ -101,7 +101,7 @@ NUMBERS = [
     ),
     (("--feature-mode", "map"), "layers with feature maps (channels, height, width) for feature mode map; got layer 2"),
     (("--feature-mode", "map", "--layers", "4"), "for feature mode map; got layer 3"),
-    (("--generator", "lp", "--objective", "adversarial"), "choose generator targeted, or objective distance"),
+    (("--generator", "gradient", "--objective", "prefer"), "choose generator lp or targeted, or objective distance"),
     (
         ("--generator", "gradient", "--objective", "adversarial"),
         "for the generator Gradient search (the paper's Algorithm 1)",

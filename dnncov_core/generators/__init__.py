@@ -1,7 +1,8 @@
 """Generators of test pairs: each proposes, the criterion disposes. Choices are built from this registry.
 
 Linear programming: lp_search asks for one seed and one pair (programme, pattern) and row_generation, or the paper's own
-papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid. effect_rows ask for an effect.
+papers_programme, finds the nearest x2; grid_programme finds the nearest x2 on a grid. effect_rows ask for an effect,
+label_rows for another label.
 
 Gradients: batched_search deals targets and seeds to a batch of slots, and shortfall says how far each slot is from its
 test condition, with batch_effect from the effect that it has to show. papers_search is the paper's Algorithm 1.
@@ -44,10 +45,18 @@ def _papers_linear_program(network: Network, criterion: CoveringMethod, paramete
 def _by_programme(programme: Programme, network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
     from dnncov_core.generators.grid_programme import OnGrid
     from dnncov_core.generators.lp_search import LinearProgramSearch
+    from dnncov_core.oracle import Oracle
 
     levels = parameters.grid.levels
     programme = programme if levels is None else OnGrid(programme, network, levels)
-    return LinearProgramSearch(network, criterion, margin=parameters.margin, programme=programme)
+    return LinearProgramSearch(
+        network,
+        criterion,
+        margin=parameters.margin,
+        programme=programme,
+        objective=parameters.objective,
+        oracle=Oracle(parameters.norm, parameters.bound),
+    )
 
 
 def _targeted(network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
@@ -66,9 +75,11 @@ GENERATORS: dict[str, Generator] = {
     "lp": Generator(
         "Linear programming",
         "Holds the seed's activation pattern fixed, so that the network is linear, and finds the nearest x2"
-        " (smallest L-infinity distance) that meets the test condition. For piecewise-linear networks.",
+        " (smallest L-infinity distance) that meets the test condition, or that has another label, too. For"
+        " piecewise-linear networks.",
         seconds_per_attempt=0.05,
         start=_linear_program,
+        objectives=tuple(OBJECTIVES),
     ),
     "lp-reference": Generator(
         "Linear programming (the paper's formulation)",
@@ -76,6 +87,7 @@ GENERATORS: dict[str, Generator] = {
         " Slower by an order of magnitude; kept as the reference.",
         seconds_per_attempt=0.5,
         start=_papers_linear_program,
+        objectives=tuple(OBJECTIVES),
     ),
     "targeted": Generator(
         "Gradient search by the test condition",
@@ -110,7 +122,7 @@ MOST_NEURONS = 5_000
 def suited(layers: Sequence[LayerInfo], *, feature_mode: str, objective: str) -> str:
     """The generator that "auto" stands for: linear programming for small piecewise-linear networks, else gradients.
 
-    Only gradients can find free condition features, or meet an objective beside the distance.
+    Only gradients can find free condition features.
 
     Args:
         layers: the network's layers 1..K.

@@ -124,7 +124,7 @@ class Generator:
         """
         if objective not in self.objectives:
             expected = f"objective {' or '.join(self.objectives)} for the generator {self.title}"
-            raise SpecificationError(expected, objective, "choose generator targeted, or objective distance")
+            raise SpecificationError(expected, objective, "choose generator lp or targeted, or objective distance")
 
     def search(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> Search:
         """Binds it to a network, a criterion and a campaign's parameters.

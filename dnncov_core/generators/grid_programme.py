@@ -26,7 +26,6 @@ from dnncov_core.generators.pattern import Matrix
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
 from dnncov_core.generators.row_generation import MOST_ROUNDS, ConditionRows, add_rows, programme, use_simplex
 from dnncov_core.networks.network import Network
-from dnncov_core.replay import replay
 from dnncov_core.types import IntArray
 
 FARTHER = (0, 1, 2, 4, 8)
@@ -54,6 +53,10 @@ class OnGrid(Programme):
         self._network = network.to(device="cpu")
         self._in_float64 = self._network.to(dtype=torch.float64)
 
+    @property
+    def relaxed(self) -> Programme:
+        return self._programme
+
     def solve(self, condition: LinearCondition) -> Solution:
         solution = self._programme.solve(condition)
         if solution.x2 is None or solution.objective is None:
@@ -62,20 +65,22 @@ class OnGrid(Programme):
         least = math.ceil(solution.objective * self._levels - WHOLE)
         stretch = least / solution.objective if solution.objective else 0.0
         model = _GridModel(ConditionRows(self._in_float64, condition), x1, self._levels)
-        for level in (least + more for more in FARTHER):
+        farthest = math.inf if condition.bound is None else condition.bound * self._levels + WHOLE
+        tried = [level for level in (least + more for more in FARTHER) if level <= farthest]
+        for level in tried:
             start = self._levels * x1 + stretch * (solution.x2 - x1) if level == least else None
             n = model.point(level, start, lambda n: self._holds(condition, n))
             if n is not None:
                 x2 = n / self._levels
                 return model.with_cost(solution, x2=x2, objective=float(np.abs(x2 - x1).max()))
-        status = "Infeasible" if model.empty else f"no point of the grid within {level} levels"
+        status = "Infeasible" if model.empty or not tried else f"no point of the grid within {tried[-1]} levels"
         return model.with_cost(solution, status=status, x2=None, objective=None)
 
     def _holds(self, condition: LinearCondition, n: Matrix) -> bool:
         """Whether the network itself confirms the point n, in its own precision."""
         pixels = condition.x1, (n / self._levels).reshape(condition.x1.shape)
         x1, x2 = (torch.from_numpy(x).to(self._network.dtype).numpy() for x in pixels)
-        return replay(self._network, condition.method, condition.pair, x1, x2)
+        return condition.holds(self._network, x1, x2)
 
 
 class _GridModel:

@@ -57,7 +57,7 @@ class _Builder:
         self._c, self._parts, self._poolings = condition, parts, poolings
         self._inputs = {name: pooling.inputs() for name, pooling in poolings.items()}
         self.problem = pulp.LpProblem("test_condition", pulp.LpMinimize)
-        self._t = pulp.LpVariable("t")
+        self._t = pulp.LpVariable("t", upBound=condition.bound)
         self._x = [pulp.LpVariable(f"x_{i}") for i in range(condition.x1.size)]
         self._u: dict[tuple[int, int], pulp.LpVariable] = {}
         self.problem += self._t

@@ -18,6 +18,9 @@ from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.criteria.value_function_base import Alternative, HalfSpace
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.pattern import Matrix, Pattern
+from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle
+from dnncov_core.replay import replay
 from dnncov_core.types import Bounds, FloatArray
 
 
@@ -56,6 +59,8 @@ class LinearCondition:
         condition_alternative: half-spaces for g1 of the condition feature.
         decision_alternative: half-spaces for g2 of the decision feature.
         rows: what is asked beside the definition of the covering method.
+        bound: the largest L-infinity distance of x2 from x1 that is of use.
+        oracle: by which the label of x2 has to differ from that of x1; none where any label will do.
     """
 
     pair: FeaturePair
@@ -68,6 +73,13 @@ class LinearCondition:
     condition_alternative: Alternative = ()
     decision_alternative: Alternative = ()
     rows: tuple[Row, ...] = ()
+    bound: float | None = None
+    oracle: Oracle | None = None
+
+    def holds(self, network: Network, x1: FloatArray, x2: FloatArray) -> bool:
+        """Whether the network itself confirms x2 in its own precision, and with it the label that is asked for."""
+        covers = replay(network, self.method, self.pair, x1, x2)
+        return covers and (self.oracle is None or self.oracle.judge(network, x1, x2).adversarial)
 
     @cached_property
     def required(self) -> Requirements:
@@ -104,9 +116,14 @@ class Solution:
 class Programme(ABC):
     """A way to find the x2 that meets a condition at the least L-infinity distance from x1."""
 
+    @property
+    def relaxed(self) -> Programme:
+        """The programme without what it asks of x2 beside the rows, such as a grid."""
+        return self
+
     @abstractmethod
     def solve(self, condition: LinearCondition) -> Solution:
-        """The nearest x2 within the condition's pattern and box, or that there is none."""
+        """The nearest x2 within the condition's pattern, box and bound, or that there is none."""
 
 
 def _pattern_bounds(layer: int, values: Activations, pattern: Pattern, margin: float) -> tuple[Matrix, Matrix]:

@@ -17,6 +17,7 @@ vector-Jacobian product, so that the whole Jacobian is never needed.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 
 import highspy
@@ -44,7 +45,7 @@ class RowGeneration(Programme):
 
     def solve(self, condition: LinearCondition) -> Solution:
         asked = ConditionRows(self._network, condition)
-        model = _RowModel(condition.x1.ravel().astype(np.float64), condition.bounds)
+        model = _RowModel(condition.x1.ravel().astype(np.float64), condition.bounds, condition.bound)
         for _ in range(MOST_ROUNDS):
             broken = asked.broken(model.x2)
             if not model.add(*asked.rows(broken)):
@@ -150,10 +151,10 @@ class _Sums:
 class _RowModel:
     """The programme in s and y, its rows so far, and its present solution as d, t and x2."""
 
-    def __init__(self, x1: Matrix, bounds: Bounds) -> None:
+    def __init__(self, x1: Matrix, bounds: Bounds, farthest: float | None) -> None:
         low, high = bounds
         self._x1, self._down, self._up = x1, x1 - low, high - x1
-        self._least = (1 - 1e-9) / (high - low)
+        self._least = (1 - 1e-9) / min(high - low, farthest or math.inf)
         self.t, self._d = 0.0, np.zeros(len(x1))
         self.variables, self.constraints, self.changed = len(x1) + 1, 0, False
         self.iterations = 0
@@ -161,7 +162,7 @@ class _RowModel:
         upper = np.append(np.where(self._up > 0, 1.0, 0.0), highspy.kHighsInf)
         self._highs = programme(lower, upper)
         use_simplex(self._highs)
-        self._highs.setOptionValue("objective_bound", -self._least)  # of the minimum -s: the box holds no solution then
+        self._highs.setOptionValue("objective_bound", -self._least)  # of the minimum -s: box or bound hold none then
 
     @property
     def x2(self) -> Matrix:

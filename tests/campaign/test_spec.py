@@ -160,9 +160,11 @@ class TestAuto:
         assert asked.generator == "auto"
         assert asked.for_network(self.network(*hidden)) == dataclasses.replace(asked, generator=generator)
 
-    def test_another_objective_than_the_distance_needs_gradients(self) -> None:
-        asked = spec(objective="adversarial")
-        assert asked.for_network(self.network(("relu", 30))).generator == "targeted"
+    @pytest.mark.parametrize("objective", OBJECTIVES)
+    def test_it_has_every_objective(self, objective: str) -> None:
+        asked = spec(objective=objective)
+        assert asked.for_network(self.network(("relu", 30))).generator == "lp"
+        assert asked.for_network(self.network(("sigmoid", 30))).generator == "targeted"
 
     @pytest.mark.parametrize("name", GENERATORS)
     def test_a_named_generator_stays(self, name: str) -> None:
@@ -180,7 +182,9 @@ def test_only_a_search_for_labels_has_their_objective(name: str) -> None:
     if "adversarial" in GENERATORS[name].objectives:
         GENERATORS[name].check("adversarial")
         return
-    with pytest.raises(SpecificationError, match=r"objective distance for .*; got adversarial; choose generator targ"):
+    with pytest.raises(
+        SpecificationError, match=r"objective distance for .*; got adversarial; choose generator lp or targ"
+    ):
         GENERATORS[name].check("adversarial")
 
 

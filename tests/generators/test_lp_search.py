@@ -234,7 +234,7 @@ def test_larger_margin_is_tried_where_float32_loses_the_smallest() -> None:
 def test_solution_does_not_count_before_the_network_confirms_it(monkeypatch: pytest.MonkeyPatch) -> None:
     network = piecewise("mlp", bounds=WIDE)
     search = search_of("lp", network, CRITERIA["ss"])
-    monkeypatch.setattr("dnncov_core.generators.lp_search.replay", lambda *arguments: False)
+    monkeypatch.setattr("dnncov_core.generators.programme.replay", lambda *arguments: False)
     outcomes = {attempt.outcome for _, _, attempt, _ in tries(search, network, 30)}
     assert outcomes == {Outcome.INFEASIBLE_HERE, Outcome.UNKNOWN}
 

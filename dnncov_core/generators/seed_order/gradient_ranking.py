@@ -21,6 +21,7 @@ from torch import Tensor
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import NO_EFFECT
+from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked, RankingParameters
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.memory import fitting_batch, for_gradients
@@ -205,12 +206,7 @@ class GradientRanking:
     @cached_property
     def _label_distances(self) -> FloatArray:
         """To first order the distance at which each seed's label changes, ``(ranked,)``."""
-        found = []
-        for numbers in self._in_batches():
-            x = self._inputs(numbers).requires_grad_()
-            best = self._network(x).topk(2, dim=1).values
-            lead = best[:, :1] - best[:, 1:]
-            found.append(lead[:, 0].detach().double().cpu().numpy() / _norms(lead, x).clip(min=1e-30))
+        found = [label_distances(self._network, self._inputs(numbers)) for numbers in self._in_batches()]
         return np.concatenate(found)
 
     def _inputs(self, numbers: IntArray) -> Tensor:

@@ -34,7 +34,7 @@ def _nearest(network: Network, method: CoveringMethod, pool: Pool, parameters: R
         return GradientRanking(network, method, pool, parameters)
     from dnncov_core.generators.seed_order.programme_ranking import ProgrammeRanking
 
-    return ProgrammeRanking(network, method, pool, parameters.most)
+    return ProgrammeRanking(network, method, pool, parameters.most, labels=parameters.labels)
 
 
 def _random(network: Network, method: CoveringMethod, pool: Pool, parameters: RankingParameters) -> Ranking:

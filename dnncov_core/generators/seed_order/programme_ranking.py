@@ -4,8 +4,8 @@ Within a seed's pattern each asked row is g . d >= h, so that ||d||_inf >= h / |
 of single neurons, |u| / ||grad_x u||_1, from which all seeds are ranked at once; the norm is a seed's own where |u| is
 smallest, a mean elsewhere. For the best of them the rows of the condition, of the decision and of the effect that the
 covering method asks for are weighed together, as in directions, within the pattern whose condition signs are flipped.
-Where the condition's own change moves the decision the wrong way it has no effect: such seeds come last. Gradients are
-in float32: they order seeds and decide nothing.
+Where the condition's own change moves the decision the wrong way it has no effect: such seeds come last. Where another
+label is wanted, too, the larger of both bounds counts. Gradients are in float32: they order seeds and decide nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import itertools
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -29,6 +30,7 @@ from dnncov_core.errors import NetworkError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.directions import LinearPart, weighed
 from dnncov_core.generators.pattern import Piece, affine_in_sources, pieces_by_layer
+from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
@@ -37,6 +39,8 @@ from dnncov_core.types import BoolArray, FloatArray, IntArray
 
 BATCH = 512
 CANDIDATES = 48
+CANDIDATES_WITH_LABELS = 192
+"""More of them, since seeds that are near to another label may be far from the test condition."""
 KEPT = 2**25
 """Most values of u, in float32, that are kept of a layer."""
 
@@ -44,10 +48,13 @@ KEPT = 2**25
 class ProgrammeRanking:
     """The ranking of one campaign; distances of neurons are kept once they are known."""
 
-    def __init__(self, network: Network, method: CoveringMethod, pool: Pool, most: int) -> None:
+    def __init__(
+        self, network: Network, method: CoveringMethod, pool: Pool, most: int, *, labels: bool = False
+    ) -> None:
         self._network = network.to(dtype=torch.float32)
         self._on_cpu = self._network.to(device="cpu")
-        self._method, self._pool, self._most = method, pool, most
+        self._method, self._pool, self._most, self._labels = method, pool, most, labels
+        self._candidates = CANDIDATES_WITH_LABELS if labels else CANDIDATES
         self._flips = method.condition is Change.SIGN
         self._known: dict[tuple[int, int], FloatArray] = {}
         self._u: dict[tuple[int, int], FloatArray] = {}
@@ -69,12 +76,24 @@ class ProgrammeRanking:
         effect = self._method.effect != NO_EFFECT and self._pieces is not None
         if effect:
             first[self._without_effect(target)] = np.inf
-        order = np.argsort(first, kind="stable")[: max(self._most, CANDIDATES)]
+        if self._labels:
+            first = np.maximum(first, self._label_distances)
+        order = np.argsort(first, kind="stable")[: max(self._most, self._candidates)]
         if effect or (self._flips and self._pieces is not None):
-            best = order[:CANDIDATES]
+            best = order[: self._candidates]
             bounds = np.where(np.isinf(first[best]), np.inf, self._weighed_bounds(target, best))
+            if self._labels:
+                bounds = np.maximum(bounds, self._label_distances[best])
             order[: len(best)] = best[np.argsort(bounds, kind="stable")]
         return order[: self._most]
+
+    @cached_property
+    def _label_distances(self) -> FloatArray:
+        """How far each seed is from another label, ``(pool,)``."""
+        return np.concatenate([label_distances(self._network, self._inputs(part)) for part in self._in_batches()])
+
+    def _in_batches(self) -> list[IntArray]:
+        return np.split(np.arange(self._pool.size), range(BATCH, self._pool.size, BATCH))
 
     def _without_effect(self, target: Target) -> BoolArray:
         """Seeds from which v of the condition feature moves a decision neuron the wrong way or not at all, ``(pool,)``.
@@ -127,9 +146,7 @@ class ProgrammeRanking:
         if layer in self._kept:
             return self._kept[layer]
         with torch.no_grad():
-            starts = range(0, self._pool.size, BATCH)
-            places = [np.arange(start, min(start + BATCH, self._pool.size)) for start in starts]
-            parts = [self._values(self._inputs(part), [layer])[layer].u.cpu().numpy() for part in places]
+            parts = [self._values(self._inputs(part), [layer])[layer].u.cpu().numpy() for part in self._in_batches()]
         u = np.concatenate(parts)
         if u.size <= KEPT:
             self._kept[layer] = u

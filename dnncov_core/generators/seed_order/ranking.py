@@ -37,7 +37,7 @@ class RankingParameters:
         most: how many seeds of a target are ranked, at most.
         random_seed: decides random orders.
         by_gradients: whether seeds are ranked for gradient search, with at most half the passes of each target.
-        labels: whether that search looks for another label too.
+        labels: whether the search looks for another label too.
         passes: forward and backward passes that a target may spend.
         targets: all targets of the campaign, whose seeds gradient search ranks together.
     """

@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+import torch
 from torch import nn
 
 from dnncov_core.criteria import CRITERIA
@@ -112,6 +113,23 @@ def test_seeds_from_which_a_condition_has_no_effect_come_last_and_have_no_soluti
                 search.attempt(FeaturePair.of(target), Seed(place, inputs[place]))[0].outcome is Outcome.INFEASIBLE_HERE
             )
     assert without >= 20
+
+
+def test_where_another_label_is_wanted_the_larger_of_both_bounds_counts() -> None:
+    network = piecewise("leaky", bounds=(-3.0, 3.0))
+    pool, inputs = pool_of(network)
+    alone = ProgrammeRanking(network, CRITERIA["ss"], pool, N)
+    both = ProgrammeRanking(network, CRITERIA["ss"], pool, N, labels=True)
+    target = FeaturePairs(network.layers, network.edges)[3].target(3)
+    bounds = alone._weighed_bounds(target, np.arange(N))
+    lead = []
+    for x in inputs:
+        x1 = torch.from_numpy(x)[None].requires_grad_()
+        first, second = network(x1)[0].topk(2).values
+        (gradient,) = torch.autograd.grad(first - second, x1)
+        lead.append(float((first - second).detach() / gradient.abs().sum()))
+    assert places(both, target) == np.argsort(np.maximum(bounds, lead), kind="stable").tolist()
+    assert places(both, target) != places(alone, target)
 
 
 def test_nearest_needs_fewer_attempts_and_less_distance_than_random() -> None:

@@ -1,0 +1,113 @@
+"""Rows that ask a programme for another label of x2: z_j - z_y >= margin for a label j, with y the seed's.
+
+A test condition fixes the pattern of some layers; beyond them the logits are affine in the pattern of a point. The
+first point is the nearest x2 of the test condition alone, each next one the solution with the row of the last. Nothing
+keeps x2 in these patterns. Where the row at a solution is the one that it was solved with, the solution is the nearest
+x2 of label j in its own pattern; whether it has that label the network decides.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dnncov_core.generators.programme import LinearCondition, Row, Solution
+from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.network import Network
+from dnncov_core.types import FloatArray
+
+LIKELY = 10
+"""Labels of the largest logits at x1, which are put in order."""
+MOST_LABELS = 3
+"""Labels that are asked for, the nearest first."""
+ROUNDS = 6
+"""Programmes solved for one label, each in the pattern of the last solution."""
+
+
+class LabelRows:
+    """The rows of one test condition from one seed.
+
+    Args:
+        network: the network in float64, on the CPU.
+        condition: the test condition.
+    """
+
+    def __init__(self, network: Network, condition: LinearCondition) -> None:
+        self._network, self._condition = network, condition
+        self._held = {*condition.pattern.on, condition.pair.decision.layer}
+        with torch.no_grad():
+            self._label = int(network(self._batch(condition.x1))[0].argmax())
+
+    def labels(self) -> list[int]:
+        """Other labels in the order of their first-order distance from x1, (z_y - z_j) / ||grad_x (z_y - z_j)||_1."""
+        z = self._network(self._batch(self._condition.x1))[0].detach()
+        others = [label for label in z.topk(min(LIKELY + 1, len(z))).indices.tolist() if label != self._label]
+        x = self._batch(self._condition.x1).repeat(len(others), *[1] * self._condition.x1.ndim).requires_grad_()
+        logits = self._network(x)
+        leads = logits[:, self._label] - logits[range(len(others)), others]
+        (gradients,) = torch.autograd.grad(leads.sum(), x)
+        distances = leads.detach() / gradients.flatten(1).abs().sum(dim=1)
+        return [others[place] for place in distances.nan_to_num(torch.inf).argsort(stable=True).tolist()][:MOST_LABELS]
+
+    def nearest(
+        self, label: int, start: FloatArray, condition: LinearCondition, solve: Callable[[LinearCondition], Solution]
+    ) -> tuple[LinearCondition, Solution, bool]:
+        """What was asked last for a label, its solution, and whether the row is that of the solution's own pattern.
+
+        Args:
+            label: the label of x2.
+            start: the point whose pattern is taken first, flat.
+            condition: the test condition, within its bound.
+            solve: solves it with a row more.
+        """
+        row = self.row(label, start)
+        for _ in range(ROUNDS):
+            asked = dataclasses.replace(condition, rows=(*condition.rows, row))
+            solution = solve(asked)
+            if solution.x2 is None:
+                return asked, solution, False
+            before, row = row, self.row(label, solution.x2)
+            if row.coefficients == before.coefficients:
+                return asked, solution, True
+        return asked, solution, False
+
+    def row(self, label: int, point: FloatArray) -> Row:
+        """The row for one label in the pattern of a point, flat, beyond the layers that the test condition fixes."""
+        u: dict[int, Tensor] = {}
+
+        def held(layer: int, values: Tensor) -> Tensor:
+            u[layer] = values.detach().requires_grad_()
+            return u[layer]
+
+        def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
+            if layer not in self._held:
+                return apply(values)
+            return self._activated(layer, held(layer, values), apply)
+
+        z = self._network.run(self._batch(point), on_activation=activation)
+        if self._network.depth in self._held:
+            z = held(self._network.depth, z)
+        lead = z[0, label] - z[0, self._label]
+        gradients = torch.autograd.grad(lead, list(u.values()), materialize_grads=True)
+        coefficients: dict[tuple[int, int], float] = {}
+        at_point = float(lead.detach())
+        for (layer, values), gradient in zip(u.items(), gradients, strict=True):
+            flat: FloatArray = gradient.flatten().numpy()
+            at_point -= float(flat @ values.detach().flatten().numpy())
+            coefficients |= {(layer, int(i)): float(flat[i]) for i in np.flatnonzero(flat)}
+        return Row(coefficients, self._condition.margin - at_point)
+
+    def _activated(self, layer: int, u: Tensor, apply: Apply) -> Tensor:
+        """v of a layer that the test condition fixes by its pattern, of another one by the network."""
+        pattern = self._condition.pattern
+        if layer not in pattern.on:
+            return apply(u)
+        slopes, intercepts = (torch.from_numpy(each(layer)) for each in (pattern.slopes, pattern.intercepts))
+        return (u.flatten(1) * slopes + intercepts).reshape(u.shape)
+
+    def _batch(self, x: FloatArray) -> Tensor:
+        return torch.from_numpy(x.reshape(1, *self._network.input_shape))
