@@ -103,7 +103,7 @@ def test_covers_with_the_effect_what_random_steps_cover_with_it(
 ) -> None:
     network = piecewise(name, bounds=(-3.0, 3.0))
     found = found_by(network, criterion, mode, 0.6 if mode == "free" else 0.4, effect=effect)
-    by_chance = random_covers(network, criterion, [pair for pair, _ in found], effect=effect)
+    by_chance = random_covers(network, criterion, [pair for pair, _ in found], 4000, effect)
     assert sum(each.x2 is not None for _, each in found) >= 0.5 * sum(by_chance)
     method = dataclasses.replace(CRITERIA[criterion], effect=effect)
     for pair, each in found:
