@@ -48,7 +48,8 @@ def create(path: Path, spec: CampaignSpec) -> Path:
 
 
 def toy_spec(criterion: str = "ss", **fields: Any) -> CampaignSpec:
-    return CampaignSpec(network="toy", data="toy", criterion=criterion, **fields)
+    """Of the network toy; as in the paper without an effect, unless one is asked for."""
+    return CampaignSpec(**{"network": "toy", "data": "toy", "criterion": criterion, "effect": "none"} | fields)
 
 
 def finished(path: Path, spec: CampaignSpec, **options: Any) -> Path:

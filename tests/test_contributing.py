@@ -155,7 +155,7 @@ def said(*words):
 
 
 def offered(test, key):
-    assert not test.exception
+    assert not test.exception, test.exception
     return list(test.selectbox(key=key).options)
 
 

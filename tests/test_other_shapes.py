@@ -32,7 +32,22 @@ class TestFromEndToEnd:
             network = str(folder / "made.pt2")
         data = make_data(folder, network, shape)
         out = folder / "c.dnncov"
-        run = ("run", network, "--data", data, "--pairs", "3", "--layers", "3", "--max-seeds", "6", "--out", out)
+        run = (
+            "run",
+            network,
+            "--data",
+            data,
+            "--pairs",
+            "3",
+            "--layers",
+            "3",
+            "--max-seeds",
+            "6",
+            "--effect",
+            "none",
+            "--out",
+            out,
+        )
         assert call(*run, "--json") == 0
         summary = json.loads(capsys.readouterr().out)
         assert summary["outcomes"]["pending"] == summary["outcomes"]["error"] == 0

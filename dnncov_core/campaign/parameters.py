@@ -25,7 +25,7 @@ from dnncov_core.campaign.parameter_kinds import (
     Whole,
     WholeOrAll,
 )
-from dnncov_core.criteria import CRITERIA, EFFECTS, NO_EFFECT, VALUE_FUNCTIONS
+from dnncov_core.criteria import CRITERIA, EFFECTS, VALUE_FUNCTIONS
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.errors import DnncovError, ParameterError
 from dnncov_core.features import SAMPLINGS
@@ -48,6 +48,14 @@ AUTOMATIC = Named(
     "Automatic", "Linear programming for small piecewise-linear networks, gradient search for all others."
 )
 
+EFFECT_CHOICES = {
+    AUTO: Named(
+        "Automatic",
+        "Needed with linear programming, which covers as much with it; none with gradient search, which covers less.",
+    ),
+    **EFFECTS,
+}
+
 
 def _with(number: str) -> str:
     """The names of the value functions that have a number."""
@@ -64,11 +72,13 @@ class _Criterion(Choice):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Generator(Choice):
-    """The generator, which the network decides once the campaign starts where it is to be automatic."""
+class _Automatic(Choice):
+    """A choice that network or generator decide once the campaign starts where it is to be automatic."""
+
+    suits: str
 
     def _words(self, value: Any) -> str:
-        return "not chosen yet: the one that suits the network" if value == AUTO else super()._words(value)
+        return f"not chosen yet: the one that suits the {self.suits}" if value == AUTO else super()._words(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,8 +140,9 @@ class CampaignParameters:
         known=CRITERIA,
         speed=True,
     )
-    generator: str = _Generator.field(
+    generator: str = _Automatic.field(
         AUTO,
+        suits="network",
         label="Generator",
         help="how x2 is searched for; whatever is found counts only if the network itself confirms it",
         part=FormPart.SEARCH,
@@ -347,12 +358,13 @@ class CampaignParameters:
         matters="A search for other labels finds more adversarial pairs than one for the least distance.",
         speed=True,
     )
-    effect: str = Choice.field(
-        NO_EFFECT,
+    effect: str = _Automatic.field(
+        AUTO,
+        suits="generator",
         label="Effect of the condition",
         help="what a test pair has to show beside the criterion: that the decision's change depends on the condition's",
         part=FormPart.CRITERION,
-        known=EFFECTS,
+        known=EFFECT_CHOICES,
         short="effect {small}",
         matters="A pair counts only if it shows this effect, so less may be covered, with larger steps.",
         speed=True,

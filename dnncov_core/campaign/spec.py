@@ -62,8 +62,9 @@ class CampaignSpec(CampaignParameters):
         return self.more_seeds if self.seed_order == "nearest" else 0
 
     def covering_method(self) -> CoveringMethod:
-        """The criterion with its value functions, and with the effect that a pair has to show."""
-        method = dataclasses.replace(CRITERIA[self.criterion], effect=self.effect)
+        """The criterion with its value functions, and with the effect that a pair has to show, once it is decided."""
+        effect = NO_EFFECT if self.effect == AUTO else self.effect
+        method = dataclasses.replace(CRITERIA[self.criterion], effect=effect)
         parameters = {name: value for name in FUNCTION_PARAMETERS if (value := getattr(self, name)) is not None}
         own, first = method.own_function, parse_value_function(self.condition_value_function)
         if own is None:
@@ -104,11 +105,13 @@ class CampaignSpec(CampaignParameters):
         return GENERATORS[self.generator].search(network, method, Parameters(**asked | {"grid": GRIDS[self.grid]}))
 
     def for_network(self, network: Network | NetworkCard) -> CampaignSpec:
-        """Itself, with the generator that suits the network in place of "auto"."""
-        if self.generator != AUTO:
-            return self
-        generator = suited(network.layers, feature_mode=self.feature_mode, objective=self.objective)
-        return dataclasses.replace(self, generator=generator)
+        """Itself, with the generator that suits the network, and the effect that suits that, in place of "auto"."""
+        generator, effect = self.generator, self.effect
+        if generator == AUTO:
+            generator = suited(network.layers, feature_mode=self.feature_mode, objective=self.objective)
+        if effect == AUTO:
+            effect = NO_EFFECT if GENERATORS[generator].by_gradients else "needed"
+        return dataclasses.replace(self, generator=generator, effect=effect)
 
     def resolved(self) -> CampaignSpec:
         """Itself, with the criterion's default value function written out.

@@ -31,7 +31,7 @@ def shown_effect(asked: str) -> str:
     >>> shown_effect("none"), shown_effect("both")
     ('needed', 'both')
     """
-    return "needed" if asked == NO_EFFECT else asked
+    return asked if asked in ("sufficient", "both") else "needed"
 
 
 def asks_needed(effect: str) -> bool:

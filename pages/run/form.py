@@ -8,9 +8,9 @@ from functools import partial
 import streamlit as st
 
 from dnncov_core.campaign.parameter_kinds import FormPart
-from dnncov_core.campaign.parameters import AUTOMATIC, PARAMETERS
+from dnncov_core.campaign.parameters import AUTOMATIC, EFFECT_CHOICES, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA, EFFECTS, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
+from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
@@ -139,7 +139,7 @@ def criterion_choice() -> Entered:
         if method.two_functions:
             entered |= _first_function(method)
     effect = field(PARAMETERS["effect"])
-    st.caption(EFFECTS[effect["effect"]].words, help=EFFECT)
+    st.caption(EFFECT_CHOICES[effect["effect"]].words, help=EFFECT)
     return entered | effect
 
 

@@ -32,7 +32,7 @@ MODULES = {
 HELP = MODULES | {
     "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
     "Covered, with effect": st.column_config.Column(
-        help="Test conditions whose witness shows that the decision changed because of the condition, of all."
+        help="Test conditions whose witness shows that the decision's change depends on the condition's, of all."
     ),
     "Hold at 8 bits": st.column_config.Column(
         help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."

@@ -46,7 +46,7 @@ OTHER: dict[str, tuple[dict[str, Any], Any]] = {
     "margin": ({}, 0.01),
     "grid": ({}, "8bit"),
     "objective": (TARGETED, "adversarial"),
-    "effect": ({}, "needed"),
+    "effect": ({"effect": "none"}, "needed"),
     "passes": (TARGETED, 99),
     "batch": (TARGETED, 3),
     "norm": ({}, "2"),

@@ -32,7 +32,8 @@ def test_every_parameter_reaches_the_campaign(folder: Path, capsys: pytest.Captu
         "--pairs": "2", "--sampling": "even", "--layers": "3", "--seeds": "4", "--seed-order": "random",
         "--max-seeds": "3", "--reuse": "", "--margin": "0.001", "--grid": "none", "--objective": "distance",
         "--passes": "99", "--batch": "3", "--norm": "2",
-        "--bound": "6/2", "--device": "cpu", "--random-seed": "7", "--out": "c.dnncov",
+        "--bound": "6/2", "--effect": "both", "--more-seeds": "2", "--device": "cpu",
+        "--random-seed": "7", "--out": "c.dnncov",
     }  # fmt: skip
     words = [word for option in options.items() for word in option if word]
     assert call("run", "toy", *words, "--json") == 0
@@ -41,7 +42,8 @@ def test_every_parameter_reaches_the_campaign(folder: Path, capsys: pytest.Captu
             network="toy", data="toy", criterion="vv", generator="lp", value_function="norm", d=0.5, p="1",
             at_most=False, condition_value_function="absolute=0.25", feature_mode="fixed", omega=0.5, pairs=2,
             sampling="even", layers=(3,), seeds=4, seed_order="random", max_seeds=3, reuse=True, margin=0.001,
-            grid="none", objective="distance", passes=99, batch=3, norm="2", bound=3.0, device="cpu", random_seed=7,
+            grid="none", objective="distance", passes=99, batch=3, norm="2", bound=3.0, effect="both", more_seeds=2,
+            device="cpu", random_seed=7,
         )  # fmt: skip
 
 

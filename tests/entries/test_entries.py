@@ -54,7 +54,7 @@ def test_a_campaign_in_a_line(home: Path) -> None:
     made(home, spec=CampaignSpec("mnist-n8", "mnist", seed_order="random", pairs=8), found=6, adversarial=3)
     row = row_of("campaign", "abc")
     assert (row.title, row.network, row.criteria) == ("mnist-n8 · SS", "mnist-n8", ("SS",))
-    assert row.settings == "data mnist, generator lp, 8 pairs, random order"
+    assert row.settings == "data mnist, generator lp, 8 pairs, random order, effect needed"
     assert (row.measured[0].ratio, row.adversarial, row.available) == (Ratio(6, 8), Ratio(3, 6), 62)
     assert (row.state, row.busy, row.seconds, row.error) == (State.FINISHED, False, 12.5, "")
     assert row.created == pytest.approx(time.time(), abs=60)

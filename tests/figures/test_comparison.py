@@ -26,7 +26,7 @@ from tests.builders import campaign, card, costly, named
 
 
 def made(folder: Path, name: str, network: str = "mnist-n8", *, found: int = 6, **changes: object) -> CampaignStore:
-    spec = CampaignSpec(network, "mnist", **changes)
+    spec = CampaignSpec(network, "mnist", **{"effect": "none"} | changes)
     return campaign(folder / f"{name}.dnncov", spec=spec, found=found, adversarial=found // 2)
 
 

@@ -40,7 +40,7 @@ EVERYWHERE = """
     comparison counted covered_in_brief distinct done_of duration effect_at_8_bits effect_of feature_pairs_known
     feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
     refuted_words retry_words roughly sampling searched_range share_words shown_effect sizes_in_words same_inputs sum
-    time_left why_so_few with_effect written EFFECTS.title EFFECTS.words
+    time_left why_so_few with_effect written EFFECTS.title EFFECTS.words EFFECT_CHOICES.words
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
     target.ordinal pair.target.ordinal pair.seed pair.found_for edge

@@ -23,7 +23,7 @@ from tests.statistics.branches import branched
 
 
 def made(folder: Path, name: str, network: str = "mnist-n8", *, found: int = 6, **changes: object) -> CampaignStore:
-    spec = CampaignSpec(network, "mnist", **changes)
+    spec = CampaignSpec(network, "mnist", **{"effect": "none"} | changes)
     return campaign(folder / f"{name}.dnncov", spec=spec, found=found, adversarial=found // 2)
 
 
@@ -80,7 +80,7 @@ def test_the_paper_stands_only_beside_its_own_question(
 
 
 def test_stored_specifications_have_the_papers_functions_written_out(tmp_path: Path) -> None:
-    spec = CampaignSpec("mnist-n8", "mnist", criterion="sv").resolved()
+    spec = CampaignSpec("mnist-n8", "mnist", criterion="sv", effect="none").resolved()
     (cell,) = main_table(named([campaign(tmp_path / "a.dnncov", spec=spec)])).cells
     assert cell.paper == PapersCoverage(100.0, 4.0)
 

@@ -20,7 +20,7 @@ PATH = "pages/compare/page.py"
 
 
 def made(folder: Path, name: str, network: str = "mnist-n8", **changes: object) -> None:
-    spec = CampaignSpec(network, "mnist", **changes)
+    spec = CampaignSpec(network, "mnist", **{"effect": "none"} | changes)
     campaign(folder / f"{name}.dnncov", spec=spec, solved=costly, network=card(hidden=(78, 62, 73, 47))).close()
 
 

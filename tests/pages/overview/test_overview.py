@@ -70,7 +70,7 @@ def test_cards_say_what_tells_campaigns_apart(folder: Path) -> None:
     assert not test.exception
     text = words(test).replace("\\", "")
     assert "3 entries" in text
-    assert "data mnist, generator lp, 8 pairs, random order, b = 0.3" in text
+    assert "data mnist, generator lp, 8 pairs, random order, effect needed, b = 0.3" in text
     assert "**75.0 %** covered: 6 of 8 sampled conditions (of 62)" in text
     assert "**50.0 %** adversarial: 3 of 6 test pairs" in text
     assert "a measurement" in text

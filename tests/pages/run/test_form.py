@@ -233,7 +233,7 @@ def test_the_estimate_tells_of_programmes_only_where_they_are_solved(folder: Pat
 def test_the_estimate_takes_its_speed_from_the_campaigns_of_this_folder(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs.finished(folder / "abc.dnncov", runs.toy_spec())
+    runs.finished(folder / "abc.dnncov", runs.toy_spec(effect="needed"))
     measured, assumed = "The time comes from earlier campaigns", "No earlier campaign of this kind"
     test = choose(network="toy")
     assert measured in words(test)
