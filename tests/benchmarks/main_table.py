@@ -3,7 +3,8 @@
     python -m tests.benchmarks.main_table --out DIR [--networks NAME ...] [--criteria ss vs sv vv] [options of run]
 
 Campaigns that DIR holds already are not run again, so that a stopped table goes on where it was. Networks whose names
-end with n and a number from 1 to 10 are compared with the paper's network of that number.
+end with n and a number from 1 to 10 are compared with the paper's network of that number. Unless the options say
+otherwise, campaigns ask for no effect and try no seeds beyond the first, as in the paper.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dnncov_core.distances import written
 from dnncov_core.paper import COLUMNS, papers_coverage
 from dnncov_core.records import State
 
+AS_IN_THE_PAPER = ("--effect", "none", "--more-seeds", "0")
 HEAD = """\
 | network | criterion | covered | of | M (paper) | AE rate (paper) | mean distance | median | at 8 bits | attempts | s |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"""
@@ -83,7 +85,7 @@ def main() -> None:
     for network in options.networks:
         for criterion in options.criteria:
             path = options.out / f"{network.rpartition(':')[2]}-{criterion}.dnncov"
-            campaign(path, network, criterion, passed_on)
+            campaign(path, network, criterion, [*AS_IN_THE_PAPER, *passed_on])
             print(line(path, network), flush=True)
 
 
