@@ -15,7 +15,7 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.phrases.effect import effect_at_8_bits, with_effect
+from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
@@ -159,9 +159,8 @@ def summary_lines(store: CampaignStore) -> list[str]:
         f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.words}",
         without_labels(store.card()),
         baseline_searches(beside.searched, beside.random, beside.ascent),
-        at_8_bits(total.holds_8bit),
+        at_8_bits(total.holds_8bit, total.with_effect_8bit),
         with_effect(total.with_effect, total.effects, table.effect),
-        effect_at_8_bits(total.with_effect_8bit),
         refuted_words(store.conditions.refuted()),
         failure(store.state(), store.worker.message()),
     ]

@@ -9,7 +9,6 @@ from contextlib import redirect_stdout
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, NETWORK, NO, say, subcommand
-from dnncov_core.phrases.effect import FIND_EFFECTS
 
 
 @subcommand(FILE, JSON, NETWORK)
@@ -24,7 +23,11 @@ def command(options: argparse.Namespace) -> int | None:
         f"{verification.holding} of {verification.pairs} stored test pairs hold when replayed",
         f"{verification.near_zero} of them rely on a sign whose |u| is under 1e-5",
         f"{verification.effects} have an effect stored, which was compared too",
-        *([f"{lacking} have none stored, as an earlier version left them; {FIND_EFFECTS} finds it"] if lacking else []),
+        *(
+            [f"{lacking} have none stored, as an earlier version left them; dnncov resume FILE finds it"]
+            if lacking
+            else []
+        ),
         *(f"pair {ordinal}: {reason}" for ordinal, reason in verification.failing.items()),
     ]
     say(options.json, dataclasses.asdict(verification), lines)

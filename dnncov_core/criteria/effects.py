@@ -1,7 +1,6 @@
 """Which effect of the condition feature on the decision feature a test pair has to show: the choices of `EFFECTS`.
 
-Definitions 4 to 7 of the paper ask that the decision changes with the condition; MC/DC's independent effect, that it
-changes because of it.
+Definitions 4 to 7 of the paper ask that the decision changes with the condition; MC/DC asks for an independent effect.
 """
 
 from __future__ import annotations
@@ -10,17 +9,10 @@ from dnncov_core.records import Named
 
 NO_EFFECT = "none"
 EFFECTS: dict[str, Named] = {
-    NO_EFFECT: Named("None, as in the paper", "The decision feature changes together with the condition feature."),
-    "needed": Named(
-        "Needed",
-        "With the condition feature's activations put back to those of x1, and all others as at x2, the decision"
-        " feature's change is undone.",
-    ),
-    "sufficient": Named(
-        "Sufficient",
-        "With the condition feature's activations as at x2, and all others as at x1, the decision feature changes.",
-    ),
-    "both": Named("Needed and sufficient", "The change of the condition feature is needed, and it is sufficient."),
+    NO_EFFECT: Named("None", "The decision changes together with the condition, which is all that the paper asks."),
+    "needed": Named("Needed", "Without the condition's change the decision does not change."),
+    "sufficient": Named("Sufficient", "The condition's change alone changes the decision."),
+    "both": Named("Needed and sufficient", "The condition's change is needed, and it is sufficient."),
 }
 """What is asked of a pair beside the covering method."""
 

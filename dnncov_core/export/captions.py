@@ -18,7 +18,7 @@ from dnncov_core.figures.plane import plane_in_words
 from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overlaid
 from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
-from dnncov_core.phrases.effect import WITH_EFFECT, effect_words, with_effect
+from dnncov_core.phrases.effect import WITH_EFFECT, effect_of, share_words, with_effect
 from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
@@ -288,11 +288,13 @@ def relations(measurement: StoredMeasurement) -> str:
 def effect(view: EffectView) -> str:
     """The waterfall of a decision neuron: what the bars are, and what the condition's change does."""
     at_x1, alone, put_back, at_x2 = map(short, view.u)
+    shown = effect_of(view.effect.needed, view.effect.sufficient)
+    bars = "; ".join(f"{step.name}: {short(step.height)}" for step in view.steps if step.kind != "u")
     return (
         f"How u of {view.decision} gets from {at_x1} at x1 to {at_x2} at x2: each bar is what goes away where one"
         f" neuron of layer {view.pair.condition.layer}, or the condition feature ({view.condition}), is put back to its"
-        f" activation at x1. With the condition put back u is {put_back}, with its change alone {alone}."
-        f" {effect_words(view.effect)}"
+        f" activation at x1 ({bars}). With the condition put back u is {put_back}, with its change alone {alone}."
+        f" {shown[0].upper()}{shown[1:]}. {share_words(view.effect.share)}".rstrip()
     )
 
 

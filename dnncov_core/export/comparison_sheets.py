@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dnncov_core.export.sheets import Columns, Sheet, Value, of_place, of_programmes, sheet, value_at
+from dnncov_core.export.sheets import UNKNOWN, Columns, Sheet, Value, if_counted, of_place, of_programmes, sheet
 from dnncov_core.paper import papers_seconds
 from dnncov_core.programme_costs import ProgrammeSeries
 from dnncov_core.ratios import Ratio
@@ -17,7 +17,6 @@ from dnncov_core.statistics.top_weights import WeightsRow
 
 LOW, HIGH = "95 % interval (Clopper and Pearson), its low end", "its high end"
 IN_PAPER = "what the paper reports of this network and criterion, with weights and seeds of its own"
-NOT_KNOWN = "; empty while some effect is not known"
 NO_SAMPLE = "; empty where the test conditions are no simple random sample"
 
 
@@ -34,11 +33,6 @@ def _ends(name: str, path: str) -> Columns:
     return [(f"{name}_low", float, LOW + NO_SAMPLE, f"{path}.0"), (f"{name}_high", float, HIGH, f"{path}.1")]
 
 
-def _if_counted(path: str) -> Callable[[Any], Value]:
-    """The counted ones of a ratio; None where nothing was counted."""
-    return lambda row: value_at(row, f"{path}.n") if value_at(row, f"{path}.total") else None
-
-
 COVERAGE_COLUMNS: Columns = [
     ("feature_pairs", int, "feature pairs from which the test conditions come", "2.available"),
     ("test_conditions", int, "those that the campaign asks about", "2.covered.total"),
@@ -46,7 +40,7 @@ COVERAGE_COLUMNS: Columns = [
     ("coverage", float, "M: covered / test conditions, a fraction", "2.covered.value"),
     *_ends("coverage", "2.covered_interval"),
     ("effect", str, 'what "with effect" stands for in this campaign', "2.effect"),
-    ("with_effect", int, f"test conditions covered, with effect{NOT_KNOWN}", _if_counted("2.with_effect")),
+    ("with_effect", int, f"test conditions covered, with effect; {UNKNOWN}", if_counted("2.with_effect")),
     ("coverage_with_effect", float, "with effect / test conditions, a fraction", "2.with_effect.value"),
     *_ends("coverage_with_effect", "2.with_effect_interval"),
     ("paper_coverage_percent", float, IN_PAPER, "2.paper.coverage"),
@@ -133,7 +127,7 @@ def layerwise(shown: tuple[LayerwiseTable, str]) -> Sheet:
         ("covered", int, "test conditions with a replayable witness", "2.n"),
         ("coverage", float, "covered / test conditions, a fraction", "2.value"),
         *_ends("coverage", "6"),
-        ("with_effect", int, f"test conditions covered, with effect{NOT_KNOWN}", _if_counted("3")),
+        ("with_effect", int, f"test conditions covered, with effect; {UNKNOWN}", if_counted("3")),
         ("coverage_with_effect", float, "with effect / test conditions, a fraction", "3.value"),
         *_ends("coverage_with_effect", "7"),
         ("test_pairs", int, "test pairs", "4.total"),

@@ -26,6 +26,7 @@ from dnncov_core.statistics.omegas import OmegaTable
 from dnncov_core.statistics.samples import CONFIDENCE
 
 UNKNOWN = "empty while some effect is not known"
+NO_8_BITS, ROUNDED = "empty where 8 bits do not apply", "when x2 is rounded to 8 bits"
 BLANKS = "0-based, separated by blanks"
 Value = int | float | str | bool | None
 
@@ -95,6 +96,7 @@ def of_place(path: str = "place") -> Columns:
 
 def coverage(table: CoverageTable) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
+    means = EFFECT_MEANS[table.effect]
     return sheet(
         (*table.rows, table.total),
         *of_place(),
@@ -104,34 +106,24 @@ def coverage(table: CoverageTable) -> Sheet:
         ("coverage", float, "covered / test conditions, a fraction", "covered.value"),
         ("feasible", int, "test conditions not proved infeasible", "feasible.total"),
         ("coverage_of_feasible", float, "covered / feasible, a fraction", "feasible.value"),
-        (
-            "hold_at_8_bits",
-            int,
-            "witnesses that hold when x2 is rounded to 8 bits; empty where 8 bits do not apply",
-            lambda r: r.holds_8bit.n if r.holds_8bit.total or not r.covered.n else None,
-        ),
-        (
-            "with_effect",
-            int,
-            f"covered, with effect ({EFFECT_MEANS[table.effect]}); {UNKNOWN}",
-            _if_known("with_effect.n"),
-        ),
+        ("hold_at_8_bits", int, f"witnesses that hold {ROUNDED}; {NO_8_BITS}", if_counted("holds_8bit")),
+        ("with_effect", int, f"covered, with effect ({means}); {UNKNOWN}", if_counted("with_effect")),
         ("coverage_with_effect", float, "with effect / test conditions, a fraction", "with_effect.value"),
         (
             "with_effect_at_8_bits",
             int,
-            "witnesses that hold, with effect, when x2 is rounded to 8 bits; empty also where 8 bits do not apply",
-            lambda r: r.with_effect_8bit.n if r.with_effect_8bit.total else None,
+            f"witnesses that hold, with effect, {ROUNDED}; {UNKNOWN}, and {NO_8_BITS}",
+            if_counted("with_effect_8bit"),
         ),
         *[
-            (name, int, f"witnesses: {EFFECT_MEANS[name]}; {UNKNOWN}", _if_known(f"effects.{name}"))
-            for name in EFFECT_MEANS
+            (name, int, f"witnesses: {words}; {UNKNOWN}", _if_known(f"effects.{name}"))
+            for name, words in EFFECT_MEANS.items()
         ],
         ("effects_unknown", int, "witnesses of an earlier version whose effects are not known", "effects.unknown"),
         (
             "mean_share_of_effect",
             float,
-            "mean share of the decision's change that the condition carries, each from 0 to 1",
+            "mean share of the decision's change that the condition carries, 0 to 1",
             "effects.mean_share",
         ),
         *[
@@ -144,6 +136,11 @@ def coverage(table: CoverageTable) -> Sheet:
             )
         ],
     )
+
+
+def if_counted(path: str) -> Callable[[Any], Value]:
+    """The counted ones of a ratio; None where nothing was counted."""
+    return lambda row: value_at(row, f"{path}.n") if value_at(row, f"{path}.total") else None
 
 
 def _if_known(path: str) -> Callable[[Any], Value]:
@@ -310,9 +307,12 @@ def programmes(rows: Sequence[ProgrammeRow]) -> Sheet:
 
 def effect(view: EffectView) -> Sheet:
     """One row for each bar from x1 to x2, and one for the condition's change alone."""
-    alone = Step("u", "alone", 0.0, view.u[1])
+
+    def height(*, of_u: bool) -> Callable[[Step], Value]:
+        return lambda step: step.height if (step.kind == "u") is of_u else None
+
     return sheet(
-        [*view.steps, alone],
+        view.steps,
         ("decision", str, "the decision neuron", lambda _: view.decision),
         ("what", str, "what the bar stands for", "kind"),
         (
@@ -322,10 +322,6 @@ def effect(view: EffectView) -> Sheet:
             lambda step: step.name.replace("◆ ", ""),
         ),
         ("condition_layer", int, "layer k", lambda _: view.pair.condition.layer),
-        ("u", float, "u of the decision neuron; empty where a neuron carries a part of its change", _if(True)),
-        ("carried", float, "how much of u goes away where the neuron is put back", _if(False)),
+        ("u", float, "u of the decision neuron; empty where a neuron carries a part of its change", height(of_u=True)),
+        ("carried", float, "how much of u goes away where the neuron is put back", height(of_u=False)),
     )
-
-
-def _if(total: bool) -> Callable[[Step], float | None]:
-    return lambda step: step.height if (step.kind == "u") is total else None

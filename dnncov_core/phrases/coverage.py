@@ -136,16 +136,19 @@ def distinct(n: int) -> str:
     return f"{counted(n, 'different test pair')} cover{'s' * (n == 1)} them."
 
 
-def at_8_bits(holding: Ratio) -> str:
-    """How many witnesses hold at 8 bits; empty where there is nothing to count.
+def at_8_bits(holding: Ratio, showing: Ratio | None = None) -> str:
+    """How many witnesses hold at 8 bits, and how many with effect; empty where there is nothing to count.
 
     >>> at_8_bits(Ratio(2, 6)), at_8_bits(Ratio(0, 0))
     ('2 of 6 witnesses (33.3 %) still hold after x2 is rounded to 8 bits.', '')
+    >>> at_8_bits(Ratio(2, 6), Ratio(1, 6))
+    '2 of 6 witnesses (33.3 %) still hold after x2 is rounded to 8 bits, 1 (16.7 %) with effect.'
     """
     if not holding.total:
         return ""
     witnesses, hold = out_of(holding, "witness", "witnesses"), agreeing(holding.n, "holds", "hold")
-    return f"{witnesses} ({holding.percent}) still {hold} after x2 is rounded to 8 bits."
+    effect = f", {showing.n:,} ({showing.percent}) with effect" if showing and showing.total else ""
+    return f"{witnesses} ({holding.percent}) still {hold} after x2 is rounded to 8 bits{effect}."
 
 
 def held_at_8_bits(holding: Ratio, found: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Effect, EffectCounts
+from dnncov_core.records import EffectCounts
 
 NEEDED: Mapping[bool, str] = {
     True: "without the condition's change the decision does not change",
@@ -25,6 +25,12 @@ EFFECT = (
     " the decision independently. The paper's criteria ask for no effect, so both counts stand beside each other."
 )
 """What covering means with and without effect, in Markdown."""
+WATERFALL = (
+    "The figure leads from u of the decision neuron at x1 to u at x2. Each bar is what goes away where one neuron of"
+    " layer k is put back to its activation at x1, and the last one is the condition feature's: if it crosses u = 0,"
+    " the condition's change is needed for a change of sign."
+)
+"""How the figure of one pair of inputs is read."""
 UNKNOWN = "effect not known yet"
 """Said of test pairs that an earlier version stored."""
 VERDICTS: Mapping[tuple[bool, bool], str] = {
@@ -40,23 +46,19 @@ EFFECT_MEANS: Mapping[str, str] = {
     "both": f"{NEEDED[True]}, and that change alone changes it",
 }
 """What each effect of `EFFECTS` means."""
-WITH_EFFECT = (
-    "With effect: the condition's change is needed, so that without it the decision does not change; in a campaign that"
-    " asks for another effect, this one."
-)
+WITH_EFFECT = f"With effect: {NEEDED[True]}; in a campaign that asks for another effect, this one."
 """What "covered, with effect" means beside campaigns that may ask for different effects."""
-FIND_EFFECTS = "dnncov resume FILE"
-"""What finds the effects of test pairs that an earlier version stored."""
 
 
-def effect_words(effect: Effect) -> str:
-    """What one pair of inputs shows.
+def effect_of(needed: bool | None, sufficient: bool | None) -> str:
+    """Which effect one test pair shows, in a few words.
 
-    >>> effect_words(Effect(True, False, 0.25))
-    "The condition's change is needed, and not sufficient. It carries 25 % of the decision's change of u."
+    >>> effect_of(True, False), effect_of(None, None)
+    ("the condition's change is needed, and not sufficient", 'effect not known yet')
     """
-    said = f"The condition's change is {VERDICTS[effect.needed, effect.sufficient]}."
-    return f"{said} {share_words(effect.share)}".rstrip()
+    if needed is None or sufficient is None:
+        return UNKNOWN
+    return f"the condition's change is {VERDICTS[needed, sufficient]}"
 
 
 def share_words(share: float | None, what: str = "It") -> str:
@@ -76,35 +78,12 @@ def with_effect(shown: Ratio, effects: EffectCounts, effect: str) -> str:
     >>> print(with_effect(Ratio(2, 6), EffectCounts(needed=2), "needed")[:71])
     2 of 6 test conditions (33.3 %) are covered, with effect (needed: witho
     >>> with_effect(Ratio(0, 0), EffectCounts(unknown=3), "needed")
-    'Whether the condition has an effect is not known yet of 3 witnesses: dnncov resume FILE finds out.'
+    'Whether the condition has an effect is not known yet of 3 witnesses: resuming the campaign finds out.'
     """
     if effects.unknown:
         witnesses = counted(effects.unknown, "witness", "witnesses")
-        return f"Whether the condition has an effect is not known yet of {witnesses}: {FIND_EFFECTS} finds out."
+        return f"Whether the condition has an effect is not known yet of {witnesses}: resuming the campaign finds out."
     if not shown.total:
         return ""
     conditions, are = out_of(shown, "test condition"), agreeing(shown.n, "is", "are")
     return f"{conditions} ({shown.percent}) {are} covered, with effect ({effect}: {EFFECT_MEANS[effect]})."
-
-
-def effect_at_8_bits(showing: Ratio) -> str:
-    """How many witnesses hold with effect at 8 bits; empty where there is nothing to count.
-
-    >>> effect_at_8_bits(Ratio(1, 6)), effect_at_8_bits(Ratio(0, 0))
-    ('1 of 6 witnesses (16.7 %) holds, with effect, after x2 is rounded to 8 bits.', '')
-    """
-    if not showing.total:
-        return ""
-    witnesses, hold = out_of(showing, "witness", "witnesses"), agreeing(showing.n, "holds", "hold")
-    return f"{witnesses} ({showing.percent}) {hold}, with effect, after x2 is rounded to 8 bits."
-
-
-def effect_of(needed: bool | None, sufficient: bool | None) -> str:
-    """Which effect one test pair shows, in a few words.
-
-    >>> effect_of(True, False), effect_of(None, None)
-    ("the condition's change is needed, and not sufficient", 'effect not known yet')
-    """
-    if needed is None or sufficient is None:
-        return UNKNOWN
-    return f"the condition's change is {VERDICTS[needed, sufficient]}"

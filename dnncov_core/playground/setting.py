@@ -83,13 +83,13 @@ EXAMPLES: dict[str, Example] = {
     "ss": Example(
         Setting((0.1, 0.0), (0.0, -1.0), CRITERIA["ss"], _pair((0,), (0,))),
         "n2,1 alone changes its sign in layer 2, and n3,1 changes its sign too: ({n2,1}, {n3,1}) is SS-covered.",
-        "Not because of n2,1: with n2,1 put back, n3,1 still changes its sign, to u = −13.2. n2,2 carries the change.",
+        "n2,1 is not needed: with it put back, n3,1 still changes its sign, to u = −13.2. n2,2 carries the change.",
     ),
     "vs": Example(
         Setting((0.0, 1.0), (0.1, 0.1), CRITERIA["vs"], _pair((0, 1), (2,))),
         "No neuron of layer 2 changes its sign, yet n3,3 does: ({n2,1, n2,2}, {n3,3}) is VS-covered, subject to a value"
         " function g.",
-        "Not because of n2,1 and n2,2: with both put back, n3,3 still changes its sign, to u = −1. n2,3 carries the"
+        "n2,1 and n2,2 are not needed: with both put back, n3,3 still changes its sign, to u = −1. n2,3 carries the"
         " change: ({n2,3}, {n3,3}) is covered with effect.",
         "The paper leaves g open; here it is any.",
     ),
@@ -102,7 +102,7 @@ EXAMPLES: dict[str, Example] = {
         ),
         "n2,1 alone changes its sign in layer 2, and n3,2 keeps its sign while u[x1] / u[x2] ≈ 5.71: ({n2,1}, {n3,2})"
         " is SV-covered if g takes that for a significant change.",
-        "Not because of n2,1: with n2,1 put back, u of n3,2 still falls, from 12 to 1.2. n2,2 carries the change.",
+        "n2,1 is not needed: with it put back, u of n3,2 still falls, from 12 to 1.2. n2,2 carries the change.",
         "Here it does, from a factor of 5 in either direction. The paper's table also marks n3,3 as sc for these two"
         " inputs; by its own values, 8 and 0.5, the sign is kept.",
     ),
@@ -115,7 +115,7 @@ EXAMPLES: dict[str, Example] = {
         ),
         "No neuron of layer 2 changes its sign, and n3,3 keeps its sign while u[x1] / u[x2] ≈ 2.96: ({n2,i}, {n3,3}) is"
         " VV-covered for i = 1, 2 and 3, subject to g1 and g2.",
-        "Not because of n2,1: with n2,1 put back, u of n3,3 still falls, from 8 to 2.6. n2,3 carries the change:"
+        "n2,1 is not needed: with it put back, u of n3,3 still falls, from 8 to 2.6. n2,3 carries the change:"
         " ({n2,3}, {n3,3}) is covered with effect.",
         "The paper leaves both open; here g1 is any, and g2 a factor of 2 in either direction.",
     ),

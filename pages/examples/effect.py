@@ -1,8 +1,6 @@
-"""Whether the decision of a test pair changed because of its condition: the arithmetic, in each precision, and why."""
+"""Whether the decision of a test pair depends on its condition: the arithmetic, in each precision, and its figure."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import streamlit as st
 
@@ -15,33 +13,28 @@ from dnncov_core.phrases.coverage import NO_EIGHT_BITS
 from dnncov_core.phrases.effect import UNKNOWN
 from dnncov_core.records import Effect, NetworkCard, TestPair
 from dnncov_core.statistics.coverage import has_pixels
-from pages.shared.effect import arithmetic, verdict, waterfall, which
+from pages.shared.effect import DEPENDS, effect, verdict
 from pages.shared.words import table
 
 ANSWERS = {True: "yes", False: "no", None: NO_EIGHT_BITS}
 
 
-def effect(pair: TestPair, card: NetworkCard, seen: Examination, provenance: Provenance) -> None:
+def effect_of_pair(pair: TestPair, card: NetworkCard, seen: Examination, provenance: Provenance) -> None:
     """u of the decision in four cases, what follows from them, and the waterfall between x1 and x2."""
-    st.subheader("Because of the condition, or only with it?", anchor=False)
-    view = _view(pair, seen)
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        view = replace(view, place=which(view, f"effect-{provenance.id}-{pair.target.ordinal}"))
-        arithmetic(view)
+    judged, ordinal = seen.judged, pair.target.ordinal
+    features = FeaturePair(
+        Feature(pair.target.condition_layer, pair.condition_neurons), FeaturePair.of(pair.target).decision
+    )
+    view = EffectView(features, seen.effect, Effect(bool(judged.needed), bool(judged.sufficient), judged.effect_share))
+
+    def below() -> None:
         verdict(view)
-        _precisions(seen.judged, pixels=has_pixels(card))
+        _precisions(judged, pixels=has_pixels(card))
         if pair.needed is None:
             st.caption(f"In the file: {UNKNOWN}. This is what the network says now.")
-    with right:
-        waterfall(view, provenance, key="effect", part="-".join(map(str, (pair.target.ordinal, view.place))))
 
-
-def _view(pair: TestPair, seen: Examination) -> EffectView:
-    condition = Feature(pair.target.condition_layer, pair.condition_neurons)
-    features = FeaturePair(condition, FeaturePair.of(pair.target).decision)
-    shown = Effect(bool(seen.judged.needed), bool(seen.judged.sufficient), seen.judged.effect_share)
-    return EffectView(features, seen.effect, shown)
+    st.subheader(DEPENDS, anchor=False)
+    effect(view, provenance, key=f"effect-{provenance.id}-{ordinal}", part=str(ordinal), below=below)
 
 
 def _precisions(judged: TestPair, *, pixels: bool) -> None:

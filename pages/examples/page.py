@@ -11,7 +11,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.provenance import of_campaign
 from dnncov_core.phrases.inputs import searched_range
-from dnncov_core.records import EffectCounts, LayerCounts, TestPair
+from dnncov_core.records import LayerCounts, TestPair
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
@@ -19,7 +19,6 @@ from pages.shared.campaigns import CAMPAIGN, choose
 from pages.shared.cards import layout, legend, pair_card
 from pages.shared.downloads import export_pairs
 from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
-from pages.shared.job_buttons import effects_button
 from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair
 from pages.shared.words import page_help, plain
@@ -31,7 +30,6 @@ st.caption("Each test pair: the seed x1, the generated x2, and what differs.")
 def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: Gallery) -> None:
     """Filters, and one page of cards, with how many there are."""
     filters(store, layers, gallery)
-    effects_button(store, sum((counts.effects for counts in layers), EffectCounts()))
     card, n = store.card(), store.pairs.count(gallery.only)
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")

@@ -19,7 +19,7 @@ from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, duration
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.registry.file import registered
-from pages.examples.effect import effect
+from pages.examples.effect import effect_of_pair
 from pages.examples.signs import layer_signs, neurons_table
 from pages.examples.verdicts import distances, reasons, verdicts
 from pages.shared.cards import attempts_table, freedom, labels, large_pictures, legend, values
@@ -76,7 +76,7 @@ def one_pair(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
         verdicts(pair, card, store.spec(), seen)
         distances(pair, card, store.spec())
     if seen is not None:
-        effect(pair, card, seen, of_campaign(store))
+        effect_of_pair(pair, card, seen, of_campaign(store))
         _neurons(pair, card, seen)
     _search(store, pair, card, gallery)
     export_pairs(of_campaign(store), card, [pair])

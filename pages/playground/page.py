@@ -58,7 +58,7 @@ def body(setting: Setting | None) -> None:
     with why:
         coverage.reasons(view)
         export_figure(parts, "play-parts")
-    why_changed = effect.effect(view, provenance)
+    why_changed = effect.effect_of_setting(view, provenance)
     left, right = st.columns(2, gap="medium")
     with left:
         coverage.values_table(view.inputs)

@@ -15,7 +15,7 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
 from dnncov_core.phrases.coverage import at_8_bits, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
-from dnncov_core.phrases.effect import effect_at_8_bits, with_effect
+from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted
 from dnncov_core.phrases.states import failure, how_far, worked_on
@@ -25,7 +25,7 @@ from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
-from pages.shared.job_buttons import below_campaign_button, campaign_button, effects_button
+from pages.shared.job_buttons import below_campaign_button, campaign_button
 from pages.shared.jobs import badge, why_it_failed
 from pages.shared.words import table
 
@@ -51,15 +51,13 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         f"**{have_witness(covered, available)}**",
         of_all(available, interval_of(covered, sample=drawn)),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
-        "" if total.effects.unknown else with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
+        with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
         of_all(available, interval_of(total.with_effect, sample=drawn), "a witness with effect"),
-        at_8_bits(total.holds_8bit),
-        effect_at_8_bits(total.with_effect_8bit),
+        at_8_bits(total.holds_8bit, total.with_effect_8bit),
         f"Adversarial: {adversarial_means(spec)}.",
         searched_range(store.card()),
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
-    effects_button(store, total.effects)
     beside = baselines_by_layer(store).total
     if words := baseline_searches(beside.searched, beside.random, beside.ascent):
         st.markdown(words, help=BASELINE_SEARCHES)

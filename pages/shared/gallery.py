@@ -128,13 +128,12 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
             help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
             **bound("only_adversarial", only.adversarial, lambda gallery, on: _only(gallery, adversarial=on)),
         )
-        if not (unknown := sum(c.effects.unknown for c in layers)) or only.needed:
-            count = f"{sum(c.effects.needed for c in layers):,}" if not unknown else "not known yet"
-            st.toggle(
-                f"With effect (needed) · {count}",
-                help=f"Pairs that show an effect: {EFFECT_MEANS['needed']}.",
-                **bound("only_effect", only.needed, lambda gallery, on: _only(gallery, needed=on)),
-            )
+        unknown = any(c.effects.unknown for c in layers)
+        st.toggle(
+            f"With effect (needed) · {'not known yet' if unknown else f'{sum(c.effects.needed for c in layers):,}'}",
+            help=f"Pairs that show an effect: {EFFECT_MEANS['needed']}.",
+            **bound("only_effect", only.needed, lambda gallery, on: _only(gallery, needed=on)),
+        )
         if not has_pixels(store.card()) and not only.holds_8bit:
             return
         st.toggle(

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import cancel, resume
 from dnncov_core.errors import DnncovError
-from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.states import failure, goes_on_elsewhere
-from dnncov_core.records import EffectCounts, State
+from dnncov_core.records import State
 from dnncov_core.workers import ACTIVE
 from pages.shared.campaigns import watch_next
 from pages.shared.jobs import CANCELLED_HERE, is_changing
@@ -49,12 +49,13 @@ def campaign_button(store: CampaignStore) -> None:
             on_click=attempt,
             args=(campaign_id, resume, campaign_id),
             key="resume",
-            help="Goes on with what is left to do.",
+            help="Goes on with what is left to do; effects that an earlier version did not store are found, too.",
         )
 
 
 def _can_resume(store: CampaignStore, state: State) -> bool:
-    return state in CONTINUED or bool(failure(state, store.worker.message()))
+    left = failure(state, store.worker.message()) or store.pairs.count(PairFilter(without_effects=True))
+    return state in CONTINUED or bool(left)
 
 
 def below_campaign_button(store: CampaignStore) -> None:
@@ -63,33 +64,6 @@ def below_campaign_button(store: CampaignStore) -> None:
     elsewhere = goes_on_elsewhere(store.spec().device)
     if elsewhere and not is_changing(store) and _can_resume(store, store.state()):
         st.info(plain(elsewhere), icon=":material/memory:")
-
-
-def effects_button(store: CampaignStore, effects: EffectCounts) -> None:
-    """Of how many test pairs the effect is not known yet, and a button that finds it where nothing else will.
-
-    Where a click on it is refused, `below_campaign_button` says why.
-    """
-    if not effects.unknown:
-        return
-    state, campaign_id = store.state(), store.path.stem
-    resumed, ended = _can_resume(store, state), state is State.FINISHED and not is_changing(store)
-    finds = "Resume finds it." if resumed else "" if ended else "This run finds it, once the test conditions are done."
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(
-            f"**Effect not known yet** of {counted(effects.unknown, 'test pair')}, which an earlier version stored."
-            f" {finds}",
-            width="content",
-        )
-        if ended and not resumed:
-            st.button(
-                "Find the effects",
-                icon=":material/troubleshoot:",
-                on_click=attempt,
-                args=(campaign_id, resume, campaign_id),
-                key="effects",
-                help="Sends these test pairs through the network again, and stores what they show.",
-            )
 
 
 def cancel_button(

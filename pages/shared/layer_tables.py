@@ -10,7 +10,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from dnncov_core.figures.axes import condition_layers, layer_tick, modules
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.coverage import held_at_8_bits, is_sample
-from dnncov_core.phrases.numbers import spread
+from dnncov_core.phrases.numbers import counted, spread
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.ratios import number
 from dnncov_core.records import LayerCounts, Outcome
@@ -30,16 +30,16 @@ MODULES = {
     "Module": st.column_config.Column(help="What the network's own program calls the decision layer."),
 }
 HELP = MODULES | {
-    "Covered, of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
-    "Covered, with effect": st.column_config.Column(
-        help="Test conditions whose witness shows that the decision's change depends on the condition's, of all."
-    ),
+    "Of feasible": st.column_config.Column(help="Covered, of the test conditions not proved infeasible."),
+    "With effect": st.column_config.Column(help="Covered, with effect, of all test conditions."),
     "Hold at 8 bits": st.column_config.Column(
         help="Witnesses that hold when x2 is rounded to 8 bits, of all witnesses."
     ),
     "Feature pairs": st.column_config.Column(help="All feature pairs between these layers, sampled or not."),
-    "Adversarial, of test pairs": st.column_config.Column(help="Of the test pairs of the same row."),
-    "Share of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
+    "Adversarial": st.column_config.Column(
+        help="Of the test pairs of the same row; and from how many different seeds these pairs are."
+    ),
+    "Of all adversarial": st.column_config.Column(help="Of the adversarial pairs of all rows."),
 }
 
 WITHOUT_WITNESS = {
@@ -104,11 +104,11 @@ def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None
             **layer_cells(c.place, coverage.by),
             "Feature pairs": f"{c.available:,}",
             covered: c.covered.display(),
-            "Covered, of feasible": c.feasible.display(),
-            "Covered, with effect": "not known yet" if c.effects.unknown else c.with_effect.display(),
+            **({} if everything.feasible == everything.covered else {"Of feasible": c.feasible.display()}),
+            "With effect": "not known yet" if c.effects.unknown else c.with_effect.display(),
             "Hold at 8 bits": held_at_8_bits(c.holds_8bit, c.covered.n),
-            "Adversarial, of test pairs": a.words,
-            "Share of all adversarial": a.of_adversarial.display(),
+            "Adversarial": ", ".join([a.of_pairs.display(), *([counted(a.seeds, "seed")] if a.seeds else [])]),
+            "Of all adversarial": a.of_adversarial.display(),
             **{name: c.count(outcome) for outcome, name in WITHOUT_WITNESS.items() if coverage.total.count(outcome)},
         }
         for c, a in both

@@ -13,13 +13,14 @@ from dnncov_core.campaign.parameters import by_label
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
-from dnncov_core.phrases.effect import EFFECT
+from dnncov_core.phrases.effect import EFFECT, WATERFALL
 from dnncov_core.phrases.glossary import GLOSSARY
 
 PHRASES = {
     "glossary": GLOSSARY,
     "baseline_searches": BASELINE_SEARCHES,
     "effect": EFFECT,
+    "waterfall": WATERFALL,
     "eight_bits": EIGHT_BITS,
     "grouped": "**By decision layer**: in a network with branches a decision layer follows several condition layers."
     " Their counts are added, and means and deviations are over all their test pairs together.",

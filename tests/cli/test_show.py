@@ -91,7 +91,7 @@ def test_covered_with_effect_is_said(store: CampaignStore) -> None:
     lines = summary_lines(store)
     means = "needed: without the condition's change the decision does not change"
     assert f"2 of 8 test conditions (25.0 %) are covered, with effect ({means})." in lines
-    assert "2 of 6 witnesses (33.3 %) hold, with effect, after x2 is rounded to 8 bits." in lines
+    assert "2 of 6 witnesses (33.3 %) still hold after x2 is rounded to 8 bits, 2 (33.3 %) with effect." in lines
     assert "witnesses whose condition is needed: 2, sufficient: 3, both: 1" in lines
     assert [line.split()[6] for line in lines if " to " in line and line.startswith("  ")] == ["1", "1", "0"]
 
@@ -107,7 +107,9 @@ def test_effects_that_nobody_knows_are_not_counted(tmp_path: Path) -> None:
     store = builders.campaign(tmp_path / "a.dnncov", needed=None)
     assert campaign_summary(store)["with_effect"]["unknown"] == 6
     lines = summary_lines(store)
-    assert "Whether the condition has an effect is not known yet of 6 witnesses: dnncov resume FILE finds out." in lines
+    assert (
+        "Whether the condition has an effect is not known yet of 6 witnesses: resuming the campaign finds out." in lines
+    )
     assert not any("covered, with effect" in line or "whose condition is needed" in line for line in lines)
     assert sum("not known " in line for line in lines if line.startswith("  ")) == 3
 

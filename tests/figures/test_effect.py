@@ -12,7 +12,7 @@ from dnncov_core.effect import Contributions, DecisionChange
 from dnncov_core.export.captions import effect as caption
 from dnncov_core.export.sheets import effect as sheet
 from dnncov_core.features import FeaturePair
-from dnncov_core.figures.effect import MOST, EffectView, effect_in_words, plot_effect
+from dnncov_core.figures.effect import MOST, EffectView, plot_effect
 from dnncov_core.partitions import Feature
 from dnncov_core.records import Effect
 
@@ -51,15 +51,23 @@ def bars(figure: Any) -> dict[str, list[tuple[float, float]]]:
 
 def test_bars_lead_from_x1_over_u_with_the_condition_put_back_to_x2() -> None:
     figure = plot_effect(view())
-    assert list(figure.layout.xaxis.categoryarray) == ["x1", "5", "2", "0", "rest", "◆ put back", "◆ 14", "x2"]
+    assert list(figure.layout.xaxis.categoryarray) == [
+        "x1",
+        "5",
+        "2",
+        "0",
+        "rest",
+        "◆ put back",
+        "◆ 14",
+        "x2",
+        "◆ alone",
+    ]
     assert bars(figure) == {
-        "u": [(0, -0.5), (0, -0.0625), (0, 0.9375)],
+        "u": [(0, -0.5), (0, -0.0625), (0, 0.9375), (0, 0.5)],
         "other neurons": [(-0.5, 0.0), (0.0, -0.25), (-0.25, -0.125)],
         "all the rest": [(-0.125, -0.0625)],
         "condition feature": [(-0.0625, 0.9375)],
     }
-    (alone,) = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
-    assert (list(alone.x), list(alone.y)) == (["x1"], [0.5])
     (line,) = figure.layout.shapes
     assert (line.y0, line.y1, line.yref) == (0, 0, "y")
     low, high = figure.layout.yaxis.range
@@ -70,7 +78,7 @@ def test_bars_lead_from_x1_over_u_with_the_condition_put_back_to_x2() -> None:
 def test_each_neuron_of_the_decision_has_its_own_bars() -> None:
     second = view(place=1)
     assert second.u == (1.0, -7.0, 8.0, 0.0)
-    assert [step.name for step in second.steps] == ["x1", "5", "2", "0", "◆ put back", "◆ 14", "x2"]
+    assert [step.name for step in second.steps] == ["x1", "5", "2", "0", "◆ put back", "◆ 14", "x2", "◆ alone"]
     assert second.decision == "neuron 9 of layer 4"
 
 
@@ -78,8 +86,8 @@ def test_neurons_that_carry_least_are_in_the_rest() -> None:
     many = view(carried=[[0.5 - at / 20, 0.0] for at in range(8)])
     steps = many.steps
     assert [step.kind for step in steps].count("other neurons") == MOST
-    assert sum(step.height for step in steps[1:-3]) == pytest.approx(many.u[2] - many.u[0])
-    assert steps[-3].height == many.u[2]
+    assert sum(step.height for step in steps[1:-4]) == pytest.approx(many.u[2] - many.u[0])
+    assert steps[-4].height == many.u[2]
 
 
 def labels_of(shown: EffectView) -> Any:
@@ -87,27 +95,20 @@ def labels_of(shown: EffectView) -> Any:
     return labels
 
 
-def test_the_mark_of_the_change_alone_hides_no_words() -> None:
-    labels = labels_of(view(alone=0.125))
-    assert (labels.text[0], labels.y[0]) == ("<b>−0.5</b><br>sign −<br> ", 0.125)
-
-
 def test_signs_are_said_and_not_only_coloured() -> None:
     labels = labels_of(view())
     assert (labels.text[0], labels.y[0]) == ("<b>−0.5</b><br>sign −", 0)
     assert labels.text[1:5] == ("+0.5", "−0.25", "+0.12", "+0.062")
-    assert labels.text[-1] == "<b>0.938</b><br>sign +"
+    assert labels.text[-2:] == ("<b>0.938</b><br>sign +", "<b>0.5</b><br>sign +")
 
 
-def test_words_caption_and_columns_have_the_numbers_of_the_figure() -> None:
-    said = effect_in_words(view())
-    assert "u at x1: -0.5; carried by 5: 0.5;" in said
-    assert "u with the condition put back: -0.0625; carried by ◆ 14: 1; u at x2: 0.9375." in said
-    assert said.endswith("u with the condition's change alone: 0.5.")
+def test_caption_and_columns_have_the_numbers_of_the_figure() -> None:
     assert caption(view()) == (
         "How u of neuron 8 of layer 4 gets from -0.5 at x1 to 0.9375 at x2: each bar is what goes away where one neuron"
-        " of layer 3, or the condition feature (14), is put back to its activation at x1. With the condition put back u"
-        " is -0.0625, with its change alone 0.5. The condition's change is needed and sufficient. It carries 70 % of"
+        " of layer 3, or the condition feature (14), is put back to its activation at x1 (5: 0.5; 2: -0.25; 0: 0.125;"
+        " rest: 0.0625; ◆ 14: 1)."
+        " With the condition put back u is -0.0625, with its change alone 0.5."
+        " The condition's change is needed and sufficient. It carries 70 % of"
         " the decision's change of u."
     )
     rows = [row[1:3] + row[4:] for row in sheet(view()).rows]

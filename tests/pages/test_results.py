@@ -24,10 +24,10 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
     assert list(table["Layer pair"]) == ["2 → 3", "3 → 4", "4 → 5", "All"]
     assert list(table["Feature pairs"]) == ["20", "12", "30", "62"]
     assert list(table["Covered, of sampled"])[-1] == "75.0 % (6 of 8)"
-    assert next(iter(table["Adversarial, of test pairs"])) == "50.0 % (1 of 2, from 1 different seed)"
-    assert next(iter(table["Share of all adversarial"])) == "33.3 % (1 of 3)"
+    assert next(iter(table["Adversarial"])) == "50.0 % (1 of 2), 1 seed"
+    assert next(iter(table["Of all adversarial"])) == "33.3 % (1 of 3)"
     assert list(table["Hold at 8 bits"])[-1] == "33.3 % (2 of 6)"
-    assert list(table["Covered, with effect"]) == [
+    assert list(table["With effect"]) == [
         "33.3 % (1 of 3)",
         "33.3 % (1 of 3)",
         "0 % (0 of 2)",
@@ -41,8 +41,8 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
 def test_effects_that_are_not_known_are_no_zero(folder: Path) -> None:
     campaign(folder / "abc.dnncov", needed=None).close()
     test = page("pages/layers/page.py", "abc")
-    assert set(test.dataframe[0].value["Covered, with effect"]) == {"not known yet"}
-    assert "**Effect not known yet** of 6 test pairs, which an earlier version stored." in words(test)
+    assert set(test.dataframe[0].value["With effect"]) == {"not known yet"}
+    assert "not known yet of 6 witnesses: resuming the campaign finds out." in words(test)
     assert "covered, with effect" not in words(test)
 
 

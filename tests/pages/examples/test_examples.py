@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from dnncov_core.campaign.file.pairs import PairFilter
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.figures.effect import written_u
 from dnncov_core.networks.zoo import TOY_WEIGHTS
+from dnncov_core.phrases.numbers import short
 from dnncov_core.records import TestPair
 from pages.shared.gallery import Gallery, read, write
 from tests import runs
@@ -194,7 +194,7 @@ class TestOnePair:
             (one, two), (u1, u2) = values[k - 2], (u[j] for u in values[k - 1])
             moved = TOY_WEIGHTS[k - 1][i][j] * (max(two[i], 0.0) - max(one[i], 0.0))
             cells = [line.split("|")[2].strip() for line in said.splitlines() if line.startswith(("| x1", "| x2"))]
-            assert cells[:4] == [written_u(u) for u in (u1, u1 + moved, u2 - moved, u2)]
+            assert cells[:4] == [short(u).replace("-", "−") for u in (u1, u1 + moved, u2 - moved, u2)]
             needed, sufficient = (u2 - moved >= 0) == (u1 >= 0), (u1 + moved >= 0) == (u2 >= 0)
             ticked = tuple(f":blue[{TICK}] **{name}**" in said for name in ("needed", "sufficient"))
             assert ticked == (needed, sufficient)
@@ -269,8 +269,7 @@ class TestFilters:
     def test_effects_that_an_earlier_version_did_not_store_are_no_zero(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", needed=None).close()
         test = page(campaign="abc")
-        assert "only_effect" not in [toggle.key for toggle in test.toggle]
-        assert "**Effect not known yet** of 6 test pairs" in words(test)
+        assert test.toggle(key="only_effect").label == "With effect (needed) · not known yet"
         assert "effect not known yet" in words(test)
 
     def test_of_vectors_nothing_is_said_of_8_bits(self, folder: Path) -> None:
