@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dnncov_core.criteria import NO_EFFECT, CoveringMethod
+from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.features import FeaturePair, FeaturePairs
 from dnncov_core.suites import joins
@@ -37,7 +36,7 @@ class EdgeCoverage:
         joined: pairs of sign patterns, or patterns with two inputs, that do what is asked of the condition layer.
         bound: what was left out of the search, in words; empty where the count is exact.
         left_out: decision neurons of which the method cannot be asked; no feature pair counts that ends in one.
-        effects: of the witnesses; None where the method asks for no effect.
+        effects: of the witnesses.
     """
 
     edge: Edge
@@ -46,18 +45,12 @@ class EdgeCoverage:
     joined: int
     bound: str
     left_out: int
-    effects: KnownEffects | None = None
+    effects: KnownEffects
 
     @property
     def covered(self) -> int:
         """How many feature pairs have a witness."""
         return self.witnesses.covered
-
-    def each(self) -> Iterator[tuple[int, int, int, int, bool | None, bool | None]]:
-        """As `KnownEffects.each`, also where the method asks for no effect."""
-        if self.effects is not None:
-            return self.effects.each()
-        return ((*each, None, None) for each in self.witnesses.each())
 
 
 def covered(
@@ -96,10 +89,8 @@ def covered(
                 found[text].append(EdgeCoverage(edge, asked, *known))
     searches = [search for search in searches if len(search.joined.rows)]
     _do(suite, _steps(suite, searches), progress, "layer pairs")
-    if any(method.effect != NO_EFFECT for method in methods.values()):
-        asking = (search for search in searches if search.effects is not None)
-        trials = itertools.chain.from_iterable(Trials.of(suite, search) for search in asking)
-        _do(suite, trials, progress, "effects")
+    if asking := [search for search in searches if search.effects.asked]:
+        _do(suite, (step for search in asking for step in Trials.of(suite, search)), progress, "effects")
     return found
 
 
@@ -146,9 +137,7 @@ def _by_decision_neurons(suite: Suite, layer: int, searches: Sequence[Search]) -
         u = Wanted(layer, start, min(start + width, n))
         for some in _alike([search for search in searches if not search.by_partners]):
             yield ByExtremes(u, rows, some)
-            for search in (
-                search for search in some if search.effects is not None and has_parts(suite.network, search)
-            ):
+            for search in (search for search in some if has_parts(suite.network, search)):
                 yield from ByParts.of(suite, search, u, rows)
         for search in (search for search in searches if search.by_partners):
             yield from ByPartners.of(suite, search, u, rows)

@@ -21,9 +21,10 @@ from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.networks.network import Network
 from dnncov_core.suites.extremes import Extremes
+from dnncov_core.suites.joins import Joined
 from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted
 from dnncov_core.suites.streams import Suite
-from dnncov_core.types import Edge, FloatArray, IntArray
+from dnncov_core.types import FloatArray, IntArray
 
 WEIGHTS = 2**22
 """Weights that are known at the same time."""
@@ -44,14 +45,14 @@ class ByParts(Step):
     """Pairs of inputs that show an effect best, for some decision and some condition neurons.
 
     Attributes:
-        suite: network and inputs.
+        network: the network.
         search: SS or VS of one layer pair, as of `has_parts`.
         u: of the decision neurons.
         rows: of the suite, ascending; those of the search among them.
         v: of the condition neurons.
     """
 
-    suite: Suite
+    network: Network
     search: Search
     u: Wanted
     rows: IntArray
@@ -63,7 +64,7 @@ class ByParts(Step):
         k, n = search.edge[0], int(search.tried[-1]) + 1
         width = max(1, min(AT_ONCE // len(rows), WEIGHTS // search.decisions))
         for start in range(0, n, width):
-            yield cls(suite, search, u, rows, Wanted(k, start, min(start + width, n), of_v=True))
+            yield cls(suite.network, search, u, rows, Wanted(k, start, min(start + width, n), of_v=True))
 
     @property
     def wanted(self) -> Mapping[Wanted, IntArray]:
@@ -74,60 +75,50 @@ class ByParts(Step):
         return self.v.neurons * self.u.neurons
 
     def take(self, held: Mapping[Wanted, Held], tell: Callable[[int], None]) -> None:
-        joined, witnesses = self.search.joined, self.search.witnesses
-        u, v = (held[each].of(joined.rows).astype(np.float64) for each in (self.u, self.v))
-        rounding = ROUNDING * float(torch.finfo(self.suite.network.dtype).eps) * max(1.0, float(np.abs(u).max()))
-        weights = _weights(self.suite.network, self.search.edge, self.v)[:, self.u.start : self.u.stop]
-        tried = self.search.tried[(self.search.tried >= self.v.start) & (self.search.tried < self.v.stop)]
-        for feature in set(witnesses.features).intersection(tried.tolist()):
-            place = feature - self.v.start
-            margin, x1, x2 = self._best(feature, u, v[:, place], weights[place])
-            columns = np.flatnonzero((margin > -rounding) & ~witnesses.lacking(feature)[self.u.start : self.u.stop])
-            pair = (x1[columns], x2[columns]) if asks_needed(self.search.method.effect) else (x2[columns], x1[columns])
-            assert self.search.effects is not None
-            self.search.effects.propose(feature, self.u.start + columns, *pair, margin[columns] > rounding)
+        search, weights = self.search, self._weights()
+        here = search.tried[(search.tried >= self.v.start) & (search.tried < self.v.stop)]
+        for feature in set(search.witnesses.features).intersection(here.tolist()):
+            joined, place = search.joined.of_feature(feature), feature - self.v.start
+            u, v = (held[each].of(joined.rows).astype(np.float64) for each in (self.u, self.v))
+            margin, pairs = _best(joined, u, v[:, [place]] * weights[place])
+            rounding = ROUNDING * float(torch.finfo(self.network.dtype).eps) * max(1.0, float(np.abs(u).max()))
+            some = (margin > -rounding) & ~search.witnesses.lacking(feature)[self.u.start : self.u.stop]
+            both = pairs if asks_needed(search.method.effect) else pairs[::-1]
+            search.effects.proposed.setdefault(feature, []).append(both[:, some])
         tell(self.looks)
 
-    def _best(
-        self, feature: int, u: FloatArray, v: FloatArray, weights: FloatArray
-    ) -> tuple[FloatArray, IntArray, IntArray]:
-        """For each decision neuron, by how much u put back lies on the side of x1, and where that is most; ``(n,)``."""
-        joined = self.search.joined
-        part = joined.parts(feature)
-        of = np.unique([joined.join.first[part], joined.join.second[part]])
-        sizes = np.diff(joined.starts, append=len(joined.rows))[of]
-        places = np.repeat(joined.starts[of] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-        carried = v[places, None] * weights
-        starts, rows = np.cumsum(sizes) - sizes, joined.rows[places]
-        condition = Extremes.of(u[places], rows, starts, values=carried)
-        rest = Extremes.of(u[places], rows, starts, values=u[places] - carried)
-        one, other = (np.searchsorted(of, ends[part]) for ends in (joined.join.first, joined.join.second))
-        first, second = np.concatenate([one, other]), np.concatenate([other, one])
-        margins, x1, x2 = [], [], []
+    def _weights(self) -> FloatArray:
+        """How much each decision neuron's u grows with v of the condition neurons, ``(n, s)``."""
+        network, (k, layer), n = self.network, self.search.edge, self.v.neurons
+        given = {
+            source: torch.zeros(n + 1, network.layers[source - 1].neurons, dtype=network.dtype, device=network.device)
+            for source in network.graph.sources[layer]
+        }
+        given[k][range(n), range(self.v.start, self.v.stop)] = 1
+        with torch.no_grad():
+            u = capture(network, torch.zeros(n + 1, *network.input_shape), [layer], given=given)[layer].u
+        weights: FloatArray = (u[:-1] - u[-1])[:, self.u.start : self.u.stop].cpu().double().numpy()
+        return weights
+
+
+def _best(joined: Joined, u: FloatArray, carried: FloatArray) -> tuple[FloatArray, IntArray]:
+    """By how much u put back lies on the side of x1, ``(n,)``, and x1 and x2 where that is most, ``(2, n)``.
+
+    Args:
+        joined: of one condition feature.
+        u: of n decision neurons, ``(inputs, n)``.
+        carried: the parts of the condition neuron, ``(inputs, n)``.
+    """
+    part, rest = (Extremes.of(u, joined.rows, joined.starts, values=values) for values in (carried, u - carried))
+    first, second = joined.join.first, joined.join.second
+    found = []
+    for one, other in ((first, second), (second, first)):
         for sign, start, end in (
-            (-1, condition.negative.least, rest.positive.least),
-            (+1, condition.positive.greatest, rest.negative.greatest),
+            (-1, part.negative.least, rest.positive.least),
+            (+1, part.positive.greatest, rest.negative.greatest),
         ):
-            margin = np.nan_to_num(sign * (start.u[first] + end.u[second]), nan=-np.inf)
-            best = margin.argmax(axis=0), np.arange(len(weights))
-            margins.append(margin[best])
-            x1.append(start.row[first][best])
-            x2.append(end.row[second][best])
-        better = np.argmax(margins, axis=0), np.arange(len(weights))
-        return np.array(margins)[better], np.array(x1)[better], np.array(x2)[better]
-
-
-def _weights(network: Network, edge: Edge, units: Wanted) -> FloatArray:
-    """How much each decision neuron's u grows with v of some condition neurons, ``(units, s_l)``."""
-    k, layer = edge
-    n = units.neurons + 1  # and one for nothing
-    given = {
-        source: torch.zeros(n, network.layers[source - 1].neurons, dtype=network.dtype, device=network.device)
-        for source in network.graph.sources[layer]
-    }
-    given[k][range(units.neurons), range(units.start, units.stop)] = 1
-    x = torch.zeros(n, *network.input_shape)
-    with torch.no_grad():
-        u = capture(network, x, [layer], given=given)[layer].u.cpu().double().numpy()
-    weights: FloatArray = u[:-1] - u[-1]
-    return weights
+            margin = np.nan_to_num(sign * (start.u[one] + end.u[other]), nan=-np.inf)
+            found.append((margin, start.row[one], end.row[other]))
+    margins, x1, x2 = (np.concatenate(each) for each in zip(*found, strict=True))
+    best = margins.argmax(axis=0), np.arange(u.shape[1])
+    return margins[best], np.stack([x1[best], x2[best]])

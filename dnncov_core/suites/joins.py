@@ -88,34 +88,33 @@ class Joined:
     starts: IntArray
     join: Join
 
-    def members(self, place: int) -> IntArray:
-        """The rows of the inputs of one of these classes."""
-        return self.rows[self.starts[place] : self.starts[place + 1] if place + 1 < len(self.starts) else None]
-
-    def parts(self, feature: int) -> slice:
-        """The part of the join's arrays that belongs to a condition feature."""
+    def of_feature(self, feature: int) -> Joined:
+        """The inputs and pairs of classes of one condition feature."""
         if self.join.shared:
-            return slice(0, len(self.join))
-        first, end = np.searchsorted(self.join.feature, [feature, feature + 1]).tolist()
-        return slice(first, end)
+            return self
+        part = slice(*np.searchsorted(self.join.feature, [feature, feature + 1]).tolist())
+        ends = np.stack([self.join.first[part], self.join.second[part]])
+        classes = np.unique(ends)
+        sizes = np.diff(self.starts, append=len(self.rows))[classes]
+        starts = np.cumsum(sizes) - sizes
+        rows = self.rows[np.repeat(self.starts[classes] - starts, sizes) + np.arange(sizes.sum())]
+        one, other = np.searchsorted(classes, ends)
+        return Joined(rows, starts, Join(one, other, self.join.feature[part], self.join.features))
 
-    def input_pairs(self, feature: int, most: int) -> tuple[IntArray, bool]:
-        """Pairs of inputs that the join names for a condition feature, about ``most``, of as many classes as possible.
-
-        Returns:
-            Rows of x1 and of x2, ``(2, n)``, and whether no pair is left out.
-        """
-        part, ways = self.parts(feature), 1 if self.join.shared else 2
-        some = slice(part.start, min(part.stop, part.start + most))
-        members = [[self.members(place) for place in ends[some]] for ends in (self.join.first, self.join.second)]
-        both = sorted(zip(*members, strict=True), key=lambda each: len(each[0]) * len(each[1]))
-        found, n, whole = [np.empty((2, 0), np.int64)], 0, some == part
-        for place, (first, second) in enumerate(both):
-            enough = max(1, (most - n) // (len(both) - place) // (ways * len(second)))
-            pairs = np.stack([np.repeat(first[:enough], len(second)), np.tile(second, len(first[:enough]))])
+    def input_pairs(self, most: int) -> tuple[IntArray, bool]:
+        """Rows of x1 and of x2, ``(2, n)``, of about ``most`` pairs of as many classes as possible; whether of all."""
+        members, ways = np.split(self.rows, self.starts[1:]), 1 if self.join.shared else 2
+        ends = zip(self.join.first.tolist(), self.join.second.tolist(), strict=True)
+        both = sorted(
+            ((members[one], members[other]) for one, other in ends), key=lambda pair: len(pair[0]) * len(pair[1])
+        )
+        found, n, whole = [np.empty((2, 0), np.int64)], 0, True
+        for left, (first, second) in zip(range(len(both), 0, -1), both, strict=True):
+            some = first[: max(1, (most - n) // left // (ways * len(second)))]
+            pairs = np.stack([np.repeat(some, len(second)), np.tile(second, len(some))])
             found += [pairs[:, pairs[0] != pairs[1]], pairs[::-1]][:ways]
-            n, whole = n + ways * pairs.shape[1], whole and enough >= len(first)
-            if n > most and place + 1 < len(both):
+            n, whole = n + ways * pairs.shape[1], whole and len(some) == len(first)
+            if n > most and left > 1:
                 return np.concatenate(found, axis=1), False
         return np.concatenate(found, axis=1), whole
 

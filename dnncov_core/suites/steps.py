@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 from dnncov_core.activations import take_own_signs
-from dnncov_core.criteria import NO_EFFECT, CoveringMethod
+from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.reference_functions import Meets
 from dnncov_core.criteria.value_functions import ANY
@@ -96,10 +96,9 @@ class Search:
     most: int | None = None
 
     @cached_property
-    def effects(self) -> KnownEffects | None:
-        """What is known of the effect that the method asks for; None where it asks for none."""
-        effect = self.method.effect
-        return None if effect == NO_EFFECT else KnownEffects(effect, self.witnesses)
+    def effects(self) -> KnownEffects:
+        """What is known of the effect that the method asks for."""
+        return KnownEffects(self.method.effect, self.witnesses)
 
     @cached_property
     def tried(self) -> IntArray:

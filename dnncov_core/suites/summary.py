@@ -59,7 +59,7 @@ def _counts(of: Result | EdgeCoverage | LayerCoverage) -> dict[str, Any]:
 
 def _with_effect(edges: Sequence[EdgeCoverage]) -> dict[str, Any]:
     """How many feature pairs of layer pairs are covered with effect; nothing where no effect was asked for."""
-    found = [each.effects for each in edges if each.effects is not None]
+    found = [each.effects for each in edges if each.effects.asked]
     if not found:
         return {}
     shown, bounds = sum(each.shown for each in found), sorted({each.bound for each in found} - {""})
@@ -98,7 +98,7 @@ def _rows(result: Result, pairs: FeaturePairs) -> Iterator[tuple[int | str, ...]
     for edge in result.edges:
         k, decision_layer = edge.edge
         free = pairs[pairs.range_of(edge.edge)[0]].condition.most is not None
-        for condition, decision, x1, x2, *effects in edge.each():
+        for condition, decision, x1, x2, *effects in edge.effects.each():
             known = ("" if each is None else int(each) for each in effects)
             yield k, "free" if free else condition, decision_layer, decision, x1, x2, *known
     for layer in result.layers:

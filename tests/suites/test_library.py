@@ -76,7 +76,7 @@ def test_start_to_the_end(home: Path) -> None:
     status = standing(measurement_id).status
     assert status is not None
     covering = 4 * 6 * 10 + 3 * 3 + 6 * 2  # values of 10 neurons, and those of joined inputs
-    effects = 2 * 6 * 10 + (1 * 3 + 3 * 2) + (2 * 6 + 2 * 5)  # again, weights, and both layers of what is tried
+    effects = 2 * 6 * 10 + (1 * 3 + 3 * 2) + (1 * 6 + 2 * 5)  # again, weights, and both layers of what is tried
     assert status.done == status.total == covering + effects
     workers.reap()
     assert not any(file.name == measurement_id for (_, file), _ in workers._started)
