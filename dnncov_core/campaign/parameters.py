@@ -311,7 +311,7 @@ class CampaignParameters:
         " the pool, nearest first; gradient search ranks and tries as many as the passes that are left allow",
         part=FormPart.MORE,
         least=0,
-        short="{words} seed{s} beyond",
+        short="{words} seed{s} beyond the pool",
         matters="From more seeds more can be covered.",
         idle=lambda spec: spec.seed_order != "nearest",
     )

@@ -263,14 +263,13 @@ def _with_effect(criterion: MeasuredCriterion) -> str:
 def suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion]) -> str:
     """Coverage of one criterion by layer, in all and with its bound."""
     measurement, criterion = table
-    effect = ""
-    if criterion.effect_ratio is not None:
-        effect = f" {effect_in_words(measurement.spec.effect).removesuffix('.')}; {criterion.effect_percent}."
+    effect = _with_effect(criterion)
+    means = f" {effect_in_words(measurement.spec.effect)}" if effect else ""
     counts = "" if criterion.ratio is None else f" ({criterion.ratio.counts})"
     bounds = f" A lower bound: {'; '.join(criterion.bounds)}." if criterion.bounds else ""
     return (
         f"{criterion.name}: share of the test conditions of each layer that the suite meets. In all"
-        f" {criterion.percent}{counts}.{bounds}{effect}"
+        f" {criterion.percent}{counts}{effect}.{bounds}{means}"
     )
 
 

@@ -41,13 +41,13 @@ def from_seeds(adversarial: Ratio, seeds: int) -> str:
     """Adversarial pairs of the test pairs, and from how many different seeds they are.
 
     >>> from_seeds(Ratio(29, 30), 23)
-    '96.7 % (29 of 30, from 23 different seeds)'
+    '96.7 % (29 of 30, from 23 seeds)'
     >>> from_seeds(Ratio(0, 30), 0)
     '0 % (0 of 30)'
     """
     if not adversarial.n:
         return adversarial.display()
-    return f"{adversarial.percent} ({adversarial.counts}, from {counted(seeds, 'different seed')})"
+    return f"{adversarial.percent} ({adversarial.counts}, from {counted(seeds, 'seed')})"
 
 
 def without_labels(card: NetworkCard | None) -> str:

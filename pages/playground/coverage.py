@@ -42,17 +42,13 @@ def verdict(looked_at: NetworkView) -> None:
     listed = f": {', '.join(map(_short, covered))}" if covered else ""
     needed = sum(looked_at.effects[pair].needed for pair in covered)
     effect = f", {needed or 'none'} of them with effect" if covered else ""
+    own = f", **{'with' if looked_at.effects[setting.pair].needed else 'without'} effect**" if holds else ""
     st.markdown(
-        f"{HOLDS[holds]} **{names.pair(setting.pair)} is {'' if holds else 'not '}{key}-covered** by x1 and"
-        f" x2{_with_effect(looked_at, setting.pair) if holds else ''}."
+        f"{HOLDS[holds]} **{names.pair(setting.pair)} is {'' if holds else 'not '}{key}-covered** by x1 and x2{own}."
         f" Of the {total} pairs of single neurons, **{len(covered)}** {agreeing(len(covered), 'is', 'are')}"
         f" {key}-covered{listed}{effect}. Of all {len(larger)} pairs of sets of neurons, {sum(larger)}"
         f" {agreeing(sum(larger), 'is', 'are')}."
     )
-
-
-def _with_effect(looked_at: NetworkView, pair: FeaturePair) -> str:
-    return f", **{'with' if looked_at.effects[pair].needed else 'without'} effect**"
 
 
 def _short(pair: FeaturePair) -> str:

@@ -6,7 +6,6 @@ import streamlit as st
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.entries.kinds import own_name
 from dnncov_core.phrases.adversarial import adversarial_means
@@ -63,12 +62,16 @@ def _head(campaign_id: str, store: CampaignStore, state: State) -> None:
 
 def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRow) -> None:
     spec = store.spec()
+    effect = shown_effect(spec.effect)
     adversarial = adversarial_rate(store.card(), progress.adversarial, progress.covered)
     rate = progress.done / progress.seconds if progress.seconds else 0.0
     with st.grid(3, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", total.covered.percent, covered_in_brief(total.covered, total.available), words)
-        _effect(spec, total)
+        words = f"Test conditions whose witness shows an effect ({effect}): {EFFECT_MEANS[effect]}."
+        known = not total.effects.unknown
+        shown = (total.with_effect.percent, total.with_effect.counts) if known else ("–", "not known yet")
+        metric("With effect", *shown, words)
         reused = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
         words = f"Adversarial test pairs ({adversarial_means(spec)}), of all test pairs{reused}."
         metric("Adversarial", adversarial.percent, adversarial.counts, words)
@@ -85,15 +88,6 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
         else:
             pending = f"{progress.total - progress.done:,} not tried yet"
             metric("Working time", duration(progress.seconds), pending, "Time that workers spent on the campaign.")
-
-
-def _effect(spec: CampaignSpec, total: CoverageRow) -> None:
-    effect = shown_effect(spec.effect)
-    words = f"Test conditions whose witness shows an effect ({effect}): {EFFECT_MEANS[effect]}."
-    if total.effects.unknown:
-        metric("With effect", "–", "not known yet", words)
-    else:
-        metric("With effect", total.with_effect.percent, total.with_effect.counts, words)
 
 
 def _eight_bits(total: CoverageRow) -> None:

@@ -10,7 +10,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from dnncov_core.figures.axes import condition_layers, layer_tick, modules
 from dnncov_core.figures.style import distance_axis, layer_pair
 from dnncov_core.phrases.coverage import held_at_8_bits, is_sample
-from dnncov_core.phrases.numbers import counted, spread
+from dnncov_core.phrases.numbers import spread
 from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.ratios import number
 from dnncov_core.records import LayerCounts, Outcome
@@ -107,7 +107,7 @@ def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None
             **({} if everything.feasible == everything.covered else {"Of feasible": c.feasible.display()}),
             "With effect": "not known yet" if c.effects.unknown else c.with_effect.display(),
             "Hold at 8 bits": held_at_8_bits(c.holds_8bit, c.covered.n),
-            "Adversarial": ", ".join([a.of_pairs.display(), *([counted(a.seeds, "seed")] if a.seeds else [])]),
+            "Adversarial": a.words,
             "Of all adversarial": a.of_adversarial.display(),
             **{name: c.count(outcome) for outcome, name in WITHOUT_WITNESS.items() if coverage.total.count(outcome)},
         }

@@ -32,5 +32,5 @@ def test_what_is_covered_with_effect_has_columns_of_its_own() -> None:
 def test_captions_say_what_is_covered_with_effect_and_what_that_means() -> None:
     means = f"With effect (both): {EFFECT_MEANS['both']}"
     assert f"SS: 57.2 %, with effect ≥ 43.0 %; N: 95.4 %. {means}." in captions.criteria(FOUND)
-    assert captions.suite_coverage((FOUND, SOME)).endswith(f"{means}; ≥ 43.0 %.")
+    assert captions.suite_coverage((FOUND, SOME)).endswith(f", with effect ≥ 43.0 %. {means}.")
     assert "effect" not in captions.criteria(EARLIER) + captions.suite_coverage((EARLIER, EARLIER.criteria[0]))

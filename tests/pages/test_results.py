@@ -24,7 +24,7 @@ def test_layers_shows_both_denominators(folder: Path) -> None:
     assert list(table["Layer pair"]) == ["2 → 3", "3 → 4", "4 → 5", "All"]
     assert list(table["Feature pairs"]) == ["20", "12", "30", "62"]
     assert list(table["Covered, of sampled"])[-1] == "75.0 % (6 of 8)"
-    assert next(iter(table["Adversarial"])) == "50.0 % (1 of 2), 1 seed"
+    assert next(iter(table["Adversarial"])) == "50.0 % (1 of 2, from 1 seed)"
     assert next(iter(table["Of all adversarial"])) == "33.3 % (1 of 3)"
     assert list(table["Hold at 8 bits"])[-1] == "33.3 % (2 of 6)"
     assert list(table["With effect"]) == [

@@ -30,7 +30,7 @@ def test_a_decision_layer_has_the_pairs_of_all_its_layer_pairs(tmp_path: Path) -
         assert row.of_pairs == Ratio(len(adversarial), len(every))
         assert row.of_adversarial == Ratio(len(adversarial), 9)
         assert row.seeds == len({pair.seed for pair in adversarial}) > 0
-        assert row.words.endswith(f"({row.of_pairs.counts}, from {row.seeds} different seeds)")
+        assert row.words.endswith(f"({row.of_pairs.counts}, from {row.seeds} seeds)")
     assert sum(row.of_adversarial.n for row in table.rows) == 9
     assert table.total == adversarial_table(store).total
 
