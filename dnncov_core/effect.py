@@ -1,4 +1,4 @@
-"""The effect of a condition feature on a decision feature: did the decision change because of the condition?
+"""The effect of a condition feature on a decision feature: does the decision depend on the condition?
 
 It is the direct effect along a layer pair (k, l). Some activation layers feed u of layer l, and k is one of them; what
 lies between them and l is evaluated as the network has it, whatever pieces, poolings and branches there are.

@@ -190,7 +190,7 @@ def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
 def _effects(effects: EffectCounts) -> list[str]:
     """How many witnesses show which effect; nothing while that is not known of some."""
     shown = f"needed: {effects.needed:,}, sufficient: {effects.sufficient:,}, both: {effects.both:,}"
-    return [] if effects.unknown else [f"witnesses whose condition is {shown}"]
+    return [] if effects.unknown else [f"witnesses whose condition's change is {shown}"]
 
 
 _LAYER = "{:>8} {:>18} {:>13} {:>13} {:>12} {:>14} {:>10}".format

@@ -1,4 +1,4 @@
-"""Rows that ask a programme for an effect: that the decision changes because of the condition.
+"""Rows that ask a programme for an effect: that the decision depends on the condition.
 
 In a pattern, u of the decision layer is affine in v of the layers that feed it. So it stays where some of these v are
 those of x1, as with the condition put back, or with its change alone. Signs are asked for by the whole margin, also

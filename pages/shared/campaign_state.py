@@ -47,12 +47,13 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         return
     spec, covered, available = store.spec(), total.covered, total.available
     drawn = is_random_sample(spec, total)
+    shown = interval_of(total.with_effect, sample=drawn)
     said = [
         f"**{have_witness(covered, available)}**",
         of_all(available, interval_of(covered, sample=drawn)),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
-        of_all(available, interval_of(total.with_effect, sample=drawn), "a witness with effect"),
+        "" if total.with_effect == covered else of_all(available, shown, "a witness with effect"),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
         f"Adversarial: {adversarial_means(spec)}.",
         searched_range(store.card()),
