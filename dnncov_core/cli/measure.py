@@ -147,7 +147,8 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     for each in found:
         lines.append(_coverage_line(each.text, "all", each))
         lines += [_coverage_line("", _layers(row), row) for row in each.rows]
-    lines += [f"{each.text}, with effect: a lower bound, {bound}" for each in found for bound in each.effect_bounds]
+    shown = [each.shown for each in found if each.shown is not None]
+    lines += [f"{each.text}, with effect: a lower bound, {bound}" for each in shown for bound in each.bounds]
     lines += [_bound_line(each, bound) for each in found for bound in each.bounds]
     return lines + without_sections(found) + no_pairs(inputs, found, spec.feature_mode)
 
@@ -155,7 +156,7 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
 def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:
     if found.ratio is None:
         return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; their total number is not known"
-    shown = "" if found.effect_ratio is None else f"{found.effect_percent:<10} {found.effect_ratio.n:,}"
+    shown = "" if found.shown is None else f"{found.shown.percent:<10} {found.shown.covered:,}"
     return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent:<10}  {shown}".rstrip()
 
 

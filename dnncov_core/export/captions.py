@@ -251,13 +251,13 @@ def lp_cost(table: Sequence[ProgrammeSeries], *, paper: bool = False, chosen: Se
 def criteria(measurement: StoredMeasurement) -> str:
     """The table of criteria, each with its coverage."""
     values = "; ".join(f"{each.name}: {each.percent}{_with_effect(each)}" for each in measurement.criteria)
-    known = any(each.effect_ratio is not None for each in measurement.criteria)
+    known = any(each.shown is not None for each in measurement.criteria)
     means = f" {effect_in_words(measurement.spec.effect)}" if known else ""
     return f"What the suite covers by each criterion. {values}.{means}"
 
 
 def _with_effect(criterion: MeasuredCriterion) -> str:
-    return "" if criterion.effect_ratio is None else f", with effect {criterion.effect_percent}"
+    return "" if criterion.shown is None else f", with effect {criterion.shown.percent}"
 
 
 def suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion]) -> str:

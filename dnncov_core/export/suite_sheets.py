@@ -30,7 +30,7 @@ def criterion(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
         ("coverage", float, "covered / test conditions, a fraction", "ratio.value"),
         ("joined", int, "pairs of sign patterns that do what is asked of the condition layer", "joined"),
         ("bound", str, "what a search left out, so that covered is a lower bound; empty if exact", "bound"),
-        *_effect(measurement, "with_effect.bound"),
+        *_effect(measurement, "shown.bound"),
     )
 
 
@@ -44,7 +44,7 @@ def criteria(measurement: StoredMeasurement) -> Sheet:
         ("covered", int, "those that the suite meets; of s, different sign patterns", "covered"),
         ("coverage", float, "covered / test conditions, a fraction", "ratio.value"),
         ("bound", str, "what searches left out, so that covered is a lower bound", lambda m: "; ".join(m.bounds)),
-        *_effect(measurement, lambda m: "; ".join(m.effect_bounds)),
+        *_effect(measurement, lambda m: "; ".join(m.shown.bounds) if m.shown else ""),
     )
 
 
@@ -52,8 +52,8 @@ def _effect(measurement: StoredMeasurement, bound: str | Callable[[Any], Value])
     """What is covered with effect; ``bound`` reads what was left out."""
     return [
         ("effect", str, "the effect of the condition that was asked for", lambda _: measurement.spec.effect),
-        ("with_effect", int, "of those covered, with a witness that shows it; empty if not known", "effect_ratio.n"),
-        ("coverage_with_effect", float, "with_effect / test conditions, a fraction", "effect_ratio.value"),
+        ("with_effect", int, "of those covered, with a witness that shows it; empty if not known", "shown.covered"),
+        ("coverage_with_effect", float, "with_effect / test conditions, a fraction", "shown.ratio.value"),
         ("effect_bound", str, "what was left out, so that with_effect is a lower bound", bound),
     ]
 

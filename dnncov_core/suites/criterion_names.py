@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dnncov_core.campaign.spec import parse_value_function
 from dnncov_core.criteria import CRITERIA, NEURON_CRITERIA, VALUE_FUNCTIONS, CoveringMethod, NeuronCriterion
@@ -154,11 +154,6 @@ class AskedCriterion:
         place = SPECIAL_CASES[key_of(self.text)][function.criterion]
         names = ("g",) if place == "g" else ("g1", "g2")
         return ", ".join(f"{name}: {function.words if name == place else ANY.name}" for name in names)
-
-    def showing(self, effect: str) -> AskedCriterion:
-        """The criterion; of a covering method, with witnesses that may have to show an effect of `EFFECTS`."""
-        method = self.method
-        return replace(self, method=replace(method, effect=effect)) if isinstance(method, CoveringMethod) else self
 
     @property
     def by_reference(self) -> bool:

@@ -138,7 +138,7 @@ def _by_decision_neurons(suite: Suite, layer: int, searches: Sequence[Search]) -
         for some in _alike([search for search in searches if not search.by_partners]):
             yield ByExtremes(u, rows, some)
             for search in (search for search in some if has_parts(suite.network, search)):
-                yield from ByParts.of(suite, search, u, rows)
+                yield from (ByParts(suite.network, search, u, rows, feature) for feature in search.tried.tolist())
         for search in (search for search in searches if search.by_partners):
             yield from ByPartners.of(suite, search, u, rows)
 

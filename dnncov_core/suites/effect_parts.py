@@ -9,7 +9,7 @@ needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +22,9 @@ from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.networks.network import Network
 from dnncov_core.suites.extremes import Extremes
 from dnncov_core.suites.joins import Joined
-from dnncov_core.suites.steps import AT_ONCE, Held, Search, Step, Wanted
-from dnncov_core.suites.streams import Suite
+from dnncov_core.suites.steps import Held, Search, Step, Wanted
 from dnncov_core.types import FloatArray, IntArray
 
-WEIGHTS = 2**22
-"""Weights that are known at the same time."""
 ROUNDING = 64
 """Units in the last place, of the largest u, by which the network may differ from what is calculated here."""
 
@@ -42,62 +39,56 @@ def has_parts(network: Network, search: Search) -> bool:
 
 @dataclass(frozen=True)
 class ByParts(Step):
-    """Pairs of inputs that show an effect best, for some decision and some condition neurons.
+    """Pairs of inputs that show an effect best, for some decision neurons and one condition neuron.
 
     Attributes:
         network: the network.
         search: SS or VS of one layer pair, as of `has_parts`.
         u: of the decision neurons.
         rows: of the suite, ascending; those of the search among them.
-        v: of the condition neurons.
+        feature: the condition neuron.
     """
 
     network: Network
     search: Search
     u: Wanted
     rows: IntArray
-    v: Wanted
-
-    @classmethod
-    def of(cls, suite: Suite, search: Search, u: Wanted, rows: IntArray) -> Iterator[ByParts]:
-        """The steps for some decision neurons and all condition neurons."""
-        k, n = search.edge[0], int(search.tried[-1]) + 1
-        width = max(1, min(AT_ONCE // len(rows), WEIGHTS // search.decisions))
-        for start in range(0, n, width):
-            yield cls(suite.network, search, u, rows, Wanted(k, start, min(start + width, n), of_v=True))
+    feature: int
 
     @property
     def wanted(self) -> Mapping[Wanted, IntArray]:
-        return {self.u: self.rows, self.v: self.rows}
+        return {self.u: self.rows, self._v: self.rows}
 
     @property
     def looks(self) -> int:
-        return self.v.neurons * self.u.neurons
+        return self.u.neurons
+
+    @property
+    def _v(self) -> Wanted:
+        return Wanted(self.search.edge[0], self.feature, self.feature + 1, of_v=True)
 
     def take(self, held: Mapping[Wanted, Held], tell: Callable[[int], None]) -> None:
-        search, weights = self.search, self._weights()
-        here = search.tried[(search.tried >= self.v.start) & (search.tried < self.v.stop)]
-        for feature in set(search.witnesses.features).intersection(here.tolist()):
-            joined, place = search.joined.of_feature(feature), feature - self.v.start
-            u, v = (held[each].of(joined.rows).astype(np.float64) for each in (self.u, self.v))
-            margin, pairs = _best(joined, u, v[:, [place]] * weights[place])
+        search, joined = self.search, self.search.joined.of_feature(self.feature)
+        covered = ~search.witnesses.lacking(self.feature)[self.u.start : self.u.stop]
+        if covered.any():
+            u, v = (held[each].of(joined.rows).astype(np.float64) for each in (self.u, self._v))
+            margin, pairs = _best(joined, u, v * self._weights())
             rounding = ROUNDING * float(torch.finfo(self.network.dtype).eps) * max(1.0, float(np.abs(u).max()))
-            some = (margin > -rounding) & ~search.witnesses.lacking(feature)[self.u.start : self.u.stop]
             both = pairs if asks_needed(search.method.effect) else pairs[::-1]
-            search.effects.proposed.setdefault(feature, []).append(both[:, some])
+            search.effects.proposed.setdefault(self.feature, []).append(both[:, covered & (margin > -rounding)])
         tell(self.looks)
 
     def _weights(self) -> FloatArray:
-        """How much each decision neuron's u grows with v of the condition neurons, ``(n, s)``."""
-        network, (k, layer), n = self.network, self.search.edge, self.v.neurons
+        """How much u of each decision neuron grows with v of the condition neuron."""
+        network, (k, layer) = self.network, self.search.edge
         given = {
-            source: torch.zeros(n + 1, network.layers[source - 1].neurons, dtype=network.dtype, device=network.device)
+            source: torch.zeros(2, network.layers[source - 1].neurons, dtype=network.dtype, device=network.device)
             for source in network.graph.sources[layer]
         }
-        given[k][range(n), range(self.v.start, self.v.stop)] = 1
+        given[k][1, self.feature] = 1
         with torch.no_grad():
-            u = capture(network, torch.zeros(n + 1, *network.input_shape), [layer], given=given)[layer].u
-        weights: FloatArray = (u[:-1] - u[-1])[:, self.u.start : self.u.stop].cpu().double().numpy()
+            u = capture(network, torch.zeros(2, *network.input_shape), [layer], given=given)[layer].u
+        weights: FloatArray = (u[1] - u[0])[self.u.start : self.u.stop].cpu().double().numpy()
         return weights
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -104,14 +104,19 @@ def measure(
         progress.expect(len(reference) * values)
         tell = progress.stage("reference data", values)
         ranges = streams.ranges(Suite(network, reference), range(2, network.depth + 1), tell)
-    asked = [each.showing(effect) for each in asked]
-    found, correct = _measured(Suite(network, suite), asked, pairs, ranges, progress)
+    found, correct = _measured(Suite(network, suite), asked, pairs, ranges, progress, effect=effect)
     misclassified = None if correct is None else len(suite) - int(correct.sum())
     return Measurement(len(suite), misclassified, found, time.perf_counter() - start)
 
 
 def _measured(
-    suite: Suite, asked: Sequence[AskedCriterion], pairs: FeaturePairs, ranges: Ranges, progress: Progress
+    suite: Suite,
+    asked: Sequence[AskedCriterion],
+    pairs: FeaturePairs,
+    ranges: Ranges,
+    progress: Progress,
+    *,
+    effect: str,
 ) -> tuple[list[Result], Correct]:
     """All results, and which inputs have their label.
 
@@ -119,7 +124,8 @@ def _measured(
     that their layer pairs need.
     """
     of_neurons = {each.text: each.method for each in asked if isinstance(each.method, NeuronCriterion)}
-    methods = {each.text: each.method.with_ranges(ranges) for each in asked if isinstance(each.method, CoveringMethod)}
+    covering = {each.text: each.method for each in asked if isinstance(each.method, CoveringMethod)}
+    methods = {text: replace(each.with_ranges(ranges), effect=effect) for text, each in covering.items()}
     meters = {
         layer.index: {text: method.meter(layer.neurons, ranges.get(layer.index)) for text, method in of_neurons.items()}
         for layer in suite.network.layers[1:-1]
@@ -128,8 +134,7 @@ def _measured(
     values = sum(layer.neurons for layer in suite.network.layers)
     progress.expect((max(1, len(groups)) + len(groups)) * len(suite) * values)  # passes, and own signs
     if methods:
-        effects = any(method.effect != NO_EFFECT for method in methods.values())
-        progress.guess(2 * len(suite) * values, parts=len(groups) * (2 if effects else 1))
+        progress.guess(2 * len(suite) * values, parts=len(groups) * (1 if effect == NO_EFFECT else 2))
     tell = progress.stage("signs" if groups else "neurons", values)
     edges: dict[str, list[EdgeCoverage]] = {text: [] for text in methods}
     together: list[IntArray] = []

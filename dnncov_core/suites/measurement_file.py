@@ -6,12 +6,11 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dnncov_core.criteria import CRITERIA
 from dnncov_core.errors import DataError
 from dnncov_core.ratios import Ratio
 from dnncov_core.resources import versions
@@ -70,27 +69,18 @@ class MeasuredLayer:
         return Ratio(self.covered, self.total)
 
     @property
-    def effect_ratio(self) -> Ratio | None:
-        """Covered, with effect, of all test conditions; None where that is not known."""
-        return None if self.with_effect is None else Ratio(self.with_effect.covered, self.total)
-
-    @property
-    def effect_is_bound(self) -> bool:
-        """Whether more may be covered with effect than was found."""
-        if self.with_effect is None:
-            return False
-        most = self.total if self.is_bound else self.covered
-        return (self.is_bound or bool(self.with_effect.bound)) and self.with_effect.covered < most
-
-    @property
-    def effect_percent(self) -> str:
-        """The share that is covered, with effect, a lower bound marked as one; "not known" where it is not.
+    def shown(self) -> MeasuredLayer | None:
+        """What is covered with effect, in a row of its own; None where that is not known.
 
         >>> row = MeasuredLayer(2, 3, 9, 3, 4, "", with_effect=WithEffect(1, "some tried"))
-        >>> row.effect_percent, MeasuredLayer(2, 3, 9, 3, 4, "").effect_percent
-        ('≥ 11.1 %', 'not known')
+        >>> row.shown.percent, MeasuredLayer(2, 3, 9, 3, 4, "").shown
+        ('≥ 11.1 %', None)
         """
-        return "not known" if self.effect_ratio is None else _marked(self.effect_ratio, self.effect_is_bound)
+        if self.with_effect is None:
+            return None
+        tried = self.with_effect.bound if self.with_effect.covered < self.covered else ""
+        bound = "; ".join(filter(None, (self.bound if self.is_bound else "", tried)))
+        return replace(self, covered=self.with_effect.covered, bound=bound, with_effect=None)
 
     @property
     def is_bound(self) -> bool:
@@ -148,24 +138,12 @@ class MeasuredCriterion:
         return None if self.total is None else Ratio(self.covered, self.total)
 
     @property
-    def effect_ratio(self) -> Ratio | None:
-        """Covered, with effect, of all test conditions; None where that is not known."""
-        found = [row.effect_ratio for row in self.rows if row.effect_ratio is not None]
-        return sum(found, Ratio(0, 0)) if found and len(found) == len(self.rows) else None
-
-    @property
-    def effect_percent(self) -> str:
-        """The share that is covered, with effect; empty for a criterion of single neurons, which asks for none."""
-        if self.key not in CRITERIA:
-            return ""
-        bound = any(row.effect_is_bound for row in self.rows)
-        return "not known" if self.effect_ratio is None else _marked(self.effect_ratio, bound)
-
-    @property
-    def effect_bounds(self) -> list[str]:
-        """What was left out when effects were looked for, in words, each once."""
-        rows = (row for row in self.rows if row.effect_is_bound and row.with_effect is not None)
-        return sorted({row.with_effect.bound for row in rows if row.with_effect is not None} - {""})
+    def shown(self) -> MeasuredCriterion | None:
+        """What is covered with effect; None where that is not known of all layer pairs, or there is none."""
+        rows = tuple(row.shown for row in self.rows if row.shown is not None)
+        if not rows or len(rows) < len(self.rows):
+            return None
+        return replace(self, covered=sum(row.covered for row in rows), rows=rows)
 
     @property
     def joined(self) -> int | None:

@@ -87,13 +87,13 @@ def show_result(measurement_id: str) -> None:
 
 
 def _numbers(result: StoredMeasurement) -> None:
-    effect = any(criterion.effect_ratio is not None for criterion in result.criteria)
+    shown = [criterion.shown for criterion in result.criteria if criterion.shown is not None]
     rows = [
         {
             "Criterion": criterion.name.replace(criterion.key.upper(), ENTRIES[criterion.key].title, 1),
             "Covered": f"{criterion.covered:,} patterns" if criterion.ratio is None else criterion.ratio.counts,
             "Coverage": "total not known" if criterion.ratio is None else criterion.percent,
-            **(_shown(criterion) if effect else {}),
+            **(_shown(criterion) if shown else {}),
             "Joined pairs": "" if criterion.joined is None else f"{criterion.joined:,}",
         }
         for criterion in result.criteria
@@ -102,16 +102,17 @@ def _numbers(result: StoredMeasurement) -> None:
     for criterion in result.criteria:
         for bound in criterion.bounds:
             st.caption(f"{plain(criterion.name)} is a lower bound: {plain(bound)}.")
-        for bound in criterion.effect_bounds:
+    for criterion in shown:
+        for bound in criterion.bounds:
             st.caption(f"{plain(criterion.name)}, with effect, is a lower bound: {plain(bound)}.")
-    if effect:
+    if shown:
         st.caption(plain(effect_in_words(result.spec.effect)))
 
 
 def _shown(measured: MeasuredCriterion | MeasuredLayer) -> dict[str, object]:
     """What is covered with effect, as a cell of a table."""
-    counts = "" if measured.effect_ratio is None else f" ({measured.effect_ratio.n:,})"
-    return {"With effect": f"{measured.effect_percent}{counts}"}
+    shown = measured.shown
+    return {"With effect": "" if shown is None else f"{shown.percent} ({shown.covered:,})"}
 
 
 def _remarks(result: StoredMeasurement) -> None:
@@ -148,7 +149,7 @@ def _layer_row(result: StoredMeasurement, row: MeasuredLayer) -> dict[str, objec
         return {"Layer": str(row.layer), "Module": name, **numbers}
     modules = f"{result.layers.get(row.condition_layer, '')} → {name}"
     pair = layer_pair((row.condition_layer, row.layer))
-    shown = {} if row.effect_ratio is None else _shown(row)
+    shown = {} if row.shown is None else _shown(row)
     return {"Layer pair": pair, "Modules": modules, **numbers, **shown, "Joined pairs": f"{row.joined or 0:,}"}
 
 

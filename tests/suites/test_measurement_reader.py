@@ -83,23 +83,25 @@ def test_a_bound_that_is_all_is_exact(tmp_path: Path) -> None:
 def test_the_effect_of_an_earlier_file_is_not_known(tmp_path: Path) -> None:
     found = read(saved(tmp_path))
     assert found.spec.effect == "none"
-    assert [each.effect_ratio for each in found.criteria] == [None, None, None]
-    assert [each.effect_percent for each in found.criteria] == ["not known", "", ""]
+    assert [each.shown for each in found.criteria] == [None, None, None]
 
 
 def test_what_is_covered_with_effect_is_read_by_layer_pair_and_together(tmp_path: Path) -> None:
     some = covering("ss", (10, 1386, 600), effect=(1, 1000, 600), effect_bound="some tried")
     found = read(save(tmp_path / "one.json", some, baseline("n", (1, 1, 1)), effect="both"))
     assert found.spec.effect == "both"
-    assert [row.effect_percent for row in found.criteria[0].rows] == ["≥ 0.1 %", "≥ 72.2 %", "95.2 %"]
-    assert found.criteria[0].effect_ratio == Ratio(1601, 3490)
-    assert (found.criteria[0].effect_percent, found.criteria[0].effect_bounds) == ("≥ 45.9 %", ["some tried"])
-    assert found.criteria[1].effect_ratio is None
+    shown, single = (each.shown for each in found.criteria)
+    assert shown is not None
+    assert [row.percent for row in shown.rows] == ["≥ 0.1 %", "≥ 72.2 %", "95.2 %"]
+    assert (shown.ratio, shown.percent, shown.bounds) == (Ratio(1601, 3490), "≥ 45.9 %", ["some tried"])
+    assert single is None
 
 
 def test_with_effect_is_a_lower_bound_where_covered_is_one() -> None:
-    some = covering("ss", (10, 1386, 630), "some compared", effect=(10, 1386, 630))
-    assert [row.effect_percent for row in some.rows] == ["≥ 0.7 %", "100 %", "100 %"]
-    assert (some.effect_percent, some.effect_bounds) == ("≥ 58.1 %", [])
-    exact = covering("ss", (10, 1386, 600), effect=(1, 1000, 600))
-    assert exact.effect_percent == "45.9 %"
+    some = covering("ss", (10, 1386, 630), "some compared", effect=(10, 1386, 630)).shown
+    assert some is not None
+    assert [row.percent for row in some.rows] == ["≥ 0.7 %", "100 %", "100 %"]
+    assert (some.percent, some.bounds) == ("≥ 58.1 %", ["some compared"])
+    exact = covering("ss", (10, 1386, 600), effect=(1, 1000, 600)).shown
+    assert exact is not None
+    assert exact.percent == "45.9 %"
