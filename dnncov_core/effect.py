@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -146,48 +147,33 @@ def with_condition(
 
 
 @dataclass(frozen=True)
-class Contributions:
-    """Which neurons of layer k carry the change of u of the decision's neurons from x1 to x2, for one pair of inputs.
-
-    What a neuron carries is u[x2] minus u with its v alone put back to that at x1. Condition, others and rest add up to
-    u[x2] - u[x1].
-
-    Attributes:
-        condition: what the condition feature carries, put back whole, ``(decision neurons,)``.
-        neurons: other neurons of layer k, 0-based, the one first that carries most, over all of the decision's neurons.
-        others: what each of them carries, ``(len(neurons), decision neurons)``.
-        rest: what is left, ``(decision neurons,)``: it is carried by all other neurons of layer k, by other layers that
-            feed the decision layer, and, where a pooling lies between, by neurons only if they change together.
-    """
-
-    condition: FloatArray
-    neurons: Neurons
-    others: FloatArray
-    rest: FloatArray
-
-
-@dataclass(frozen=True)
 class DecisionChange:
-    """u of the decision feature's neurons, ``(decision neurons,)`` each, and why it changes from x1 to x2.
+    """u of the decision feature's neurons, ``(decision neurons,)`` each, and what carries its change from x1 to x2.
+
+    What a neuron of layer k carries is u[x2] minus u with its v alone put back to that at x1. What is left beside
+    condition feature and named neurons is carried by all others of layer k, by other layers that feed the decision
+    layer, and, where a pooling lies between, by neurons only if they change together.
 
     Attributes:
         u1: at x1.
         alone: with the condition feature's v as at x2, and all else as at x1.
         put_back: with the condition feature's v as at x1, and all else as at x2.
         u2: at x2.
-        contributions: which neurons of layer k carry the change.
+        neurons: other neurons of layer k, 0-based, the one first that carries most, over all of the decision's neurons.
+        others: what each of them carries, ``(len(neurons), decision neurons)``.
     """
 
     u1: FloatArray
     alone: FloatArray
     put_back: FloatArray
     u2: FloatArray
-    contributions: Contributions
+    neurons: Neurons
+    others: FloatArray
 
 
 def contributions(
     network: Network, pair: FeaturePair, x1: FloatArray, x2: FloatArray, *, most: int = 8
-) -> Contributions:
+) -> tuple[Neurons, FloatArray]:
     """Which neurons of layer k carry the decision's change.
 
     Each is put back by the network itself. Which ones are put back is chosen by the change of v times the gradient of
@@ -213,18 +199,15 @@ def contributions(
         influence = _influence(network, pair, inputs, before, after).masked_fill(condition[0], 0)
         largest = influence.argsort(descending=True, stable=True)[:most]
         named = largest[influence[largest] > 0]
-        rows = torch.cat([condition, torch.nn.functional.one_hot(named, condition.shape[1]).bool()])
+        rows = torch.nn.functional.one_hot(named, condition.shape[1]).bool()
+        if not len(rows):
+            return (), np.empty((0, len(neurons)))
         repeated = {at: _repeated(values, len(rows)) for at, values in after.items()}
         with torch.no_grad():
             x = inputs[1].expand(len(rows), *x2.shape)
             carried = u2 - with_condition(network, pair, rows, x, repeated, before).u[:, neurons].double()
-    order = (carried[1:] @ (u2 - u1)[0].sign()).abs().argsort(descending=True, stable=True)
-    return Contributions(
-        condition=carried[0].numpy(),
-        neurons=tuple(named[order].tolist()),
-        others=carried[1:][order].numpy(),
-        rest=(u2 - u1)[0].sub(carried.sum(dim=0)).numpy(),
-    )
+    order = (carried @ (u2 - u1)[0].sign()).abs().argsort(descending=True, stable=True)
+    return tuple(named[order].tolist()), carried[order].numpy()
 
 
 def _influence(

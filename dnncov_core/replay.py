@@ -106,7 +106,7 @@ class Replay:
             values[layer].u[0, neurons].numpy() for values in (self.before, made.alone, made.put_back, self.after)
         )
         carried = contributions(self._network, pair, self._x1[0].numpy(), self._x2[0].numpy())
-        return DecisionChange(u1, alone, put_back, u2, carried)
+        return DecisionChange(u1, alone, put_back, u2, *carried)
 
     def _holds(
         self, part: Callable[[FeaturePair, Activations, Activations], Tensor], pair: FeaturePair, feature: Feature

@@ -118,12 +118,14 @@ def test_what_neurons_carry_adds_up_to_the_change(network: Network) -> None:
         towards = [math.copysign(1, b[k + 1][j] - a[k + 1][j]) for j in decision]
         order = sorted(carried, key=lambda i: -abs(np.dot(towards, carried[i])))
         largest = [i for i in order if any(carried[i])][:2]
-        found = contributions(network, pair, x1, x2, most=2)
-        assert found.condition == pytest.approx(own)
-        assert found.neurons == tuple(largest)
-        assert found.others == pytest.approx(np.array([carried[i] for i in largest]).reshape(-1, len(decision)))
+        neurons, others = contributions(network, pair, x1, x2, most=2)
+        change = Replay(network, CRITERIA["ss"], x1, x2).decision_change(pair)
+        assert change.u2 - change.put_back == pytest.approx(own)
+        assert neurons == tuple(largest)
+        assert others == pytest.approx(np.array([carried[i] for i in largest]).reshape(-1, len(decision)))
         left = [carried[i] for i in carried if i not in largest]
-        assert found.rest == pytest.approx(np.sum(left, axis=0) if left else np.zeros(len(decision)))
+        rest = change.put_back - change.u1 - others.sum(axis=0)
+        assert rest == pytest.approx(np.sum(left, axis=0) if left else np.zeros(len(decision)))
 
 
 def place_of(pair: FeaturePair) -> tuple[int, tuple[int, ...]]:
@@ -160,8 +162,8 @@ def test_behind_a_pooling_and_beside_another_layer_the_rest_is_what_neurons_alon
         x1, x2 = rng.uniform(-2, 2, (2, 3))
         (y1, z1), (y2, z2) = ([np.maximum(x @ w, 0) for w in (first, second)] for x in (x1, x2))
         carried = [u(y2, z2) - u(np.where(np.arange(8) == i, y1, y2), z2) for i in range(8)]
-        found = contributions(pooled, pair, x1, x2)
-        assert found.condition == pytest.approx([carried[1]])
+        found = Replay(pooled, CRITERIA["ss"], x1, x2).decision_change(pair)
+        assert found.u2 - found.put_back == pytest.approx([carried[1]])
         assert found.others[:, 0] == pytest.approx([carried[i] for i in found.neurons])
         shown = sum(carried[i] for i in (1, *found.neurons))
-        assert found.rest == pytest.approx([u(y2, z2) - u(y1, z1) - shown])
+        assert found.put_back - found.u1 - found.others.sum(axis=0) == pytest.approx([u(y2, z2) - u(y1, z1) - shown])

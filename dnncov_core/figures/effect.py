@@ -71,10 +71,9 @@ class EffectView:
     def steps(self) -> list[Step]:
         """From x1 over the neurons that carry most to the condition put back, and to x2; then its change alone."""
         at_x1, alone, put_back, at_x2 = self.u
-        carried = self.change.contributions
         bars = [
             ("other neurons", self.name(self.pair.condition.layer, neuron), float(each[self.place]))
-            for neuron, each in zip(carried.neurons[:MOST], carried.others, strict=False)
+            for neuron, each in zip(self.change.neurons[:MOST], self.change.others, strict=False)
         ]
         rest = put_back - at_x1 - sum(each for *_, each in bars)
         if abs(rest) > NEGLIGIBLE * max(map(abs, self.u)):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dnncov_core.effect import Contributions, DecisionChange
+from dnncov_core.effect import DecisionChange
 from dnncov_core.export.captions import effect as caption
 from dnncov_core.export.sheets import effect as sheet
 from dnncov_core.features import FeaturePair
@@ -31,9 +31,9 @@ def decision_change(
 ) -> DecisionChange:
     """Why u of decision neurons changes from ``u1``: what other neurons, the condition feature and the rest carry."""
     numbers = (5, 2, 0, 1, 3, 4, 6, 7)[: len(carried)]
-    found = Contributions(np.array(condition), numbers, np.array(carried), np.array(rest))
-    put_back = np.array(u1) + found.others.sum(axis=0) + found.rest
-    return DecisionChange(np.array(u1), np.array(alone), put_back, put_back + found.condition, found)
+    others = np.array(carried)
+    put_back = np.array(u1) + others.sum(axis=0) + rest
+    return DecisionChange(np.array(u1), np.array(alone), put_back, put_back + condition, numbers, others)
 
 
 def view(
