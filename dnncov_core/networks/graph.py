@@ -40,8 +40,7 @@ class Hooks(TypedDict, total=False):
 class CanonicalGraph:
     """Graph of a functional exported program, with the paper's layer numbers on its activation nodes.
 
-    ``depends`` are the nodes whose values depend on the input; ``reached_by_input`` the layers whose u depends on it
-    past all activation layers.
+    ``depends`` are the nodes whose values depend on the input.
 
     Raises:
         NetworkError: an operator that is not supported, an input or output that is not one tensor, no hidden layer.
@@ -64,7 +63,6 @@ class CanonicalGraph:
         self.edges, self.ancestors = self._edges()
         self.sources = {number: tuple(k for k, layer in self.edges if layer == number) for _, number in self.edges}
         self.max_pools_into = self._directly_into({node: node.name for node in self.max_pools})
-        self.reached_by_input = {layer for layer, marks in self._directly_into({self.input: 1}).items() if marks}
         self._names = {node: operators.name_of(node) for node in self.nodes}
         self._dead_after = self._last_uses()
         self.last_node = {number: node for node, number in self.activations.items()} | {self.depth: self.output}

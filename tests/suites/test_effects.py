@@ -138,7 +138,7 @@ def replayed(asked: Asked, method: CoveringMethod, pair: FeaturePair, rows: tupl
 def test_what_fits_into_memory_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = [("ss", "needed"), ("vs", "needed"), ("sv", "both"), ("vv", "sufficient")]
     whole = [[*told(Asked("mlp"), key, EDGES["mlp"][0], effect).each()] for key, effect in asked]
-    for module in (edge_coverage, effect_trials, steps):
+    for module in (edge_coverage, steps):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     monkeypatch.setattr(effect_trials, "PIECE", 50)
     assert [[*told(Asked("mlp"), key, EDGES["mlp"][0], effect).each()] for key, effect in asked] == whole
