@@ -18,7 +18,7 @@ from dnncov_core.records import Effect
 if TYPE_CHECKING:
     from dnncov_core.effect import DecisionChange
 
-MOST = 5
+MOST = 4
 """Neurons beside the condition feature that have a bar of their own."""
 SHORT = 2
 """A condition feature of so many neurons is named by them; of a larger one it is said how many they are."""
@@ -155,7 +155,7 @@ def _labels(steps: Sequence[Step]) -> go.Scatter:
         x=[step.name for step in steps],
         y=[step.start + max(0.0, step.height) for step in steps],
         text=[step.label for step in steps],
-        textfont={"size": 12},
+        textfont={"size": 11},
         textposition="top center",
         cliponaxis=False,
         hoverinfo="skip",
