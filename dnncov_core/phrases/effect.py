@@ -28,7 +28,7 @@ EFFECT = (
 WATERFALL = (
     "The figure leads from u of the decision neuron at x1 to u at x2. Each bar is what goes away where one neuron of"
     " layer k is put back to its activation at x1, and the one before x2 is the condition feature's: if it crosses"
-    " u = 0, the condition's change is needed for a change of sign. Behind x2 stands u with the condition's change alone."
+    " u = 0, the condition's change is needed for a change of sign. Behind x2 stands u with that change alone."
 )
 """How the figure of one pair of inputs is read."""
 UNKNOWN = "effect not known yet"
