@@ -150,8 +150,8 @@ class Attempt:
         margin: the last margin that was tried, in units of u.
         objective: the solver's own distance.
         passes: forward and backward passes of one input through the network, each counted as one, its share of the
-            ranking of seeds included; where only a part of the network is evaluated, that part's share of the
-            multiplications counts, and the sum is rounded up. None where no gradient search was made.
+            ranking of seeds included; evaluating the decision layer again, for an effect, belongs to the pass that it
+            follows. None where no gradient search was made.
         message: why it is unknown or broke off.
     """
 

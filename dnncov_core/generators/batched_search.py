@@ -176,7 +176,7 @@ class BatchedSearch(Search):
 
     def results(self, x2: Tensor, *, covers: Tensor, complete: Tensor, passes: Tensor) -> list[SlotAnswer]:
         """The answers of all slots: x2 ``(batch, *input_shape)`` where it covers, and ``(batch,)`` of the others."""
-        each = zip(x2, covers.tolist(), complete.tolist(), passes.ceil().int().tolist(), strict=True)
+        each = zip(x2, covers.tolist(), complete.tolist(), passes.tolist(), strict=True)
         return [SlotAnswer(self.as_input(x) if covered else None, whole, spent) for x, covered, whole, spent in each]
 
     def as_input(self, x2: Tensor) -> FloatArray:

@@ -90,13 +90,13 @@ def descend(
     z = start.clone()
     rows = (~reached.holds & (step > 0)).nonzero().flatten()
     for number in range(steps):
-        rows = reached.affording(rows, 2 * conditions.passes)
+        rows = reached.affording(rows, 2)
         if not len(rows):
             return
         x2 = onto(rows, z[rows]).requires_grad_()
         shortfall = conditions.some(rows).shortfall(x2)
         reached.note(rows, x2.detach(), shortfall)
         (gradient,) = torch.autograd.grad(scales.loss(shortfall, rows).sum(), x2)
-        reached.passes[rows] += 2 * conditions.passes
+        reached.passes[rows] += 2
         z[rows] = moved(z[rows], gradient, step[rows] * DECAY**number, levels)
         rows = rows[~shortfall.holds]

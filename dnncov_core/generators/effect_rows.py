@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import torch
@@ -23,73 +22,39 @@ from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_function_base import MOST_ALTERNATIVES, Alternative, HalfSpace
 from dnncov_core.errors import SpecificationError
 from dnncov_core.generators.pattern import Matrix, affine_in_sources, poolings_of
-from dnncov_core.generators.programme import LinearCondition, Row
+from dnncov_core.generators.programme import LinearCondition, Row, terms
 from dnncov_core.networks.network import Network
 
 
-class EffectRows:
-    """The rows for the effect that the covering method of a condition asks for.
+def effect_rows(
+    network: Network, condition: LinearCondition, alternatives: Sequence[Alternative]
+) -> Iterator[tuple[Alternative, tuple[Row, ...]]]:
+    """Each alternative of g2 with rows by which the effect that the covering method asks for is shown; one must hold.
+
+    A change that is sufficient has to make g2 hold by the same alternative.
 
     Args:
         network: the network in float64, on the CPU.
         condition: a test condition from one seed.
         alternatives: all alternatives of g2, by which the decision feature can change its value.
     """
+    effect, flips = condition.method.effect, condition.method.decision is Change.SIGN
+    needed: list[tuple[Row, ...]] = [()]
+    if asks_needed(effect):  # decision signs are those of x1, or no alternative of g2 holds
+        put_back = _DecisionLayer.of(network, condition, alternatives, alone=False)
+        ways = [_signs(condition, 1.0)] if flips else map(_negated, ways_to_fail(alternatives))
+        needed = list(map(put_back.rows, ways))
+    alone = _DecisionLayer.of(network, condition, alternatives, alone=True) if asks_sufficient(effect) else None
+    for chosen in alternatives:
+        sufficient = alone.rows((*_signs(condition, -1.0 if flips else 1.0), *chosen)) if alone else ()
+        yield from ((chosen, (*rows, *sufficient)) for rows in needed)
 
-    def __init__(self, network: Network, condition: LinearCondition, alternatives: Sequence[Alternative]) -> None:
-        self._network, self._condition, self._alternatives = network, condition, alternatives
-        self._flips = condition.method.decision is Change.SIGN
 
-    def choices(self, chosen: Alternative) -> Iterator[tuple[Row, ...]]:
-        """Groups of rows, of which one has to hold where g2 is to hold by the chosen alternative.
-
-        A change that is sufficient has to make g2 hold by the same alternative.
-        """
-        effect = self._condition.method.effect
-        sufficient = self._sufficient(chosen) if asks_sufficient(effect) else ()
-        for needed in self._needed if asks_needed(effect) else [()]:
-            yield (*needed, *sufficient)
-
-    @cached_property
-    def _needed(self) -> list[tuple[Row, ...]]:
-        """With the condition put back, decision signs are those of x1, or no alternative of g2 holds."""
-        put_back = self._decision(alone=False)
-        if self._flips:
-            return [put_back.rows(self._signs(1.0))]
-        return [put_back.rows(map(_negated, halves)) for halves in ways_to_fail(self._alternatives)]
-
-    def _sufficient(self, chosen: Alternative) -> tuple[Row, ...]:
-        """With the condition's change alone, decision signs change, or the chosen alternative holds and they do not."""
-        return self._alone.rows([*self._signs(-1.0 if self._flips else 1.0), *chosen])
-
-    @cached_property
-    def _alone(self) -> _DecisionLayer:
-        return self._decision(alone=True)
-
-    def _signs(self, side: float) -> list[HalfSpace]:
-        """Decision signs are those of x1, or for side -1 the others."""
-        decision = self._condition.pair.decision
-        u = self._condition.values[decision.layer].u[0]
-        return [HalfSpace({j: side if u[j] >= 0 else -side}, 0.0) for j in decision.neurons]
-
-    def _decision(self, *, alone: bool) -> _DecisionLayer:
-        """The decision layer with the condition's change alone, or with all changes but it."""
-        condition, pair = self._condition, self._condition.pair
-        asked = {j for alternative in self._alternatives for half in alternative for j in half.coefficients}
-        neurons = sorted(asked.union(pair.decision.neurons))
-        pattern = condition.pattern if alone else dataclasses.replace(condition.pattern, flipped={})
-        x1, layer = torch.from_numpy(condition.x1)[None], pair.decision.layer
-        poolings = poolings_of(self._network, x1, pattern, layer)
-        constants, weights = affine_in_sources(self._network, layer, neurons, poolings)
-        coefficients: dict[int, Matrix] = {}
-        for source, weight in weights.items():
-            changed = np.full(weight.shape[1], not alone)
-            if source == pair.condition.layer:
-                changed[list(pair.condition.neurons)] = alone
-            v1 = condition.values[source].v[0].double().numpy()
-            constants = constants + weight @ np.where(changed, pattern.intercepts(source), v1)
-            coefficients[source] = weight * np.where(changed, pattern.slopes(source), 0.0)
-        return _DecisionLayer(neurons, constants, coefficients, condition.margin)
+def _signs(condition: LinearCondition, side: float) -> Alternative:
+    """Decision signs are those of x1, or for side -1 the others."""
+    decision = condition.pair.decision
+    u = condition.values[decision.layer].u[0]
+    return tuple(HalfSpace({j: side if u[j] >= 0 else -side}, 0.0) for j in decision.neurons)
 
 
 @dataclass(frozen=True)
@@ -101,6 +66,27 @@ class _DecisionLayer:
     coefficients: Mapping[int, Matrix]
     margin: float
 
+    @classmethod
+    def of(
+        cls, network: Network, condition: LinearCondition, alternatives: Sequence[Alternative], *, alone: bool
+    ) -> _DecisionLayer:
+        """All that may be asked about, with the condition's change alone, or with all changes but it."""
+        pair, layer = condition.pair, condition.pair.decision.layer
+        asked = {j for alternative in alternatives for half in alternative for j in half.coefficients}
+        neurons = sorted(asked.union(pair.decision.neurons))
+        pattern = condition.pattern if alone else dataclasses.replace(condition.pattern, flipped={})
+        poolings = poolings_of(network, torch.from_numpy(condition.x1)[None], pattern, layer)
+        constants, weights = affine_in_sources(network, layer, neurons, poolings)
+        coefficients: dict[int, Matrix] = {}
+        for source, weight in weights.items():
+            changed = np.full(weight.shape[1], not alone)
+            if source == pair.condition.layer:
+                changed[list(pair.condition.neurons)] = alone
+            v1 = condition.values[source].v[0].double().numpy()
+            constants = constants + weight @ np.where(changed, pattern.intercepts(source), v1)
+            coefficients[source] = weight * np.where(changed, pattern.slopes(source), 0.0)
+        return cls(neurons, constants, coefficients, condition.margin)
+
     def rows(self, half_spaces: Iterable[HalfSpace]) -> tuple[Row, ...]:
         """The half-spaces of its u, with the margin, as rows of u[x2]."""
         return tuple(map(self._row, half_spaces))
@@ -109,13 +95,12 @@ class _DecisionLayer:
         factors = np.array([half_space.coefficients.get(j, 0.0) for j in self.neurons])
         found: dict[tuple[int, int], float] = {}
         for layer, matrix in self.coefficients.items():
-            total = factors @ matrix
-            found |= {(layer, int(i)): float(total[i]) for i in np.flatnonzero(total)}
+            found |= terms(layer, factors @ matrix)
         return Row(found, half_space.at_least + self.margin - float(factors @ self.constants))
 
 
-def _negated(half_space: HalfSpace) -> HalfSpace:
-    return HalfSpace({j: -c for j, c in half_space.coefficients.items()}, -half_space.at_least)
+def _negated(group: Alternative) -> Alternative:
+    return tuple(HalfSpace({j: -c for j, c in half.coefficients.items()}, -half.at_least) for half in group)
 
 
 def ways_to_fail(alternatives: Sequence[Alternative]) -> list[Alternative]:

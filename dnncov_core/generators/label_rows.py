@@ -11,11 +11,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from dnncov_core.generators.programme import LinearCondition, Row, Solution
+from dnncov_core.generators.programme import LinearCondition, Row, Solution, terms
+from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.types import FloatArray
@@ -44,14 +44,12 @@ class LabelRows:
 
     def labels(self) -> list[int]:
         """Other labels in the order of their first-order distance from x1, (z_y - z_j) / ||grad_x (z_y - z_j)||_1."""
-        z = self._network(self._batch(self._condition.x1))[0].detach()
+        x = self._batch(self._condition.x1)
+        with torch.no_grad():
+            z = self._network(x)[0]
         others = [label for label in z.topk(min(LIKELY + 1, len(z))).indices.tolist() if label != self._label]
-        x = self._batch(self._condition.x1).repeat(len(others), *[1] * self._condition.x1.ndim).requires_grad_()
-        logits = self._network(x)
-        leads = logits[:, self._label] - logits[range(len(others)), others]
-        (gradients,) = torch.autograd.grad(leads.sum(), x)
-        distances = leads.detach() / gradients.flatten(1).abs().sum(dim=1)
-        return [others[place] for place in distances.nan_to_num(torch.inf).argsort(stable=True).tolist()][:MOST_LABELS]
+        distances = label_distances(self._network, x.expand(len(others), *x.shape[1:]), others)
+        return [others[place] for place in distances.argsort(kind="stable").tolist()][:MOST_LABELS]
 
     def nearest(
         self, label: int, start: FloatArray, condition: LinearCondition, solve: Callable[[LinearCondition], Solution]
@@ -78,6 +76,7 @@ class LabelRows:
     def row(self, label: int, point: FloatArray) -> Row:
         """The row for one label in the pattern of a point, flat, beyond the layers that the test condition fixes."""
         u: dict[int, Tensor] = {}
+        pattern = self._condition.pattern
 
         def held(layer: int, values: Tensor) -> Tensor:
             u[layer] = values.detach().requires_grad_()
@@ -86,7 +85,11 @@ class LabelRows:
         def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
             if layer not in self._held:
                 return apply(values)
-            return self._activated(layer, held(layer, values), apply)
+            values = held(layer, values)
+            if layer not in pattern.on:
+                return apply(values)
+            slopes, intercepts = (torch.from_numpy(each(layer)) for each in (pattern.slopes, pattern.intercepts))
+            return (values.flatten(1) * slopes + intercepts).reshape(values.shape)
 
         z = self._network.run(self._batch(point), on_activation=activation)
         if self._network.depth in self._held:
@@ -96,18 +99,10 @@ class LabelRows:
         coefficients: dict[tuple[int, int], float] = {}
         at_point = float(lead.detach())
         for (layer, values), gradient in zip(u.items(), gradients, strict=True):
-            flat: FloatArray = gradient.flatten().numpy()
+            flat = gradient.flatten().numpy()
             at_point -= float(flat @ values.detach().flatten().numpy())
-            coefficients |= {(layer, int(i)): float(flat[i]) for i in np.flatnonzero(flat)}
+            coefficients |= terms(layer, flat)
         return Row(coefficients, self._condition.margin - at_point)
-
-    def _activated(self, layer: int, u: Tensor, apply: Apply) -> Tensor:
-        """v of a layer that the test condition fixes by its pattern, of another one by the network."""
-        pattern = self._condition.pattern
-        if layer not in pattern.on:
-            return apply(u)
-        slopes, intercepts = (torch.from_numpy(each(layer)) for each in (pattern.slopes, pattern.intercepts))
-        return (u.flatten(1) * slopes + intercepts).reshape(u.shape)
 
     def _batch(self, x: FloatArray) -> Tensor:
         return torch.from_numpy(x.reshape(1, *self._network.input_shape))

@@ -25,8 +25,7 @@ class Reached:
         holds: whether there is such a point, ``(batch,)``.
         covering: a point where the test condition alone holds.
         covers: whether there is such a point, ``(batch,)``.
-        passes: forward and backward passes, and shares of them where only a part of the network is evaluated,
-            ``(batch,)``.
+        passes: forward and backward passes, ``(batch,)``.
         most: the most passes that each slot may spend, ``(batch,)``.
     """
 
@@ -41,9 +40,9 @@ class Reached:
     def nothing(cls, x1: Tensor, most: Tensor | Sequence[int]) -> Reached:
         """Before the first step."""
         none = torch.zeros(len(x1), dtype=torch.bool, device=x1.device)
-        return cls(x1.clone(), none, x1.clone(), none.clone(), none.double(), torch.as_tensor(most, device=x1.device))
+        return cls(x1.clone(), none, x1.clone(), none.clone(), none.long(), torch.as_tensor(most, device=x1.device))
 
-    def affording(self, rows: Tensor, passes: float) -> Tensor:
+    def affording(self, rows: Tensor, passes: int) -> Tensor:
         """Which of these slots may spend so many more passes, as their numbers."""
         return rows[self.passes[rows] + passes <= self.most[rows]]
 
@@ -79,13 +78,13 @@ def nearest(
     bracketed = torch.zeros_like(reached.holds)
     rows = (first > 0).nonzero().flatten()
     for _ in range(rounds):
-        rows = reached.affording(rows, conditions.passes)
+        rows = reached.affording(rows, 1)
         if not len(rows):
             break
         x2 = points.some(rows).at(t[rows])
         with torch.no_grad():
             shortfall = conditions.some(rows).shortfall(x2)
-        reached.passes[rows] += conditions.passes
+        reached.passes[rows] += 1
         reached.note(rows, x2, shortfall)
         near = shortfall.too_near
         low[rows[near]], high[rows[~near]] = t[rows[near]], t[rows[~near]]

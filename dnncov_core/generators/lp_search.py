@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,7 +18,7 @@ from dnncov_core.criteria.covering_methods import Change, CoveringMethod
 from dnncov_core.errors import NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Search, Seed, SeedsOf
-from dnncov_core.generators.effect_rows import EffectRows
+from dnncov_core.generators.effect_rows import effect_rows
 from dnncov_core.generators.label_rows import LabelRows
 from dnncov_core.generators.pattern import pattern_of, pieces_by_layer
 from dnncov_core.generators.programme import LinearCondition, Programme, Solution
@@ -30,42 +33,50 @@ PREFERRED = 12
 WITHOUT_LABEL = "the test condition holds, but not with another label within the bound"
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Answer:
-    """The best of one margin: a confirmed x2 and its distance, or whether there was any, and what the solver said.
+    """What the programmes of one seed come to at one margin, and all that were solved for the seed, with seconds.
 
-    ``labelled`` says whether x2 has another label within the bound; it is asked only where the objective wants one.
+    ``x2`` is the best that the network confirms, first by whether it has another label within the bound where the
+    objective wants one, then by its distance. ``feasible`` says whether there was any to confirm, ``doubtful`` what the
+    solver said where it found neither an x2 nor that there is none.
     """
 
+    seed: Seed
+    solved: list[tuple[Solution, float]]
     x2: FloatArray | None = None
-    objective: float | None = None
+    objective: float = math.inf
     labelled: bool = False
     feasible: bool = False
     doubtful: str = ""
 
-    def after(self, solution: Solution, *, feasible: bool = False) -> _Answer:
-        """What is known after one more solution, if it counts as one to be confirmed, or one more answer of none."""
-        if solution.x2 is not None:
-            return replace(self, feasible=self.feasible or feasible)
-        said = "" if solution.status == "Infeasible" else solution.status
-        return replace(self, doubtful=self.doubtful or said)
-
-    def worse_than(self, objective: float, *, labelled: bool) -> bool:
-        """Whether a solution would be better: first by its label, then by its distance."""
-        if self.objective is None or labelled != self.labelled:
-            return self.objective is None or labelled
-        return objective < self.objective
-
-
-class _Calls(list[tuple[Solution, float]]):
-    """The programmes solved for one attempt: their solutions, with seconds."""
-
     def solve(self, programme: Programme, condition: LinearCondition) -> Solution:
-        """Solves one more."""
+        """Solves one more programme."""
         start = time.perf_counter()
         solution = programme.solve(condition)
-        self.append((solution, time.perf_counter() - start))
+        self.solved.append((solution, time.perf_counter() - start))
         return solution
+
+    def note(self, solution: Solution, *, feasible: bool) -> None:
+        """What a solution says, if it counts as one to be confirmed, or that there is none."""
+        if solution.x2 is not None:
+            self.feasible |= feasible
+        elif solution.status != "Infeasible":
+            self.doubtful = self.doubtful or solution.status
+
+    def attempt(self, start: float, **ended: Any) -> Attempt:
+        """The record of the seed, begun at this time."""
+        return Attempt(
+            seed=self.seed.row,
+            seconds=time.perf_counter() - start,
+            objective=None if self.x2 is None else self.objective,
+            calls=len(self.solved),
+            variables=max((solution.variables for solution, _ in self.solved), default=None),
+            constraints=max((solution.constraints for solution, _ in self.solved), default=None),
+            iterations=sum(solution.iterations for solution, _ in self.solved),
+            solver_seconds=sum(seconds for _, seconds in self.solved),
+            **ended,
+        )
 
 
 class LinearProgramSearch(Search):
@@ -106,35 +117,26 @@ class LinearProgramSearch(Search):
         tried: list[_Tried] = []
         for seed in seeds:
             try:
-                attempt, answer = self._attempt(FeaturePair.of(target), seed)
+                tried.append(_Tried(seed, *self.attempt(FeaturePair.of(target), seed)))
             except NumericsError as error:
-                attempt, answer = Attempt(seed.row, Outcome.ERROR, 0.0, message=str(error)), _Answer()
-            tried.append(_Tried(attempt, seed, answer))
-            if self._is_enough(tried):
+                tried.append(_Tried(seed, Attempt(seed.row, Outcome.ERROR, 0.0, message=str(error)), None))
+            if _are_enough(tried):
                 break
         return _found(target, tried)
 
-    def _is_enough(self, tried: Sequence[_Tried]) -> bool:
-        """Whether no more seeds are tried: after a success, of which one without another label may be a lesser one."""
-        last = tried[-1].answer
-        if self._objective == "prefer" and not last.labelled:
-            return len(tried) >= PREFERRED and any(each.answer.x2 is not None for each in tried)
-        return last.x2 is not None
-
     def attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, FloatArray | None]:
-        """Solves with growing margins until the network confirms a solution, or there is none to confirm."""
-        attempt, answer = self._attempt(pair, seed)
-        return attempt, answer.x2
+        """Solves with growing margins until the network confirms a solution, or there is none to confirm.
 
-    def _attempt(self, pair: FeaturePair, seed: Seed) -> tuple[Attempt, _Answer]:
+        A success without the other label that is preferred says so in its message.
+        """
         start = time.perf_counter()
-        outcome, message, margin = Outcome.INFEASIBLE_HERE, "", self._margin
-        calls = _Calls()
+        outcome, message, answer = Outcome.INFEASIBLE_HERE, "", _Answer(seed, [])
         for step in MARGIN_STEPS:
             margin = self._margin * step
-            answer = self._best(pair, seed, margin, calls)
+            answer = self._best(pair, _Answer(seed, answer.solved), margin)
             if answer.x2 is not None:
-                outcome, message = Outcome.FOUND, ""
+                lesser = self._objective == "prefer" and not answer.labelled
+                outcome, message = Outcome.FOUND, WITHOUT_LABEL if lesser else ""
                 break
             if answer.feasible:
                 outcome, message = Outcome.UNKNOWN, f"the network loses the solution at margin {margin:g}"
@@ -142,22 +144,7 @@ class LinearProgramSearch(Search):
                 outcome, message = Outcome.UNKNOWN, f"the solver says {answer.doubtful}"
             if not answer.feasible:
                 break
-        return (
-            Attempt(
-                seed=seed.row,
-                outcome=outcome,
-                seconds=time.perf_counter() - start,
-                margin=margin,
-                objective=answer.objective,
-                calls=len(calls),
-                variables=max((solution.variables for solution, _ in calls), default=None),
-                constraints=max((solution.constraints for solution, _ in calls), default=None),
-                iterations=sum(solution.iterations for solution, _ in calls),
-                solver_seconds=sum(seconds for _, seconds in calls),
-                message=message,
-            ),
-            answer,
-        )
+        return answer.attempt(start, outcome=outcome, margin=margin, message=message), answer.x2
 
     def conditions(self, pair: FeaturePair, seed: Seed, margin: float) -> Iterator[LinearCondition]:
         """The programmes of one seed: one for each combination of alternatives of the value functions."""
@@ -174,74 +161,69 @@ class LinearProgramSearch(Search):
         )
         firsts = self._criterion.g1.at(k, [pair.condition.neurons]).alternatives(values[k], pair.condition.neurons)
         g2 = self._criterion.g2.at(decision, [pair.decision.neurons])
-        seconds = list(g2.alternatives(values[decision], pair.decision.neurons))
-        effect = EffectRows(self._in_float64, condition, seconds)
-        for first, second in itertools.product(firsts, seconds):
-            for rows in effect.choices(second):
-                yield replace(condition, condition_alternative=first, decision_alternative=second, rows=rows)
+        seconds = effect_rows(
+            self._in_float64, condition, list(g2.alternatives(values[decision], pair.decision.neurons))
+        )
+        for first, (second, rows) in itertools.product(firsts, seconds):
+            yield replace(condition, condition_alternative=first, decision_alternative=second, rows=rows)
 
-    def _best(self, pair: FeaturePair, seed: Seed, margin: float, calls: _Calls) -> _Answer:
-        """The best confirmed solution over all alternatives; each programme is added to calls."""
-        best = _Answer()
-        for condition in self.conditions(pair, seed, margin):
+    def _best(self, pair: FeaturePair, answer: _Answer, margin: float) -> _Answer:
+        """The answer with the best confirmed solution over all alternatives."""
+        for condition in self.conditions(pair, answer.seed, margin):
             within = replace(condition, bound=self._oracle.bound, oracle=self._oracle)
             if self._objective == "adversarial":
-                alone = calls.solve(self._programme.relaxed, within)
-                best = best.after(alone)
+                alone = answer.solve(self._programme.relaxed, within)
+                answer.note(alone, feasible=False)
             else:
-                alone = calls.solve(self._programme, condition)
-                best = self._judged(best.after(alone, feasible=True), condition, alone, seed)
+                alone = answer.solve(self._programme, condition)
+                self._judge(answer, condition, alone)
             if self._objective != "distance" and alone.x2 is not None:
-                best = self._with_other_labels(best, within, alone.x2, seed, calls)
-        return best
+                self._look_for_labels(answer, within, alone.x2)
+        return answer
 
-    def _with_other_labels(
-        self, best: _Answer, condition: LinearCondition, start: FloatArray, seed: Seed, calls: _Calls
-    ) -> _Answer:
-        """The best so far, or a nearer solution of another label."""
+    def _look_for_labels(self, answer: _Answer, condition: LinearCondition, start: FloatArray) -> None:
+        """Solutions of other labels that are nearer than the best so far of another label."""
         rows, relaxed = LabelRows(self._in_float64, condition), self._programme.relaxed
         for label in rows.labels():
-            nearer = replace(condition, bound=best.objective) if best.labelled else condition
-            asked, solution, settled = rows.nearest(label, start, nearer, lambda each: calls.solve(relaxed, each))
+            nearer = replace(condition, bound=answer.objective) if answer.labelled else condition
+            asked, solution, settled = rows.nearest(label, start, nearer, partial(answer.solve, relaxed))
             if solution.x2 is not None and relaxed is not self._programme:
-                solution = calls.solve(self._programme, asked)
-            best = self._judged(best.after(solution, feasible=settled), asked, solution, seed)
-        return best
+                solution = answer.solve(self._programme, asked)
+            self._judge(answer, asked, solution, feasible=settled)
 
-    def _judged(self, best: _Answer, asked: LinearCondition, solution: Solution, seed: Seed) -> _Answer:
-        """The best so far, or this solution if it is better and the network confirms it."""
+    def _judge(self, answer: _Answer, asked: LinearCondition, solution: Solution, *, feasible: bool = True) -> None:
+        """Takes a solution if it is better than the best so far and the network confirms it."""
+        answer.note(solution, feasible=feasible)
         if solution.x2 is None or solution.objective is None:
-            return best
-        x2, labelled = self._as_input(solution.x2, seed.x), asked.oracle is not None
-        if best.worse_than(solution.objective, labelled=labelled) and asked.holds(self._network, seed.x, x2):
-            return replace(best, x2=x2, objective=solution.objective, labelled=labelled)
-        return best
-
-    def _as_input(self, x2: FloatArray, x1: FloatArray) -> FloatArray:
-        """The solution in the network's shape and precision, within the box."""
-        return x2.clip(*self._network.bounds).astype(x1.dtype).clip(*self._network.bounds).reshape(x1.shape)
+            return
+        x1, labelled = answer.seed.x, asked.oracle is not None
+        x2 = solution.x2.clip(*self._network.bounds).astype(x1.dtype).clip(*self._network.bounds).reshape(x1.shape)
+        better = (not labelled, solution.objective) < (not answer.labelled, answer.objective)
+        if better and asked.holds(self._network, x1, x2):
+            answer.x2, answer.objective, answer.labelled = x2, solution.objective, labelled
 
 
-@dataclass(frozen=True)
-class _Tried:
+class _Tried(NamedTuple):
     """One seed of a target, and what came of it."""
 
-    attempt: Attempt
     seed: Seed
-    answer: _Answer
+    attempt: Attempt
+    x2: FloatArray | None
+
+
+def _are_enough(tried: Sequence[_Tried]) -> bool:
+    """Whether no more seeds are tried: after a success, or enough seeds where all are without another label."""
+    last = tried[-1]
+    whole = last.x2 is not None and not last.attempt.message
+    return whole or (len(tried) >= PREFERRED and any(each.x2 is not None for each in tried))
 
 
 def _found(target: Target, tried: Sequence[_Tried]) -> Found:
     """The best success as the last attempt, after all others."""
-    successes = [each for each in tried if each.answer.x2 is not None]
+    successes = [each for each in tried if each.x2 is not None]
     if not successes:
         return Found(target, tuple(each.attempt for each in tried))
-    best = min(successes, key=lambda each: (not each.answer.labelled, each.answer.objective))
-    others = [each.attempt for each in tried if each is not best]
-    lesser = [
-        replace(attempt, outcome=Outcome.UNKNOWN, message=WITHOUT_LABEL)
-        if attempt.outcome is Outcome.FOUND
-        else attempt
-        for attempt in others
-    ]
-    return Found(target, (*lesser, best.attempt), best.seed, best.answer.x2)
+    best = min(successes, key=lambda each: (each.attempt.message, each.attempt.objective))
+    lesser = Outcome.UNKNOWN
+    others = [replace(a, outcome=lesser) if x2 is not None else a for _, a, x2 in tried if a is not best.attempt]
+    return Found(target, (*others, replace(best.attempt, message="")), best.seed, best.x2)

@@ -43,14 +43,14 @@ class PapersSearch(BatchedSearch):
         x2 = self._moved(x1, gradient, epsilon)
         rows = torch.arange(len(slots), device=x1.device)
         for _ in range(STEPS):
-            rows = reached.affording(rows, conditions.passes + 1)
+            rows = reached.affording(rows, 2)
             if not len(rows):
                 break
             x = x2[rows].requires_grad_()
             some = conditions.some(rows)
             shortfall = some.shortfall(x)
             gradient = _gradient(shortfall, some.label1, x)
-            reached.passes[rows] += conditions.passes + 1
+            reached.passes[rows] += 2
             reached.note(rows, x.detach(), shortfall)
             epsilon[rows] /= 2
             direction = torch.where(shortfall.wrong > 0, -1.0, 1.0)

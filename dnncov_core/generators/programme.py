@@ -32,6 +32,11 @@ class Row:
     at_least: float
 
 
+def terms(layer: int, coefficients: Matrix) -> dict[tuple[int, int], float]:
+    """The coefficients of a layer's neurons, ``(s_k,)``, as those of a row."""
+    return {(layer, int(i)): float(coefficients[i]) for i in np.flatnonzero(coefficients)}
+
+
 @dataclass(frozen=True)
 class Requirements:
     """low <= u <= high, ``(s_k,)`` for each layer that is asked about, and rows over these layers.

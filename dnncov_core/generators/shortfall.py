@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.criteria.covering_methods import Change
-from dnncov_core.criteria.effects import NO_EFFECT
+from dnncov_core.criteria.effects import NO_EFFECT, asks_needed, asks_sufficient
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.ball import NO_BALL, Ball
 from dnncov_core.generators.batch_effect import BatchEffect, in_memory
@@ -166,9 +166,7 @@ class BatchConditions:
         self.label1 = values.last.detach().argmax(dim=1) if labels else no_labels
         self.first: Shortfall | None = self._shortfall(self.x1, values)
         if method.effect != NO_EFFECT:
-            self._effect = BatchEffect(
-                network, method.effect, pairs[0], named=self._named, decided=self._decided, v=values.v
-            )
+            self._effect = BatchEffect(network, pairs[0], named=self._named, decided=self._decided, v1=values.v)
 
     def forget(self) -> None:
         """Frees the gradients at x1."""
@@ -182,11 +180,6 @@ class BatchConditions:
         other._g1, other._g2 = self._g1.some(rows), self._g2.some(rows)
         other._effect = None if self._effect is None else self._effect.some(rows)
         return other
-
-    @property
-    def passes(self) -> float:
-        """What `shortfall` costs, in forward passes of the whole network; a backward pass costs as much again."""
-        return 1.0 if self._effect is None else 1.0 + self._effect.passes
 
     def shortfall(self, x2: Tensor) -> Shortfall:
         """What each slot lacks at x2, ``(batch, *input_shape)``."""
@@ -213,15 +206,12 @@ class BatchConditions:
 
     def _effects(self, x2: Tensor, values: _Values, changed: Tensor) -> dict[str, Tensor]:
         """What is lacking of each effect that is asked for; at x1 nothing but what the decision itself lacks."""
-        if self._effect is None:
-            return {}
-        lacking = {}
-        put_back = self._effect.put_back(x2, values.v, changed)
-        if put_back is not None:
-            lacking["needed"] = self._undoing(put_back)
-        alone = self._effect.alone(self.x1, values.v, changed)
-        if alone is not None:
-            lacking["sufficient"] = self._decision(alone)
+        lacking: dict[str, Tensor] = {}
+        made, asked = self._effect, self._method.effect
+        if made is not None and asks_needed(asked):
+            lacking["needed"] = self._undoing(made.decision(x2, values.v, made.v1, changed))
+        if made is not None and asks_sufficient(asked):
+            lacking["sufficient"] = self._decision(made.decision(self.x1, made.v1, values.v, changed))
         return lacking
 
     def _run(self, x: Tensor) -> _Values:

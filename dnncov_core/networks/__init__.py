@@ -1,8 +1,7 @@
 """Networks: the canonical form that everything else works on, the embedded networks, and loading by name or file.
 
 network is the canonical network: a graph of operators, from a module that exported_program exports; memory says how
-many inputs go through it at the same time, and costs what a part of a pass costs. loader opens what a reference names:
-a ``.pt2`` file that pt2_check and pt2_program have found safe, or a factory; arguments are what it is told beside the
-module. zoo has the embedded networks by their structures and cards, pretrained those of torchvision
-(pretrained_modules, weights, saved_tensors).
+many inputs go through it at the same time. loader opens what a reference names: a ``.pt2`` file that pt2_check and
+pt2_program have found safe, or a factory; arguments are what it is told beside the module. zoo has the embedded
+networks by their structures and cards, pretrained those of torchvision (pretrained_modules, weights, saved_tensors).
 """

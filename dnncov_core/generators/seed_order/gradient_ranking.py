@@ -4,15 +4,14 @@ To first order the decision changes at the L-infinity distance h / ||grad_x u||_
 seeds go through the network once for all targets of a campaign; the gradient is taken for the dozen seeds of least h,
 and for the others their mean norm stands in; both for fewer seeds, evenly spaced in the pool, where the budget of
 passes is small. Where another label is looked for too, the larger of its own distance and the decision's counts. Where
-the condition feature is named, how near it is to changing counts as much; and where it has to show an effect, seeds at
-which its change has none on the decision, to first order, come last.
+the condition feature is named, how near it is to changing its sign counts as much; and where it has to show an effect,
+seeds at which that moves the decision the wrong way, to first order, come last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -27,24 +26,11 @@ from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.memory import fitting_batch, for_gradients
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
-from dnncov_core.types import BoolArray, FloatArray, IntArray
+from dnncov_core.types import FloatArray, IntArray
 
 CANDIDATES = 12
 MOST_KEPT = 2**26
 """Values of u, of all seeds and all neurons that targets name; of a larger pool fewer seeds are ranked."""
-
-
-class _Gradients(NamedTuple):
-    """Of u of a target's first decision neuron.
-
-    Attributes:
-        norms: ||grad_x u||_1 at each candidate, ``(candidates,)``.
-        weights: there its derivatives by v of the condition's neurons, ``(candidates, n)``, where they change their
-            sign, else by u.
-    """
-
-    norms: FloatArray
-    weights: FloatArray
 
 
 class GradientRanking:
@@ -62,11 +48,12 @@ class GradientRanking:
         candidates = [np.argsort(h, kind="stable")[: min(CANDIDATES, self._passes // 8)] for h in lacking]
         gradients = self._gradients(targets, candidates)
         passes = self._shared_passes + 2 * len(candidates[0])
-        parts = zip(targets, lacking, candidates, gradients, strict=True)
+        parts = zip(targets, lacking, candidates, *gradients, strict=True)
         return [Ranked(self._order(*each), passes) for each in parts]
 
-    def _order(self, target: Target, lacking: FloatArray, candidates: IntArray, gradients: _Gradients) -> IntArray:
-        norms = gradients.norms
+    def _order(
+        self, target: Target, lacking: FloatArray, candidates: IntArray, norms: FloatArray, weights: FloatArray
+    ) -> IntArray:
         size = norms[norms > 0].mean() if (norms > 0).any() else 1.0
         distances = lacking / size
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -76,34 +63,18 @@ class GradientRanking:
         if self._method.condition is Change.SIGN and target.condition_most is None:
             condition = self._largest(target.condition_layer, target.condition_neurons)
             distances = _of_median(distances) + _of_median(condition)
-        if self._method.effect != NO_EFFECT and target.condition_most is None:
-            distances[self._without_effect(target, candidates, gradients.weights)] = np.inf
+            if self._method.effect != NO_EFFECT:
+                moved = -_signs(self._of(target.condition_layer, target.condition_neurons)) @ weights.mean(axis=0)
+                distances[moved * self._direction(target) < 0] = np.inf
         return self._ranked[np.argsort(distances, kind="stable")[: self._most]]
-
-    def _without_effect(self, target: Target, candidates: IntArray, weights: FloatArray) -> BoolArray:
-        """Seeds at which the condition's change has no effect on the decision to first order, ``(ranked,)``.
-
-        A sign change moves each v by its own direction; where that is the wrong one for the decision, it has none. A
-        value change may have either direction; it has none where u of the decision does not depend on the condition's.
-        """
-        if self._method.condition is Change.VALUE:
-            found = np.zeros(len(self._ranked), bool)
-            found[candidates] = (weights == 0).all(axis=1)
-            return found
-        moved = -_signs(self._of(target.condition_layer, target.condition_neurons)) @ weights.mean(axis=0)
-        wanted: BoolArray = moved * self._direction(target) < 0
-        return wanted
 
     def _direction(self, target: Target) -> FloatArray:
         """Which way u of the first decision neuron has to go at each seed, ``(ranked,)``; 0 where it may go either."""
         u = torch.from_numpy(self._of(target.decision_layer, target.decision_neurons[:1]))
         if self._method.decision is Change.SIGN:
             return -_signs(u.numpy()[:, 0])
-        function, u2 = (
-            self._method.g2.at(target.decision_layer, [target.decision_neurons[:1]]),
-            u.clone().requires_grad_(),
-        )
-        (gradient,) = torch.autograd.grad(function.shortfall(u, u2).sum(), u2)
+        g2, u2 = self._method.g2.at(target.decision_layer, [target.decision_neurons[:1]]), u.clone().requires_grad_()
+        (gradient,) = torch.autograd.grad(g2.shortfall(u, u2).sum(), u2)
         found: FloatArray = -gradient.sign().numpy()[:, 0]
         return found
 
@@ -139,7 +110,7 @@ class GradientRanking:
         parts: dict[int, list[FloatArray]] = {layer: [] for layer in self._columns}
         for numbers in self._in_batches():
             with torch.no_grad():
-                u = self._run(self._inputs(numbers))
+                u, _ = self._run(self._inputs(numbers), max(self._columns))
             for layer, columns in self._columns.items():
                 parts[layer].append(u[layer][:, torch.from_numpy(columns).to(u[layer].device)].double().cpu().numpy())
         return {layer: np.concatenate(part) for layer, part in parts.items()}
@@ -165,8 +136,8 @@ class GradientRanking:
         found: FloatArray = self._u[layer][:, places]
         return found
 
-    def _gradients(self, targets: Sequence[Target], candidates: Sequence[IntArray]) -> list[_Gradients]:
-        """Of u of each target's first decision neuron, at its candidates."""
+    def _gradients(self, targets: Sequence[Target], candidates: Sequence[IntArray]) -> tuple[FloatArray, FloatArray]:
+        """`_gradients_at` each target's candidates, ``(targets, candidates)`` and ``(targets, candidates, n)``."""
         each = len(candidates[0])
         repeated = [target for target in targets for _ in range(each)]
         numbers = np.concatenate(candidates)
@@ -175,33 +146,19 @@ class GradientRanking:
             for start in range(0, len(numbers), self._batch)
         ]
         norms, weights = (np.concatenate(part).reshape(len(targets), each, -1) for part in zip(*found, strict=True))
-        return [_Gradients(norm[:, 0], weight) for norm, weight in zip(norms, weights, strict=True)]
+        return norms[:, :, 0], weights
 
     def _gradients_at(self, targets: Sequence[Target], numbers: IntArray) -> tuple[FloatArray, FloatArray]:
-        """The norms and the weights of `_Gradients`, ``(batch,)`` and ``(batch, n)``."""
-        x = self._inputs(numbers).requires_grad_()
-        decision, condition = self._decision_and_condition(x, targets[0])
+        """||grad_x u||_1 of the first decision neuron, ``(batch,)``, and du/dv by the condition's, ``(batch, n)``."""
+        x, (k, layer) = self._inputs(numbers).requires_grad_(), targets[0].edge
+        u, v = self._run(x, layer)
         decided, named = (
-            torch.tensor(neurons, dtype=torch.long, device=decision.device)
+            torch.tensor(neurons, dtype=torch.long, device=x.device)
             for neurons in zip(*((each.decision_neurons[:1], each.condition_neurons) for each in targets), strict=True)
         )
-        by_x, by_condition = torch.autograd.grad(decision.flatten(1).gather(1, decided).sum(), (x, condition))
-        weights: FloatArray = by_condition.flatten(1).gather(1, named).double().cpu().numpy()
-        return _sizes(by_x), weights
-
-    def _decision_and_condition(self, x: Tensor, target: Target) -> tuple[Tensor, Tensor]:
-        """u of the decision layer, and v or u of the condition layer, as `_Gradients` has it."""
-        seen: dict[int, Tensor] = {}
-
-        def activation(layer: int, u: Tensor, apply: Apply) -> Tensor:
-            v = apply(u)
-            if layer in (target.condition_layer, target.decision_layer):
-                by_v = layer == target.condition_layer and self._method.condition is Change.SIGN
-                seen[layer] = v if by_v else u
-            return v
-
-        logits = self._network.run(x, on_activation=activation, last_layer=target.decision_layer)
-        return seen.get(target.decision_layer, logits), seen[target.condition_layer]
+        by_x, by_condition = torch.autograd.grad(u[layer].gather(1, decided).sum(), (x, v[k]))
+        norms, weights = by_x.flatten(1).abs().sum(dim=1), by_condition.flatten(1).gather(1, named)
+        return norms.double().cpu().numpy(), weights.double().cpu().numpy()
 
     @cached_property
     def _label_distances(self) -> FloatArray:
@@ -214,19 +171,20 @@ class GradientRanking:
         pixels = self._pool.pixels(self._ranked[numbers])
         return torch.from_numpy(pixels).to(self._network.device, self._network.dtype)
 
-    def _run(self, x: Tensor) -> dict[int, Tensor]:
-        """u of the layers that are needed, ``(batch, s_k)``."""
+    def _run(self, x: Tensor, last: int) -> tuple[dict[int, Tensor], dict[int, Tensor]]:
+        """u, ``(batch, s_k)``, and v of the layers that are needed, up to the last."""
         u: dict[int, Tensor] = {}
-        last = max(self._columns)
+        v: dict[int, Tensor] = {}
 
         def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
+            applied = apply(values)
             if layer in self._columns:
-                u[layer] = values.flatten(1)
-            return apply(values)
+                u[layer], v[layer] = values.flatten(1), applied
+            return applied
 
         logits = self._network.run(x, on_activation=activation, last_layer=last)
         u.setdefault(last, logits)
-        return u
+        return u, v
 
 
 def _of_median(distances: FloatArray) -> FloatArray:
@@ -237,13 +195,3 @@ def _of_median(distances: FloatArray) -> FloatArray:
 
 def _signs(u: FloatArray) -> FloatArray:
     return np.where(u >= 0, 1.0, -1.0)
-
-
-def _norms(chosen: Tensor, x: Tensor) -> FloatArray:
-    (gradient,) = torch.autograd.grad(chosen.sum(), x)
-    return _sizes(gradient)
-
-
-def _sizes(gradient: Tensor) -> FloatArray:
-    found: FloatArray = gradient.flatten(1).abs().sum(dim=1).double().cpu().numpy()
-    return found

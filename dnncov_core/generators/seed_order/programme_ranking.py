@@ -13,8 +13,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -106,7 +106,9 @@ class ProgrammeRanking:
             return np.zeros(self._pool.size, bool)
         _, weights = affine_in_sources(self._on_cpu, layer, target.decision_neurons, {})
         u = np.stack([self._u_of(k, neuron) for neuron in neurons], axis=1)
-        moves = np.where(u >= 0, -1.0, 1.0) if self._flips else _slopes(u, self._pieces[k])
+        slopes = np.array([piece.slope for piece in self._pieces[k]])
+        on = np.searchsorted([piece.low for piece in self._pieces[k][1:]], u, side="right")
+        moves = np.where(u >= 0, -1.0, 1.0) if self._flips else slopes[on]
         none = np.zeros(self._pool.size, bool)
         for neuron, weight in zip(target.decision_neurons, weights[k][:, neurons], strict=True):
             rows = self._decision_rows(layer, neuron)
@@ -157,12 +159,11 @@ class ProgrammeRanking:
         if (layer, neuron) not in self._rows:
             u = self._u_of(layer, neuron)
             if self._method.decision is Change.SIGN:
-                rows = _DecisionRows(np.where(u >= 0, -1.0, 1.0), np.zeros(len(u)), np.ones(len(u), bool))
+                every = [(-1.0 if positive else 1.0, 0.0, True) for positive in u >= 0]
             else:
                 g2 = self._method.g2.at(layer, [[neuron]])
                 every = [_value_row(g2, row, neuron) for row in torch.from_numpy(self._u_of_pool(layer))[:, None]]
-                rows = _DecisionRows(*map(np.array, zip(*every, strict=True)))
-            self._rows[layer, neuron] = rows
+            self._rows[layer, neuron] = _DecisionRows(*map(np.array, zip(*every, strict=True)))
         return self._rows[layer, neuron]
 
     def _weighed_bounds(self, target: Target, places: IntArray) -> FloatArray:
@@ -174,17 +175,17 @@ class ProgrammeRanking:
         pair, k, decision = FeaturePair.of(target), target.condition_layer, target.decision_layer
         x, layers = self._inputs(places), layers_for(self._network, pair)
         before, after = self._values(x.detach(), layers), self._values(x, layers, target)
-        made = None if self._method.effect == NO_EFFECT else interventions(self._network, pair, x, x, before, after)
+        asked, effect = [(1.0, after)], self._method.effect
+        if effect != NO_EFFECT:
+            made = interventions(self._network, pair, x, x, before, after)
+            asked += [(-1.0, made.put_back)] * asks_needed(effect) + [(1.0, made.alone)] * asks_sufficient(effect)
         condition = [self._condition_row(x, target, places, after[k].u)] if self._flips else []
         bounds = []
         for neuron in target.decision_neurons:
-            side, least = self._decision_rows(decision, neuron).at(places, x)
-            asked = [*condition, _row(x, side, after[decision].u[:, neuron], least)]
-            if made is not None and asks_needed(self._method.effect):
-                asked.append(_row(x, -side, made.put_back[decision].u[:, neuron], -least))
-            if made is not None and asks_sufficient(self._method.effect):
-                asked.append(_row(x, side, made.alone[decision].u[:, neuron], least))
-            bounds.append(weighed(asked).bound)
+            rows = self._decision_rows(decision, neuron)
+            side, least = (torch.from_numpy(each[places]).to(x) for each in (rows.side, rows.least))
+            own = [_row(x, sign * side, values[decision].u[:, neuron], sign * least) for sign, values in asked]
+            bounds.append(weighed([*condition, *own]).bound)
         found: FloatArray = torch.stack(bounds).amax(dim=0).detach().cpu().numpy()
         return found
 
@@ -215,18 +216,12 @@ class ProgrammeRanking:
         return values
 
 
-@dataclass(frozen=True)
-class _DecisionRows:
+class _DecisionRows(NamedTuple):
     """side * u >= least, ``(pool,)`` each, and whether there is no other way to do what the decision is asked for."""
 
     side: FloatArray
     least: FloatArray
     only: BoolArray
-
-    def at(self, places: IntArray, x: Tensor) -> tuple[Tensor, Tensor]:
-        """side and least of some seeds, like their inputs."""
-        side, least = (torch.from_numpy(each[places]).to(x) for each in (self.side, self.least))
-        return side, least
 
 
 def _value_row(g2: ValueFunction, u: Tensor, neuron: int) -> tuple[float, float, bool]:
@@ -234,13 +229,6 @@ def _value_row(g2: ValueFunction, u: Tensor, neuron: int) -> tuple[float, float,
     for half_space in itertools.chain.from_iterable(alternatives):
         return half_space.coefficients.get(neuron, 0.0), half_space.at_least, list(map(len, alternatives)) == [1]
     return 0.0, 0.0, False
-
-
-def _slopes(u: FloatArray, pieces: Sequence[Piece]) -> FloatArray:
-    """dv/du where u is."""
-    on = np.sum([u >= piece.low for piece in pieces[1:]], axis=0)
-    slopes: FloatArray = np.array([piece.slope for piece in pieces])[on]
-    return slopes
 
 
 def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> Tensor:
