@@ -141,7 +141,7 @@ def with_condition(
         NumericsError: a NaN or an infinite u.
     """
     k, layer = pair.condition.layer, pair.decision.layer
-    given = {source: values[source].v for source in network.graph.sources[layer]}
+    given = {source: values[source].v.expand(len(chosen), -1) for source in network.graph.sources[layer]}
     given[k] = condition[k].v.where(chosen, values[k].v)
     return capture(network, x, [layer], given=given)[layer]
 
@@ -202,10 +202,9 @@ def contributions(
         rows = torch.nn.functional.one_hot(named, condition.shape[1]).bool()
         if not len(rows):
             return (), np.empty((0, len(neurons)))
-        repeated = {at: _repeated(values, len(rows)) for at, values in after.items()}
         with torch.no_grad():
             x = inputs[1].expand(len(rows), *x2.shape)
-            carried = u2 - with_condition(network, pair, rows, x, repeated, before).u[:, neurons].double()
+            carried = u2 - with_condition(network, pair, rows, x, after, before).u[:, neurons].double()
     order = (carried @ (u2 - u1)[0].sign()).abs().argsort(descending=True, stable=True)
     return tuple(named[order].tolist()), carried[order].numpy()
 
@@ -227,8 +226,3 @@ def _influence(
         (gradient,) = torch.autograd.grad((direction * u)[:, neurons].sum(), given[k])
         found = found.maximum(gradient[0].abs() * moved)
     return found
-
-
-def _repeated(values: LayerValues, n: int) -> LayerValues:
-    """The values of one input as those of a batch of n."""
-    return LayerValues(values.u.expand(n, -1), values.v.expand(n, -1), values.shape)

@@ -18,6 +18,7 @@ from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
 from dnncov_core.generators.shortfall import check_functions
 from dnncov_core.networks.memory import fitting_batch, for_gradients, is_out_of_memory
 from dnncov_core.networks.network import Network
+from dnncov_core.oracle import Oracle
 from dnncov_core.records import Attempt, Outcome, Target
 from dnncov_core.replay import replay
 from dnncov_core.types import FloatArray
@@ -91,6 +92,7 @@ class BatchedSearch(Search):
         self.criterion, self.parameters = criterion, parameters
         self.batch = parameters.batch or fitting_batch(network)
         self._slots = self.batch
+        self._oracle = Oracle(parameters.norm, parameters.bound)
         self._on_cpu = network.to(device="cpu")
         self._jobs: dict[int, _Job] = {}
 
@@ -124,29 +126,30 @@ class BatchedSearch(Search):
         return dealt
 
     def _settle(self, job: _Job, slot: Slot, answer: SlotAnswer, seconds: float) -> None:
-        attempt, x2 = self._attempt(slot, answer, seconds)
+        attempt, x2, complete = self._attempt(slot, answer, seconds)
         job.attempts.append(attempt)
         job.spent += answer.passes
         if x2 is None:
             return
-        if job.best is None or (answer.complete and not job.done):
+        if job.best is None or (complete and not job.done):
             job.best = attempt, slot.seed, x2
-        job.done = job.done or answer.complete
+        job.done = job.done or complete
 
-    def _attempt(self, slot: Slot, answer: SlotAnswer, seconds: float) -> tuple[Attempt, FloatArray | None]:
-        """The record of a slot, with x2 only if the network, asked alone on the CPU, says that it covers."""
-        outcome, message, x2 = Outcome.ERROR if answer.error else Outcome.EXHAUSTED, answer.error, None
-        if answer.x2 is not None:
+    def _attempt(self, slot: Slot, answer: SlotAnswer, seconds: float) -> tuple[Attempt, FloatArray | None, bool]:
+        """The record of a slot, with x2 and whether it is complete, as the network says, asked alone on the CPU."""
+        outcome, message = Outcome.ERROR if answer.error else Outcome.EXHAUSTED, answer.error
+        x2, x1, objective, labelled = answer.x2, slot.seed.x, self.parameters.objective, False
+        if x2 is not None:
             try:
-                holds = replay(self._on_cpu, self.criterion, slot.pair, slot.seed.x, answer.x2)
-                if holds:
-                    outcome, x2 = Outcome.FOUND, answer.x2
-                else:
-                    outcome, message = Outcome.UNKNOWN, "the network does not confirm x2 when it is sent alone"
+                covers = replay(self._on_cpu, self.criterion, slot.pair, x1, x2)
+                labelled = covers and (objective == "distance" or self._oracle.judge(self._on_cpu, x1, x2).adversarial)
+                outcome = Outcome.FOUND if labelled or (covers and objective == "prefer") else Outcome.UNKNOWN
+                message = "" if outcome is Outcome.FOUND else "the network does not confirm x2 when it is sent alone"
             except NumericsError as error:
                 outcome, message = Outcome.ERROR, str(error)
         passes, margin = slot.seed.passes + answer.passes, self.parameters.margin
-        return Attempt(slot.seed.row, outcome, seconds, margin=margin, passes=passes, message=message), x2
+        attempt = Attempt(slot.seed.row, outcome, seconds, margin=margin, passes=passes, message=message)
+        return attempt, x2 if outcome is Outcome.FOUND else None, answer.complete and labelled
 
     def _try(self, slots: Sequence[Slot]) -> Sequence[SlotAnswer]:
         """Answers of all slots; in halves where memory runs out, and from then on fewer at the same time."""

@@ -52,11 +52,6 @@ class Reached:
         self.x2[holds], self.covering[covers] = x2[shortfall.holds], x2[shortfall.covers]
         self.holds[holds] = self.covers[covers] = True
 
-    def take(self, other: Reached) -> None:
-        """The points of another search for the same slots, where it has any."""
-        self.x2[other.holds], self.covering[other.covers] = other.x2[other.holds], other.covering[other.covers]
-        self.holds, self.covers = self.holds | other.holds, self.covers | other.covers
-
 
 def nearest(
     conditions: BatchConditions, points: Way | Between, reached: Reached, *, first: Tensor, high: Tensor, rounds: int

@@ -107,14 +107,7 @@ class Shortfall:
 
 
 class _Values(NamedTuple):
-    """What a pass gives.
-
-    Attributes:
-        u: of layer k, ``(batch, s_k)``.
-        decision: u of the decision neurons, ``(batch, n)``.
-        last: the logits, if labels are asked for.
-        v: of the layers that feed the decision layer, if an effect is asked for.
-    """
+    """u of layer k and of the decision neurons; the logits, if labels are asked for; v before them, if an effect is."""
 
     u: Tensor
     decision: Tensor

@@ -123,11 +123,7 @@ class TargetedSearch(BatchedSearch):
     def _draw_nearer(self, conditions: BatchConditions, scales: Scales, reached: Reached, rows: Tensor) -> None:
         """Descends again within smaller and smaller L-infinity balls: on the way back an effect is soon lost.
 
-        Args:
-            conditions: the slots' conditions.
-            scales: what their parts lacked at x1.
-            reached: the points so far; receives nearer ones.
-            rows: the slots that this is done for, ``(batch,)`` of bool.
+        ``reached`` receives nearer points of the slots in ``rows``, ``(batch,)`` of bool, for all of which it has one.
         """
         levels, x1 = self.parameters.grid.levels, conditions.x1
         low = x1.new_zeros(len(x1))
@@ -149,7 +145,8 @@ class TargetedSearch(BatchedSearch):
                 onto=onto,
                 steps=STEPS,
             )
-            reached.take(smaller)
+            reached.x2 = smaller.x2.where(in_shape(smaller.holds, x1), reached.x2)
+            reached.covering = smaller.covering.where(in_shape(smaller.covers, x1), reached.covering)
             low = radius.where(~smaller.holds, low)
 
     def _onto(self, x1: Tensor, x2: Tensor) -> Tensor:

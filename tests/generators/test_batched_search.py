@@ -151,3 +151,19 @@ def test_results_come_in_the_order_of_the_targets() -> None:
     assert network.depth == 4
     found = run(Scripted(nothing, passes=10), 5)
     assert [each.target for each in found] == targets(5)
+
+
+@pytest.mark.parametrize("objective", ["adversarial", "prefer"])
+def test_another_label_counts_only_if_the_network_asked_alone_gives_it(objective: str) -> None:
+    """The witness has the seed's label, whatever the search says: the next seeds are tried."""
+    search = Scripted(lambda slot: SlotAnswer(WITNESS[1], True, 10), objective=objective, passes=40)
+    (found,) = run(search, 1)
+    assert [attempt.seed for attempt in found.attempts] == [1, 2, 3, 0] if objective == "prefer" else [0, 1, 2, 3]
+    outcomes = [attempt.outcome for attempt in found.attempts]
+    if objective == "adversarial":
+        assert outcomes == [Outcome.UNKNOWN] * 4
+        assert found.x2 is None
+    else:
+        assert outcomes[-1] is Outcome.FOUND
+        assert found.seed is not None
+        assert found.seed.row == 0

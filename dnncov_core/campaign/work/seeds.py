@@ -115,12 +115,8 @@ class Seeds:
     def _seeds(self, target: Target, ranked: Ranked, passes_left: PassesLeft) -> Iterator[Seed]:
         first = self._rows[ranked.places]
         yield from self._read(first, ranked.passes)
-        if len(self._correct):
-            yield from self._beyond(target, first, passes_left(target))
-
-    def _beyond(self, target: Target, first: IntArray, passes: int | None) -> Iterator[Seed]:
-        """The nearest of all correctly classified inputs without the ``first`` seeds."""
-        if passes is not None and passes < LEAST_PASSES:
+        passes = passes_left(target)
+        if not len(self._correct) or (passes is not None and passes < LEAST_PASSES):
             return
         own = None if passes is None else self._prepared(self._correct, self._most, [target], passes)
         (ranked,) = (own or self._ranking_beyond)([target])

@@ -124,18 +124,14 @@ class ProgrammeRanking:
         if (layer, neuron) not in self._known:
             size = np.abs(self._u_of(layer, neuron))
             smallest = np.argsort(size, kind="stable")[:BATCH]
-            norms = self._norms(layer, neuron, smallest)
+            x = self._inputs(smallest)
+            (gradient,) = torch.autograd.grad(self._values(x, [layer])[layer].u[:, neuron].sum(), x)
+            norms = gradient.flatten(1).abs().sum(dim=1).cpu().numpy()
             with np.errstate(divide="ignore", invalid="ignore"):
                 distances = size / norms.mean()
                 distances[smallest] = size[smallest] / norms
             self._known[layer, neuron] = np.nan_to_num(distances, nan=np.inf, posinf=np.inf)
         return self._known[layer, neuron]
-
-    def _norms(self, layer: int, neuron: int, places: IntArray) -> FloatArray:
-        x = self._inputs(places)
-        (gradient,) = torch.autograd.grad(self._values(x, [layer])[layer].u[:, neuron].sum(), x)
-        found: FloatArray = gradient.flatten(1).abs().sum(dim=1).cpu().numpy()
-        return found
 
     def _u_of(self, layer: int, neuron: int) -> FloatArray:
         """u of one neuron for every seed, ``(pool,)``."""
