@@ -95,7 +95,7 @@ def test_a_row_is_the_decision_with_the_condition_put_back_or_alone(effect: str)
 def test_found_pairs_show_the_effect_on_every_network(name: str) -> None:
     network, outcomes = piecewise(name, bounds=(-3.0, 3.0)), Counter[Outcome]()
     for effect in EFFECTS:
-        for search, pair, x1 in asked(network, effect, 20):
+        for search, pair, x1 in asked(network, effect, 16):
             attempt, x2 = search.attempt(pair, Seed(0, x1))
             outcomes[attempt.outcome] += 1
             if x2 is not None:
@@ -112,7 +112,7 @@ def test_found_pairs_show_the_effect_on_every_network(name: str) -> None:
 def test_the_optimum_with_an_effect_is_that_of_the_papers_programme(name: str) -> None:
     network, statuses = piecewise(name, bounds=(-3.0, 3.0)), Counter[str]()
     paper, rows = PapersProgramme(network), RowGeneration(network)
-    for search, pair, x1 in itertools.chain.from_iterable(asked(network, effect, 16) for effect in EFFECTS):
+    for search, pair, x1 in itertools.chain.from_iterable(asked(network, effect, 12) for effect in EFFECTS):
         for condition in search.conditions(pair, Seed(0, x1), MARGIN):
             mine, theirs = rows.solve(condition), paper.solve(condition)
             statuses[mine.status] += 1
@@ -148,7 +148,7 @@ def test_no_input_of_a_grid_with_the_effect_is_nearer(effect: str) -> None:
     grid = torch.cartesian_prod(axis, axis)
     seen = Counter[bool]()
     networks = [Network(random_mlp((2, 4, 3, 3), place), (2,), (-2.0, 2.0)) for place in range(2)]
-    for search, pair, x1 in itertools.chain.from_iterable(asked(network, effect, 20) for network in networks):
+    for search, pair, x1 in itertools.chain.from_iterable(asked(network, effect, 14) for network in networks):
         attempt, x2 = search.attempt(pair, Seed(0, x1))
         found = grid[with_effect(search._network, pair, search._criterion, x1, grid)]
         distances = (found - torch.from_numpy(x1)).abs().amax(dim=1)
@@ -162,7 +162,7 @@ def test_no_input_of_a_grid_with_the_effect_is_nearer(effect: str) -> None:
 def test_features_of_several_neurons_are_put_back_together() -> None:
     network, found = piecewise("mlp", bounds=(-3.0, 3.0)), 0
     for effect in EFFECTS:
-        for search, pair, x1 in asked(network, effect, 12, mode="fixed", omega=0.4):
+        for search, pair, x1 in asked(network, effect, 8, mode="fixed", omega=0.4):
             attempt, x2 = search.attempt(pair, Seed(0, x1))
             assert attempt.outcome in (Outcome.FOUND, Outcome.INFEASIBLE_HERE)
             found += x2 is not None and len(pair.condition.neurons) > 1

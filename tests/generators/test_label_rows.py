@@ -78,7 +78,7 @@ def settled(network: Network, n: int) -> Iterator[Asked]:
 
 def test_a_row_is_the_lead_of_the_label_by_a_forward_pass_in_plain_loops(network: Network) -> None:
     compared = 0
-    for asked, solution, x1, label in settled(network, 60):
+    for asked, solution, x1, label in settled(network, 50):
         assert solution.x2 is not None
         u = reference.forward(solution.x2, WEIGHTS, BIASES)
         z1 = reference.forward(x1, WEIGHTS, BIASES)[-1]
@@ -94,7 +94,7 @@ def test_a_row_is_the_lead_of_the_label_by_a_forward_pass_in_plain_loops(network
 
 def test_the_paper_programme_has_the_same_optimum_with_and_without_a_bound(network: Network) -> None:
     paper, rows, answers = PapersProgramme(network), RowGeneration(network), set()
-    for asked, solution, _, _ in settled(network, 30):
+    for asked, solution, _, _ in settled(network, 15):
         assert solution.objective is not None
         for factor in (None, 1.01, 0.99):
             bounded = dataclasses.replace(asked, bound=factor and factor * solution.objective)
@@ -120,7 +120,7 @@ def test_no_input_of_the_pattern_in_which_it_ended_is_nearer() -> None:
         pattern = signs(network, grid)
         with torch.no_grad():
             logits = network(grid)
-        for _, solution, x1, label in settled(network, 100):
+        for _, solution, x1, label in settled(network, 70):
             assert solution.x2 is not None
             assert solution.objective is not None
             there = torch.from_numpy(solution.x2)[None]
@@ -138,7 +138,7 @@ def test_found_pairs_have_another_label_within_the_bound_on_every_network(name: 
     network, found = piecewise(name, bounds=(-3.0, 3.0)), 0
     for place, method in enumerate(METHODS):
         search = search_of("lp", network, method, objective="adversarial", bound=1.5)
-        for pair, x1 in drawn(network, 15, seed=place):
+        for pair, x1 in drawn(network, 6, seed=place):
             attempt, x2 = search.attempt(pair, Seed(0, x1))
             assert (x2 is not None) == (attempt.outcome is Outcome.FOUND)
             if x2 is not None:
@@ -175,7 +175,7 @@ def searched(network: Network, objective: str, pairs: Sequence[FeaturePair], bou
 
 def test_preferring_another_label_loses_no_pair_and_finds_those_that_demanding_it_finds(network: Network) -> None:
     every = FeaturePairs(network.layers, network.edges)
-    pairs = [every[place] for place in range(0, len(every), 6)]
+    pairs = [every[place] for place in range(0, len(every), 10)]
     plain, demanded, preferred = (searched(network, each, pairs, 0.3) for each in ("distance", "adversarial", "prefer"))
     oracle, kinds = Oracle("inf", 0.3), set()
     for alone, label, either in zip(plain, demanded, preferred, strict=True):
