@@ -15,18 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dnncov_core.activations import capture
+from dnncov_core.activations import NEAR_ZERO, capture
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import asks_needed, asks_sufficient
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.networks.network import Network
-from dnncov_core.suites.extremes import Extremes
+from dnncov_core.suites.extremes import signed
 from dnncov_core.suites.joins import Joined
 from dnncov_core.suites.steps import Held, Search, Step, Wanted
 from dnncov_core.types import FloatArray, IntArray
-
-ROUNDING = 64
-"""Units in the last place, of the largest u, by which the network may differ from what is calculated here."""
 
 
 def has_parts(network: Network, search: Search) -> bool:
@@ -73,7 +70,7 @@ class ByParts(Step):
         if covered.any():
             u, v = (held[each].of(joined.rows).astype(np.float64) for each in (self.u, self._v))
             margin, pairs = _best(joined, u, v * self._weights())
-            rounding = ROUNDING * float(torch.finfo(self.network.dtype).eps) * max(1.0, float(np.abs(u).max()))
+            rounding = NEAR_ZERO * max(1.0, float(np.abs(u).max()))  # the network decides what is near zero
             both = pairs if asks_needed(search.method.effect) else pairs[::-1]
             search.effects.proposed.setdefault(self.feature, []).append(both[:, covered & (margin > -rounding)])
         tell(self.looks)
@@ -100,13 +97,16 @@ def _best(joined: Joined, u: FloatArray, carried: FloatArray) -> tuple[FloatArra
         u: of n decision neurons, ``(inputs, n)``.
         carried: the parts of the condition neuron, ``(inputs, n)``.
     """
-    part, rest = (Extremes.of(u, joined.rows, joined.starts, values=values) for values in (carried, u - carried))
+    part, rest = (
+        [signed(values, sign, joined.rows, joined.starts) for sign in (u < 0, u >= 0)]
+        for values in (carried, u - carried)
+    )
     first, second = joined.join.first, joined.join.second
     found = []
     for one, other in ((first, second), (second, first)):
         for sign, start, end in (
-            (-1, part.negative.least, rest.positive.least),
-            (+1, part.positive.greatest, rest.negative.greatest),
+            (-1, part[0].least, rest[1].least),
+            (+1, part[1].greatest, rest[0].greatest),
         ):
             margin = np.nan_to_num(sign * (start.u[one] + end.u[other]), nan=-np.inf)
             found.append((margin, start.row[one], end.row[other]))

@@ -53,14 +53,7 @@ class Extremes:
     positive: Signed
 
     @classmethod
-    def of(
-        cls,
-        u: FloatArray,
-        rows: IntArray,
-        starts: IntArray,
-        among: BoolArray | None = None,
-        values: FloatArray | None = None,
-    ) -> Extremes:
+    def of(cls, u: FloatArray, rows: IntArray, starts: IntArray, among: BoolArray | None = None) -> Extremes:
         """From the values of all inputs, class by class.
 
         Args:
@@ -68,12 +61,10 @@ class Extremes:
             rows: of the inputs in the suite, ``(inputs,)``.
             starts: first input of each class, ``(classes,)``.
             among: which inputs count for which neuron, ``(inputs, n)``; all if left out.
-            values: whose extremes are wanted, ``(inputs, n)``; those of u if left out. Signs are those of u.
         """
         positive = u >= 0
         counted = np.ones(u.shape, bool) if among is None else among
-        those = u if values is None else values
-        return cls(*(_signed(those, sign & counted, rows, starts) for sign in (~positive, positive)))
+        return cls(*(signed(u, sign & counted, rows, starts) for sign in (~positive, positive)))
 
     @property
     def signs(self) -> tuple[Signed, Signed]:
@@ -81,7 +72,8 @@ class Extremes:
         return self.negative, self.positive
 
 
-def _signed(u: FloatArray, chosen: BoolArray, rows: IntArray, starts: IntArray) -> Signed:
+def signed(u: FloatArray, chosen: BoolArray, rows: IntArray, starts: IntArray) -> Signed:
+    """The extremes of the chosen ones among values, both ``(inputs, n)``; rows and starts as `Extremes.of` has them."""
     lengths = np.diff(starts, append=len(u))
     places = np.arange(len(u))[:, None]
     found = []
