@@ -158,7 +158,9 @@ class TestAuto:
     ) -> None:
         asked = spec(feature_mode=mode)
         assert asked.generator == "auto"
-        assert asked.for_network(self.network(*hidden)) == dataclasses.replace(asked, generator=generator)
+        effect = "needed" if generator == "lp" else "none"
+        decided = dataclasses.replace(asked, generator=generator, effect=effect)
+        assert asked.for_network(self.network(*hidden)) == decided
 
     @pytest.mark.parametrize("objective", OBJECTIVES)
     def test_it_has_every_objective(self, objective: str) -> None:
@@ -169,11 +171,17 @@ class TestAuto:
     @pytest.mark.parametrize("name", GENERATORS)
     def test_a_named_generator_stays(self, name: str) -> None:
         asked = spec(generator=name)
-        assert asked.for_network(self.network(("sigmoid", 9), ("relu", 9))) is asked
+        effect = "none" if GENERATORS[name].by_gradients else "needed"
+        decided = asked.for_network(self.network(("sigmoid", 9), ("relu", 9)))
+        assert decided == dataclasses.replace(asked, effect=effect)
+
+    def test_a_named_effect_stays(self) -> None:
+        asked = spec(generator="targeted", effect="sufficient")
+        assert asked.for_network(self.network(("relu", 9))) == asked
 
     def test_a_network_and_its_card_mean_the_same(self) -> None:
         network, made = load_network("toy")
-        assert spec().for_network(network) == spec().for_network(made) == spec(generator="lp")
+        assert spec().for_network(network) == spec().for_network(made) == spec(generator="lp", effect="needed")
 
 
 @pytest.mark.parametrize("name", GENERATORS)
