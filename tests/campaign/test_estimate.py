@@ -73,7 +73,7 @@ def test_a_small_pool_of_seeds_limits_the_attempts() -> None:
 
 def test_speed_comes_from_campaigns_of_the_same_kind(tmp_path: Path) -> None:
     store = campaign(tmp_path / "a.dnncov")
-    same = CampaignSpec(network="mnist-n1", data="mnist", generator="lp")
+    same = CampaignSpec(network="mnist-n1", data="mnist", generator="lp", effect="needed")
     assert seconds_per_condition([store], same) == pytest.approx(12.5 / 8)
     for other in (
         {"network": "mnist-n2"},
@@ -83,6 +83,7 @@ def test_speed_comes_from_campaigns_of_the_same_kind(tmp_path: Path) -> None:
         {"generator": "targeted"},
         {"feature_mode": "fixed"},
         {"objective": "adversarial"},
+        {"effect": "none"},
         {"passes": 99},
     ):
         assert seconds_per_condition([store], dataclasses.replace(same, **other)) is None
