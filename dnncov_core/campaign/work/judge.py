@@ -146,10 +146,13 @@ class Replays:
 
 
 def _seen(replayed: Replay | None, features: FeaturePair) -> tuple[bool | None, bool | None, bool | None]:
-    """Whether a pair covers, needs the condition, and is made by it alone; no effect where it does not cover."""
+    """Whether the covering method's definition holds, whether the decision needs the condition, whether that suffices.
+
+    Nothing has an effect where the definition does not hold. An effect that the campaign asks for is judged apart.
+    """
     if replayed is None:
         return None, None, None
-    if not replayed.covers(features):
+    if not replayed.holds(features):
         return False, False, False
     effect = replayed.effect(features)
     return True, effect.needed, effect.sufficient

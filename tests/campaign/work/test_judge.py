@@ -126,3 +126,17 @@ class TestGrid:
         pair = judged.test_pair(dataclasses.replace(found(), seed=seed, x2=np.array([x2])))
         assert pair is not None
         assert pair.holds_8bit is survives
+
+
+@pytest.mark.parametrize("asked", ["none", "needed"])
+def test_an_effect_that_rounding_takes_leaves_the_definition_as_it_is(asked: str) -> None:
+    """x2 at 8 bits is (130, 90) / 255: u = v0 + v1 - .352 is then above 0 without v0, too."""
+    weights, biases = [np.eye(2), np.array([[1.0, 0.0], [1.0, 1.0]])], [np.array([-0.5, 0.0]), np.array([-0.352, 0.0])]
+    network = Network(mlp_of(weights, biases), (2,))
+    seed = Seed(7, np.array([0.4, 0.3]))
+    pair = Judge(network, dataclasses.replace(CRITERIA["ss"], effect=asked), Oracle()).test_pair(
+        Found(SS, (Attempt(7, Outcome.FOUND, 0.1),), seed, np.array([0.51, 0.3516]))
+    )
+    assert pair is not None
+    assert (pair.needed, pair.sufficient, pair.holds_8bit) == (True, False, True)
+    assert (pair.needed_8bit, pair.needed_float64, pair.holds_float64) == (False, True, True)
