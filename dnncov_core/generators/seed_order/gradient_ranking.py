@@ -5,7 +5,7 @@ seeds go through the network once for all targets of a campaign; the gradient is
 and for the others their mean norm stands in; both for fewer seeds, evenly spaced in the pool, where the budget of
 passes is small. Where another label is looked for too, the larger of its own distance and the decision's counts. Where
 the condition feature is named, how near it is to changing its sign counts as much; and where it has to show an effect,
-seeds at which that moves the decision the wrong way, to first order, come last.
+seeds at which that moves the decision the wrong way, or a value change does not move it, to first order, come last.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ class GradientRanking:
             if self._method.effect != NO_EFFECT:
                 moved = -_signs(self._of(target.condition_layer, target.condition_neurons)) @ weights.mean(axis=0)
                 distances[moved * self._direction(target) < 0] = np.inf
+        elif self._method.effect != NO_EFFECT and target.condition_most is None:
+            distances[candidates[(weights == 0).all(axis=1)]] = np.inf
         return self._ranked[np.argsort(distances, kind="stable")[: self._most]]
 
     def _direction(self, target: Target) -> FloatArray:
@@ -149,14 +151,14 @@ class GradientRanking:
         return norms[:, :, 0], weights
 
     def _gradients_at(self, targets: Sequence[Target], numbers: IntArray) -> tuple[FloatArray, FloatArray]:
-        """||grad_x u||_1 of the first decision neuron, ``(batch,)``, and du/dv by the condition's, ``(batch, n)``."""
+        """||grad_x u||_1 of the first decision neuron, ``(batch,)``; its weights by the condition's, ``(batch, n)``."""
         x, (k, layer) = self._inputs(numbers).requires_grad_(), targets[0].edge
-        u, v = self._run(x, layer)
+        u, by = self._run(x, layer)
         decided, named = (
             torch.tensor(neurons, dtype=torch.long, device=x.device)
             for neurons in zip(*((each.decision_neurons[:1], each.condition_neurons) for each in targets), strict=True)
         )
-        by_x, by_condition = torch.autograd.grad(u[layer].gather(1, decided).sum(), (x, v[k]))
+        by_x, by_condition = torch.autograd.grad(u[layer].gather(1, decided).sum(), (x, by[k]))
         norms, weights = by_x.flatten(1).abs().sum(dim=1), by_condition.flatten(1).gather(1, named)
         return norms.double().cpu().numpy(), weights.double().cpu().numpy()
 
@@ -172,19 +174,22 @@ class GradientRanking:
         return torch.from_numpy(pixels).to(self._network.device, self._network.dtype)
 
     def _run(self, x: Tensor, last: int) -> tuple[dict[int, Tensor], dict[int, Tensor]]:
-        """u, ``(batch, s_k)``, and v of the layers that are needed, up to the last."""
+        """u, ``(batch, s_k)``, of the layers that are needed, up to the last, and what gradients are taken by.
+
+        That is v where conditions change their sign, else u itself.
+        """
         u: dict[int, Tensor] = {}
-        v: dict[int, Tensor] = {}
+        by: dict[int, Tensor] = {}
 
         def activation(layer: int, values: Tensor, apply: Apply) -> Tensor:
             applied = apply(values)
             if layer in self._columns:
-                u[layer], v[layer] = values.flatten(1), applied
+                u[layer], by[layer] = values.flatten(1), applied if self._method.condition is Change.SIGN else values
             return applied
 
         logits = self._network.run(x, on_activation=activation, last_layer=last)
         u.setdefault(last, logits)
-        return u, v
+        return u, by
 
 
 def _of_median(distances: FloatArray) -> FloatArray:

@@ -155,3 +155,17 @@ def test_seeds_where_the_condition_moves_the_decision_the_wrong_way_come_last(cr
         assert right.tolist() == sorted(right.tolist(), reverse=True)
         seen |= set(right.tolist())
     assert seen == {True, False}
+
+
+def test_seeds_where_the_condition_is_off_come_last_among_the_candidates_of_a_value_change() -> None:
+    network = piecewise("mlp")
+    pool, inputs = pool_of(network, CANDIDATES)
+    targets = [pair.target(i) for i, pair in enumerate(FeaturePairs(network.layers, network.edges))][:8]
+    method = dataclasses.replace(CRITERIA["vs"], effect="needed")
+    ranking = GradientRanking(network, method, pool, RankingParameters(CANDIDATES, 0, targets=targets))(targets)
+    values, seen = capture(network, torch.from_numpy(inputs)), set()
+    for target, ranked in zip(targets, ranking, strict=True):
+        on = (values[target.condition_layer].u[:, target.condition_neurons[0]] >= 0).numpy()[ranked.places]
+        assert on.tolist() == sorted(on.tolist(), reverse=True)
+        seen |= set(on.tolist())
+    assert seen == {True, False}
