@@ -308,7 +308,8 @@ class CampaignParameters:
         20,
         label="Seeds beyond, per condition",
         help="seeds tried, after those without success, from all correctly classified inputs of the data, not only from"
-        " the pool, nearest first; gradient search ranks and tries as many as the passes that are left allow",
+        " the pool, in the order nearest first alone; gradient search ranks and tries as many as the passes that are"
+        " left allow",
         part=FormPart.MORE,
         least=0,
         short="{words} seed{s} beyond the pool",
@@ -362,7 +363,8 @@ class CampaignParameters:
         AUTO,
         suits="generator",
         label="Effect of the condition",
-        help="what a test pair has to show beside the criterion: that the decision's change depends on the condition's",
+        help="what a test pair has to show beside the criterion: that the decision's change needs the condition's,"
+        " being undone where that alone is put back, or that the condition's change alone is sufficient for it",
         part=FormPart.CRITERION,
         known=EFFECT_CHOICES,
         short="effect {small}",

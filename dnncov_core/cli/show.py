@@ -188,9 +188,13 @@ def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
 
 
 def _effects(effects: EffectCounts) -> list[str]:
-    """How many witnesses show which effect; nothing while that is not known of some."""
+    """How many witnesses show which effect, and how much of the change; nothing while that is not known of some."""
+    if effects.unknown:
+        return []
     shown = f"needed: {effects.needed:,}, sufficient: {effects.sufficient:,}, both: {effects.both:,}"
-    return [] if effects.unknown else [f"witnesses whose condition's change is {shown}"]
+    share = effects.mean_share
+    carried = "" if share is None else f"; mean share of the decision's change that it carries: {100 * share:.1f} %"
+    return [f"witnesses whose condition's change is {shown}{carried}"]
 
 
 _LAYER = "{:>8} {:>18} {:>13} {:>13} {:>12} {:>14} {:>10}".format

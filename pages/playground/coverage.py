@@ -41,8 +41,8 @@ def verdict(looked_at: NetworkView) -> None:
     larger = [inputs.covers(method, pair) for pair in inputs.pairs(MOST)]
     listed = f": {', '.join(map(_short, covered))}" if covered else ""
     needed = sum(looked_at.effects[pair].needed for pair in covered)
-    effect = f", {needed or 'none'} of them with effect" if covered else ""
-    own = f", **{'with' if looked_at.effects[setting.pair].needed else 'without'} effect**" if holds else ""
+    effect = f", {needed or 'none'} of them with the effect needed" if covered else ""
+    own = f", **{'with' if looked_at.effects[setting.pair].needed else 'without'} the effect needed**" if holds else ""
     st.markdown(
         f"{HOLDS[holds]} **{names.pair(setting.pair)} is {'' if holds else 'not '}{key}-covered** by x1 and x2{own}."
         f" Of the {total} pairs of single neurons, **{len(covered)}** {agreeing(len(covered), 'is', 'are')}"

@@ -92,7 +92,8 @@ def test_covered_with_effect_is_said(store: CampaignStore) -> None:
     means = "needed: without the condition's change the decision does not change"
     assert f"2 of 8 test conditions (25.0 %) are covered, with effect ({means})." in lines
     assert "2 of 6 witnesses (33.3 %) still hold after x2 is rounded to 8 bits, 2 (33.3 %) with effect." in lines
-    assert "witnesses whose condition's change is needed: 2, sufficient: 3, both: 1" in lines
+    shown = "witnesses whose condition's change is needed: 2, sufficient: 3, both: 1"
+    assert f"{shown}; mean share of the decision's change that it carries: 1.0 %" in lines
     assert [line.split()[6] for line in lines if " to " in line and line.startswith("  ")] == ["1", "1", "0"]
 
 

@@ -48,7 +48,7 @@ def test_one_click_shows_an_example(key: str) -> None:
     assert not test.exception
     assert inputs(test) == [*setting.x1, *setting.x2]
     assert EXAMPLES[key].words in words(test)
-    assert f"is {key.upper()}-covered** by x1 and x2, **without effect**" in words(test)
+    assert f"is {key.upper()}-covered** by x1 and x2, **without the effect needed**" in words(test)
     assert ticks(test) == [True] * (3 if setting.method.key in ("ss", "vs") else 4)
     assert address(test) == {"example": key}
     assert len(test.get("plotly_chart")) == 3
@@ -59,8 +59,8 @@ def test_the_first_visit_shows_the_first_example() -> None:
     assert test.title[0].value == "Playground"
     assert "{n2,1} → {n3,1} is SS-covered" in words(test)
     assert (
-        "Of the 15 pairs of single neurons, **2** are SS-covered: n2,1 → n3,1, n2,1 → n3,3, none of them with effect."
-        in words(test)
+        "Of the 15 pairs of single neurons, **2** are SS-covered: n2,1 → n3,1, n2,1 → n3,3, none of them with the"
+        " effect needed." in words(test)
     )
     assert "u = 0 has the sign +1" in words(test)  # x1 lies on the boundary of n2,2
 
@@ -113,7 +113,7 @@ def test_why_the_decision_changes_is_said_in_numbers() -> None:
     test = page(example="vs")
     test.pills(key="play-condition").set_value([2]).run()
     said = words(test)
-    assert "**{n2,3} → {n3,3} is VS-covered** by x1 and x2, **with effect**" in said
+    assert "**{n2,3} → {n3,3} is VS-covered** by x1 and x2, **with the effect needed**" in said
     assert f":blue[{HOLDS}] **needed**: without the condition's change the decision does not change" in said
     assert f":blue[{HOLDS}] **sufficient**: the condition's change alone changes the decision" in said
     test.pills(key="play-decision").set_value([0]).run()
