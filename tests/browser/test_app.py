@@ -142,7 +142,7 @@ def test_a_running_campaign_outlives_its_tab_and_is_cancelled_and_resumed(app: A
         expect(again.get_by_role("button", name="Cancel", exact=True)).to_be_visible()
         again.get_by_role("link", name="Layers").first.click()
         expect(again.get_by_role("heading", name="Layers", exact=True)).to_be_visible()
-        assert "campaign=long" in again.url
+        expect(again).to_have_url(re.compile("campaign=long"))
         visit(again, app, "run?campaign=long")
         again.get_by_role("button", name="Cancel", exact=True).click()
         wait_until(lambda: store.state() is State.CANCELLED)

@@ -20,7 +20,7 @@ def made(app: App, name: str, network: str, **changes: object) -> Path:
     path = app.home / "campaigns" / f"{name}.dnncov"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        spec = CampaignSpec(network, "mnist", **changes)
+        spec = CampaignSpec(network, "mnist", **{"effect": "none"} | changes)
         builders.campaign(path, spec=spec, found=15, exhausted=3, adversarial=6, solved=builders.costly).close()
     return path
 

@@ -116,7 +116,7 @@ class TestCampaign:
 
     def test_it_covers_and_stores_what_was_decided(self, spec: CampaignSpec, folder: Path) -> None:
         with CampaignStore(self.finished(folder / "c.dnncov", spec)) as store:
-            assert store.spec() == replace(spec, generator="targeted")
+            assert store.spec() == replace(spec, generator="targeted", effect="none")
             assert store.prepared.batch() == 3
             assert store.counts.outcomes()[Outcome.FOUND] >= 3
             assert store.targets.pending() == []
