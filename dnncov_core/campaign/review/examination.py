@@ -77,7 +77,8 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
     """
     network, features = network.to(device="cpu"), FeaturePair.of(pair.target)
     judge = Judge(network, method, oracle)
-    replayed, judged = judge.replayed(pair.target, pair.x1, pair.x2), judge.with_effects(pair)
+    replays = judge.replays(pair.target, pair.x1, pair.x2)
+    replayed, judged = replays.own, replays.judged(pair)
     before, after = replayed.before, replayed.after
     named = FeaturePair(Feature(features.condition.layer, pair.condition_neurons), features.decision)
     stored = on_8bit_grid(pair.x2, network.bounds)

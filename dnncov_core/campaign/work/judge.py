@@ -51,7 +51,7 @@ class Judge:
         if found.seed is None or found.x2 is None:
             return None
         x1, x2 = found.seed.x, found.x2
-        replays = self._replays(found.target, x1, x2)
+        replays = self.replays(found.target, x1, x2)
         if not replays.own.covers(FeaturePair.of(found.target)):
             return None
         verdict = self._oracle.judge(self._network, x1, x2)
@@ -79,13 +79,14 @@ class Judge:
 
     def with_effects(self, pair: TestPair) -> TestPair:
         """A test pair of an earlier version, with its effects."""
-        return self._replays(pair.target, pair.x1, pair.x2).judged(pair)
+        return self.replays(pair.target, pair.x1, pair.x2).judged(pair)
 
     def replayed(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replay:
         """What the network says of two inputs, as far as a target needs it."""
         return Replay(self._network, self._method, x1, x2, layers_for(self._network, FeaturePair.of(target)))
 
-    def _replays(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replays:
+    def replays(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replays:
+        """The two inputs in each precision, as far as a target needs it."""
         layers = layers_for(self._network, FeaturePair.of(target))
         return Replays(self._network, self._in_float64, self._method, x1, x2, layers)
 
