@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 UNKNOWN = [
     (
         ("--network", "mnist-n99"),
-        [*EMBEDDED, *PRETRAINED, "NAME=FILE", ".pt2", "package.module:factory"],
+        [*EMBEDDED, *PRETRAINED, "NAME=FILE", ".pt2", ".onnx", "package.module:factory"],
     ),
     (("--data", "imagenet"), [*EMBEDDED_DATA, ".npz"]),
     (("--criterion", "mcdc"), [*CRITERIA]),

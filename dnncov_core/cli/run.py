@@ -99,7 +99,7 @@ def resume(options: argparse.Namespace) -> int | None:
 
 
 def _file_stem(network: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub(r"\.(pt2|pth|safetensors)$", "", network))
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", re.sub(r"\.(pt2|onnx|pth|safetensors)$", "", network))
 
 
 def _remove_if_empty(path: Path) -> None:

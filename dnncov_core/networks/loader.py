@@ -1,7 +1,7 @@
-"""Networks by name, from a ``.pt2`` file, or from a factory in a Python module.
+"""Networks by name, from a ``.pt2`` or an ``.onnx`` file, or from a factory in a Python module.
 
-A ``.pt2`` file is checked first and runs no code (see `pt2_check`), nor does a file of weights. A factory is Python
-code that its user names on purpose.
+A ``.pt2`` file is checked first and runs no code (see `pt2_check`), nor does an ``.onnx`` file or one of weights. A
+factory is Python code that its user names on purpose.
 """
 
 from __future__ import annotations
@@ -38,15 +38,17 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
 
     Args:
         reference: an embedded name; a name of torchvision's, whose weights are downloaded unless they are here;
-            ``NAME=FILE`` for such a network with the weights of a file; a ``.pt2`` file of ``torch.export.save``; or
-            ``package.module:factory``, where factory() returns a `Network`, and the working folder is importable.
+            ``NAME=FILE`` for such a network with the weights of a file; a ``.pt2`` file of ``torch.export.save``; an
+            ``.onnx`` file; or ``package.module:factory``, where factory() returns a `Network`, and the working folder
+            is importable.
 
     Raises:
         SpecificationError: there is no network of this name; the message lists those that exist.
         NetworkError: the file or the factory gives no network that can be used.
     """
     if is_file(reference):
-        network = _from_file(Path(reference).expanduser())
+        path = Path(reference).expanduser()
+        network = Network.from_onnx(path) if path.suffix == ".onnx" else _from_file(path)
         return network, network.card(Path(reference).stem)
     if is_factory(reference):
         network = _from_factory(*reference.split(":"))

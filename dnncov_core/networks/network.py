@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Unpack
+from pathlib import Path
+from typing import Any, Unpack
 
 import torch
 from torch import Tensor, nn
@@ -80,6 +81,40 @@ class Network:
         self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.bounds)
         if twin is not None:
             self._check_against(twin)
+
+    @classmethod
+    def from_onnx(
+        cls,
+        source: str | Path | bytes,
+        input_shape: Sequence[int] | None = None,
+        *,
+        inputs: Tensor | None = None,
+        **told: Any,
+    ) -> Network:
+        """The network of an ONNX file, once ONNX Runtime and its graph have given the same numbers.
+
+        Args:
+            source: the file, or its bytes.
+            input_shape: shape of one input; the file's own if left out. Another one has as many values.
+            inputs: a batch that is compared as well, beside random ones.
+            told: bounds, classes and whatever else `Network` takes.
+
+        Raises:
+            NetworkError: the file cannot be read, has an operator that is not supported, or its numbers differ.
+        """
+        from dnncov_core.networks.onnx_check import check_agreement, random_batches
+        from dnncov_core.networks.onnx_file import content_of, read_graph
+        from dnncov_core.networks.onnx_module import OnnxModule, export_onnx, row_of
+
+        graph = read_graph(content_of(source))
+        row = row_of(graph, None if input_shape is None else checked_shape(input_shape))
+        module = OnnxModule(graph, row)
+        shape = row if input_shape is None else checked_shape(input_shape)
+        network = cls(export_onnx(module, shape), shape, **told)
+        given = [] if inputs is None else [inputs]
+        most_neurons = max(layer.neurons for layer in network.layers)
+        check_agreement(module, network, [*random_batches(network, most_neurons), *given])
+        return network
 
     def _check_bounds(self) -> None:
         """Refuses bounds that are infinite or equal in the network's own precision."""

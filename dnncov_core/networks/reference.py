@@ -1,4 +1,4 @@
-"""How a network that is no name is referred to: a ``.pt2`` file, ``NAME=FILE``, or ``package.module:factory``.
+"""How a network that is no name is referred to: a file, ``NAME=FILE``, or ``package.module:factory``.
 
 Imports no torch.
 """
@@ -11,17 +11,18 @@ from pathlib import Path
 _FACTORY = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _WEIGHTS = re.compile(r"([A-Za-z0-9][\w.-]*)=(.+)")
 
-REFERENCES = "NAME=FILE with its weights, a .pt2 file, or package.module:factory"
+FILES = (".pt2", ".onnx")
+REFERENCES = "NAME=FILE with its weights, a .pt2 or .onnx file, or package.module:factory"
 """What a network may be that is no name, for messages."""
 
 
 def is_file(reference: str) -> bool:
-    """Whether it names a ``.pt2`` file.
+    """Whether it names a ``.pt2`` or an ``.onnx`` file.
 
-    >>> is_file("nets/digits.pt2")
-    True
+    >>> is_file("nets/digits.pt2"), is_file("nets/digits.onnx")
+    (True, True)
     """
-    return reference.endswith(".pt2")
+    return reference.endswith(FILES)
 
 
 def is_factory(reference: str) -> bool:

@@ -2,7 +2,7 @@
 
     [[network]]
     name = "digits"
-    file = "digits.pt2"                     # or: factory = "package.module:factory"
+    file = "digits.pt2"                     # or an .onnx file; or: factory = "package.module:factory"
     data = "my-digits"                      # the data to begin with; mnist if left out
     description = "two convolutions, trained on our own digits"
 
@@ -44,7 +44,7 @@ Registered = TypeVar("Registered")
 
 @dataclass(frozen=True)
 class RegisteredNetwork:
-    """A network of the file; ``reference`` is its ``.pt2`` file or its factory."""
+    """A network of the file; ``reference`` is its ``.pt2`` or ``.onnx`` file or its factory."""
 
     name: str
     reference: str
@@ -176,7 +176,7 @@ def _network_entry(fields: _Fields, known_data: tuple[str, ...]) -> RegisteredNe
     if bool(file) == bool(factory):
         raise fields.mistake("either file or factory", "both" if file else "neither")
     if file and not is_file(file):
-        raise fields.mistake("a .pt2 file", repr(Path(file).name))
+        raise fields.mistake("a .pt2 or .onnx file", repr(Path(file).name))
     if factory and not is_factory(factory):
         raise fields.mistake("factory = 'package.module:factory'", repr(Path(factory).name))
     data = fields.text("data") or "mnist"

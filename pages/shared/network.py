@@ -14,7 +14,7 @@ from pages.shared.words import plain, table
 
 ENTRIES = """[[network]]
 name = "my-network"
-file = "my-network.pt2"    # of torch.export; or:
+file = "my-network.pt2"    # of torch.export, or an .onnx file; or:
 # factory = "package.module:factory"
 data = "my-photos"         # where the menu of data begins
 
@@ -105,5 +105,5 @@ def your_own(command: str, *, labelled: bool) -> None:
         st.code(ENTRIES, language="toml")
         if not labelled:
             st.caption("What is measured needs no labels: `images` alone, or a folder of images without subfolders.")
-        st.markdown("The command takes names, `.pt2` and `.npz` files and folders as they are:")
+        st.markdown("The command takes names, `.pt2`, `.onnx` and `.npz` files and folders as they are:")
         st.code(command, language="sh")

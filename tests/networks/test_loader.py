@@ -99,7 +99,7 @@ def test_registered_names_come_with_their_data_and_description(folder: Path, mon
 
 @pytest.mark.parametrize("reference", ["mnist-n11", "", "net.pth", "a:b:c", "module:", "no/such/folder"])
 def test_unknown_names_list_what_exists(reference: str, folder: Path) -> None:
-    message = r"a \.pt2 file, or package\.module:factory\), one of toy, .*mnist-n10, .*; got " + re.escape(
+    message = r"a \.pt2 or \.onnx file, or package\.module:factory\), one of toy, .*mnist-n10, .*; got " + re.escape(
         repr(reference)
     )
     with pytest.raises(SpecificationError, match=message):

@@ -161,7 +161,7 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
         ("[[network]]\nname = 'vgg16'\nfactory = 'a:b'", "a name of its own for network 'vgg16'"),
         ("[[network]]\nname = 'a'", "either file or factory for network 'a' of .*; got neither"),
         ("[[network]]\nname = 'a'\nfile = 'x.pt2'\nfactory = 'a:b'", "either file or factory .*; got both"),
-        ("[[network]]\nname = 'a'\nfile = 'x.pth'", r"a \.pt2 file for network 'a' of .*; got 'x.pth'"),
+        ("[[network]]\nname = 'a'\nfile = 'x.pth'", r"a \.pt2 or \.onnx file for network 'a' of .*; got 'x.pth'"),
         (
             "[[network]]\nname = 'a'\nfile = 'x.pt2'",
             "an existing file for network 'a' of .*; got x.pt2, which is not there",
