@@ -1,4 +1,4 @@
-"""L^p distances between inputs, in pixel space."""
+"""L^p distances between inputs, in pixel space, or of shares of their ranges (see `Box.unit`)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ NORMS: dict[Norm, Callable[[FloatArray], float]] = {
 NORM_NAMES: Mapping[Norm, str] = {"inf": "L∞", "2": "L2", "1": "L1"}
 
 
-def distance(x1: FloatArray, x2: FloatArray, norm: Norm = "inf") -> float:
-    """||x1 - x2||_p of two inputs of the same shape, computed in float64.
+def distance(x1: FloatArray, x2: FloatArray, norm: Norm = "inf", unit: FloatArray | float = 1.0) -> float:
+    """||(x1 - x2) / unit||_p of two inputs of the same shape, computed in float64.
 
     >>> distance(np.array([0.0, 1.0]), np.array([0.5, 0.0]), "1")
     1.5
     """
-    return NORMS[norm](x1.astype(np.float64) - x2.astype(np.float64))
+    return NORMS[norm]((x1.astype(np.float64) - x2.astype(np.float64)) / unit)
 
 
 def written(value: float) -> str:

@@ -39,7 +39,7 @@ class Oracle:
     def judge(self, network: Network, x1: FloatArray, x2: FloatArray) -> Verdict:
         """The verdict on two inputs of shape ``input_shape``, each sent alone through the network."""
         (label1, confidence1), (label2, confidence2) = (classify(network, x) for x in (x1, x2))
-        apart = distance(x1, x2, self.norm)
+        apart = distance(x1, x2, self.norm, network.box.unit)
         adversarial = label1 != label2 and self.within(apart, x2)
         return Verdict(label1, label2, confidence1, confidence2, apart, adversarial)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from operator import add
 
+from dnncov_core.box import Box
 from dnncov_core.types import (
     Bounds,
     Count,
@@ -15,6 +16,7 @@ from dnncov_core.types import (
     IntArray,
     LayerNumber,
     Neurons,
+    Ranges,
     Seconds,
     Shape,
     Share,
@@ -101,6 +103,14 @@ class NetworkCard:
     accuracy: Share | None = None
     accuracy_on: str = ""
     description: str = ""
+    ranges: Ranges | None = None
+    features: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+
+    @property
+    def box(self) -> Box:
+        """What the inputs may be."""
+        return Box(self.input_shape, self.bounds, self.ranges, self.features, self.units)
 
     def layer(self, index: int) -> LayerInfo:
         """The layer with the paper's number ``index`` (1..K)."""

@@ -39,6 +39,8 @@ Unbounded = Annotated[float, Limits(-math.inf, math.inf)]
 Neurons = tuple[Count, ...]
 Shape = tuple[Size, ...]
 Bounds = tuple[float, float]
+Ranges = tuple[Bounds, ...]
+"""The smallest and the largest value of each feature of an input, or of each of its numbers."""
 Edge = tuple[LayerNumber, LayerNumber]
 """(condition layer k, decision layer), two neighbouring activation layers."""
 Norm = Literal["inf", "2", "1"]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from dnncov_core.activations import Activations, LayerValues
@@ -239,7 +240,7 @@ class _Times(nn.Module):
 
 
 @functools.cache
-def piecewise(name: str, seed: int = 0, bounds: tuple[float, float] = (0.0, 1.0)) -> Network:
+def piecewise(name: str, seed: int = 0, bounds: tuple[ArrayLike, ArrayLike] = (0.0, 1.0)) -> Network:
     """A network of `PIECEWISE` in float64, exported once a process."""
     build, shape = PIECEWISE[name]
     return Network(seeded(build, seed).double(), shape, bounds)
@@ -247,5 +248,8 @@ def piecewise(name: str, seed: int = 0, bounds: tuple[float, float] = (0.0, 1.0)
 
 def save_network(network: Network, path: Path) -> None:
     """Writes a ``.pt2`` file that says the network's bounds, classes and resize too."""
-    extra = {"bounds": network.bounds, "classes": network.classes, "resize": network.resize}
+    box = network.box
+    bounds = network.bounds if box.ranges is None else (box.low.tolist(), box.high.tolist())
+    extra = {"bounds": bounds, "classes": network.classes, "resize": network.resize}
+    extra |= {"features": list(box.features) or None, "units": list(box.units) or None}
     torch.export.save(network.program, path, extra_files={"dnncov.json": json.dumps(extra)})

@@ -290,7 +290,8 @@ NETWORKS = {
     "bfloat16": ("module.bfloat16(), shape", "expected weights in float16, float32 or float64; got bfloat16"),
     "one output": ("module.append(nn.Linear(2, 1)), shape", "expected at least two outputs, one for each class; got 1"),
     "a shape that is a number": ("module, 2", "input_shape, the sizes of one input .*; got 2; write \\(2,\\)"),
-    "bounds per feature": ("module, shape, ([0, 0], [1, 2])", "bounds for each feature are not supported yet"),
+    "bounds of no feature": ("module, shape, ([0, 0, 0], [1, 2, 3])", r"arrays of numbers that broadcast to \(2,\)"),
+    "bounds upside down": ("module, shape, ([0, 2], [1, 1])", "low <= high for feature 1; got low 2 and high 1"),
 }
 
 

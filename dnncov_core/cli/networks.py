@@ -41,6 +41,10 @@ def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
         "name": name,
         "dataset": card.dataset,
         "input_shape": list(card.input_shape),
+        "bounds": card.bounds,
+        "ranges": card.ranges,
+        "features": card.features,
+        "units": card.units,
         "classes": list(card.classes),
         "accuracy": card.accuracy,
         "layers": [

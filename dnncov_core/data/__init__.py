@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dnncov_core.box import Box
 from dnncov_core.data.files import Arrays, read_folder, read_npz
 from dnncov_core.data.official_images import CIFAR10, MNIST
 from dnncov_core.errors import DataError
@@ -208,21 +209,20 @@ def _laid_out(images: NDArray[Any], input_shape: Shape, name: str) -> NDArray[An
     raise DataError(f"images of shape {input_shape}", got, "use data of the network's input shape")
 
 
-def check_for_network(data: Data, input_shape: Shape, bounds: Bounds, n_classes: int) -> None:
+def check_for_network(data: Data, box: Box, n_classes: int) -> None:
     """Refuses data that a network cannot be tested on.
 
     Args:
         data: what :func:`load_data` returned.
-        input_shape: the network's.
-        bounds: least and greatest pixel value that the network accepts.
+        box: what the network's inputs may be.
         n_classes: number of the network's outputs.
 
     Raises:
         DataError: another shape, labels or class names that do not fit, or images outside the bounds.
     """
-    if data.shape != tuple(input_shape):
+    if data.shape != box.shape:
         fix = "load the data with the network's input shape"
-        raise DataError(f"images of shape {tuple(input_shape)}", f"{data.shape} in {data.name}", fix)
+        raise DataError(f"images of shape {box.shape}", f"{data.shape} in {data.name}", fix)
     if data.classes and len(data.classes) != n_classes:
         fix = "use data of the network's classes"
         raise DataError(f"{n_classes} classes, as the network has", f"{len(data.classes)} in {data.name}", fix)
@@ -230,7 +230,10 @@ def check_for_network(data: Data, input_shape: Shape, bounds: Bounds, n_classes:
         n_outside = int((data.labels >= n_classes).sum())
         got = f"{n_outside} labels above, up to {data.labels.max()}, in {data.name}"
         raise DataError(f"labels from 0 to {n_classes - 1}", got, "use data of the network's classes")
-    _check_bounds(data, bounds)
+    if box.ranges is None:
+        _check_bounds(data, box.bounds)
+    else:
+        _check_ranges(data, box)
 
 
 def _check_bounds(data: Data, bounds: Bounds) -> None:
@@ -246,3 +249,19 @@ def _check_bounds(data: Data, bounds: Bounds) -> None:
     if short[0] < bounds[0] or short[1] > bounds[1]:
         low, high = short
     raise DataError(f"{what} from {bounds[0]} to {bounds[1]}", f"{low} to {high} in {data.name}", fix)
+
+
+def _check_ranges(data: Data, box: Box) -> None:
+    """Refuses inputs of which a feature is out of its own range; names the first one, and how many rows there are."""
+    scale = 255.0 if data.images.dtype == np.uint8 else data.images.dtype.type(1)
+    least, most = (data.images.min(axis=0) / scale, data.images.max(axis=0) / scale)
+    places = np.flatnonzero(box.outside(least) | box.outside(most))
+    if not places.size:
+        return
+    place = int(places[0])
+    values = data.images.reshape(len(data), -1)[:, place] / scale
+    low, high = box.range_of(place)
+    rows = np.flatnonzero((values < low) | (values > high))
+    unit, others = box.unit_name(place), f"; {len(places) - 1} more numbers leave theirs" if places.size > 1 else ""
+    got = f"{values[rows[0]]:.8g} in row {rows[0]} and {len(rows) - 1} more rows of {data.name}{others}"
+    raise DataError(f"{box.name(place)} from {low:.8g} to {high:.8g}{unit}", got, "correct the data or the bounds")

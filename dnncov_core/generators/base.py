@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from dnncov_core.box import Box
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.errors import SpecificationError
 from dnncov_core.generators.grid import Grid
@@ -58,6 +59,36 @@ class Search(ABC):
     @abstractmethod
     def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
         """Searches for each target until a seed succeeds; yields each when it is done, in the order given."""
+
+
+@dataclass(frozen=True)
+class _ShareSeed(Seed):
+    """A seed as shares of the ranges of its features, and the seed that it stands for."""
+
+    of: Seed | None = None
+
+
+class InShares(Search):
+    """Another search at work on shares of the ranges of features; seeds and what is found are inputs themselves."""
+
+    def __init__(self, search: Search, box: Box) -> None:
+        self._search, self._box, self.batch = search, box, search.batch
+
+    def passes_left(self, target: Target) -> int | None:
+        return self._search.passes_left(target)
+
+    def run(self, targets: Sequence[Target], seeds: SeedsOf) -> Iterator[Found]:
+        for found in self._search.run(targets, lambda batch: [map(self._share, each) for each in seeds(batch)]):
+            yield self._found(found)
+
+    def _share(self, seed: Seed) -> Seed:
+        return _ShareSeed(seed.row, self._box.shares(seed.x), seed.passes, of=seed)
+
+    def _found(self, found: Found) -> Found:
+        if not isinstance(found.seed, _ShareSeed) or found.seed.of is None or found.x2 is None:
+            return found
+        seed = found.seed.of
+        return replace(found, seed=seed, x2=self._box.inputs(found.x2, seed.x))
 
 
 @dataclass(frozen=True)
@@ -135,5 +166,6 @@ class Generator:
                 the network's inputs.
         """
         self.check(parameters.objective)
-        parameters.grid.check(network.bounds)
-        return self.start(network, criterion, parameters)
+        parameters.grid.check(network.box)
+        search = self.start(network.in_shares(), criterion, parameters)
+        return search if network.box.ranges is None else InShares(search, network.box)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dnncov_core.box import Box
 from dnncov_core.errors import SpecificationError
-from dnncov_core.types import Bounds, FloatArray
+from dnncov_core.types import FloatArray
 
 
 @dataclass(frozen=True)
@@ -18,20 +19,23 @@ class Grid:
     words: str
     levels: int | None
 
-    def fits(self, bounds: Bounds) -> bool:
-        """Whether inputs within ``bounds`` can lie on it: levels divide pixels in [0, 1]."""
-        return self.levels is None or bounds == (0.0, 1.0)
+    def fits(self, box: Box) -> bool:
+        """Whether inputs can lie on it: levels divide pixels in [0, 1], or between those of a channel."""
+        pixels = box.ranges is None or len(box.shape) == 3
+        return self.levels is None or (pixels and box.share_bounds == (0.0, 1.0))
 
-    def check(self, bounds: Bounds) -> None:
+    def check(self, box: Box) -> None:
         """Refuses inputs that cannot lie on the grid.
 
         Raises:
-            SpecificationError: a grid for inputs that are not in [0, 1].
+            SpecificationError: a grid for inputs that are not in [0, 1], nor images with bounds for each channel.
         """
-        if not self.fits(bounds):
-            low, high = bounds
-            expected = f"inputs in [0, 1] for the grid {self.title}"
-            raise SpecificationError(expected, f"a network with inputs in [{low:g}, {high:g}]", "choose grid none")
+        if not self.fits(box):
+            low, high = box.bounds
+            expected = f"inputs in [0, 1], or images with bounds for each channel, for the grid {self.title}"
+            own = ", each feature with its own range" if box.ranges else ""
+            got = f"a network with inputs of shape {box.shape} in [{low:g}, {high:g}]{own}"
+            raise SpecificationError(expected, got, "choose grid none")
 
     def nearest(self, x: FloatArray) -> FloatArray:
         """The nearest point of the grid, in the precision of x: what comes back from a file of so many levels."""

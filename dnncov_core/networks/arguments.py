@@ -1,4 +1,4 @@
-"""What a network is told beside its module: shape and bounds of its inputs, classes, resize. Imports no torch.
+"""What a network is told beside its module: shape, box and features of inputs, classes, resize. Imports no torch.
 
 Whoever makes a network passes here: factories, the JSON inside ``.pt2`` files, and whoever calls `Network` in Python.
 """
@@ -10,9 +10,12 @@ from collections.abc import Iterable, Mapping, Set
 from numbers import Integral, Real
 from typing import TypeGuard
 
+import numpy as np
+
+from dnncov_core.box import Box
 from dnncov_core.errors import NetworkError
 from dnncov_core.outside_values import shown
-from dnncov_core.types import Bounds, Shape
+from dnncov_core.types import FloatArray, Ranges, Shape
 
 MOST_PIXELS = 10_000
 """The largest short side that photos are resized to."""
@@ -40,25 +43,86 @@ def _wrong_shape(given: object, fix: str) -> NetworkError:
     return NetworkError(expected, shown(given), fix)
 
 
-def checked_bounds(given: object) -> Bounds:
-    """Smallest and largest value of an input, from two numbers, or from two lists, arrays or tensors of one number.
+def checked_box(shape: Shape, bounds: object, features: object = None, units: object = None) -> Box:
+    """Smallest and largest value of the inputs, and the names and units of their features.
+
+    Args:
+        shape: of one input.
+        bounds: two numbers, also as lists, arrays or tensors of one number; or low and high for each feature, as
+            arrays that broadcast to ``shape``.
+        features: their names, as many as the first axis has.
+        units: their units, as many.
 
     Raises:
-        NetworkError: it is something else, or bounds for each feature of the input.
+        NetworkError: it is something else.
 
-    >>> checked_bounds([[0], [255]])
+    >>> checked_box((2,), [[0], [255]]).bounds
     (0.0, 255.0)
+    >>> checked_box((2,), ([0, -5], 60)).ranges
+    ((0.0, 60.0), (-5.0, 60.0))
     """
-    pair = _plain(given)
-    numbers = [_number(each) for each in pair] if isinstance(pair, list | tuple) else []
-    if len(numbers) == 2 and None not in numbers:
-        low, high = (number for number in numbers if number is not None)
+    pair = _plain(bounds)
+    ends = [_number(each) for each in pair] if isinstance(pair, list | tuple) and len(pair) == 2 else []
+    names, of = _texts("features", features, shape), _texts("units", units, shape)
+    if len(set(names)) < len(names):
+        raise NetworkError("features with a name each", shown(features), "change the features")
+    if len(ends) == 2 and None in ends:
+        lows, highs = (_broadcast(each, shape) for each in pair)  # type: ignore[attr-defined]
+        box = Box(shape, (float(lows.min()), float(highs.max())), _ranges(lows, highs), names, of)
+        return _with_own_ranges(box, lows, highs)
+    if len(ends) == 2:
+        low, high = (number for number in ends if number is not None)
         if math.isfinite(high - low) and low < high:
-            return low, high
-    several = isinstance(pair, list | tuple) and any(isinstance(_plain(each), list | tuple) for each in pair)
-    per_feature = "give one low and one high for all features: bounds for each feature are not supported yet"
-    expected = "bounds (low, high), two finite numbers with low < high"
-    raise NetworkError(expected, shown(given), per_feature if several else "change the bounds")
+            return Box(shape, (low, high), None, names, of)
+    expected = "bounds (low, high), two finite numbers with low < high, or an array of each for the features"
+    raise NetworkError(expected, shown(bounds), "change the bounds")
+
+
+def _broadcast(given: object, shape: Shape) -> FloatArray:
+    """One end of the bounds for every number of an input, ``shape``."""
+    try:
+        numbers = np.asarray(_plain(given))
+        if numbers.dtype.kind not in "iuf":
+            raise ValueError
+        return np.broadcast_to(numbers.astype(np.float64), shape)
+    except ValueError:
+        sizes = (shape[0], *[1] * (len(shape) - 1))
+        expected = f"bounds as numbers, or arrays of numbers that broadcast to {shape}, such as those of shape {sizes}"
+        raise NetworkError(expected, shown(given), "change the bounds") from None
+
+
+def _ranges(low: FloatArray, high: FloatArray) -> Ranges:
+    """The ranges of features where all their numbers have the same, else those of each number."""
+    ends = np.stack([low.reshape(len(low), -1), high.reshape(len(low), -1)], axis=2)
+    each = ends[:, :1] if (ends == ends[:, :1]).all() else ends
+    return tuple((first, last) for first, last in each.reshape(-1, 2).tolist())
+
+
+def _with_own_ranges(box: Box, low: FloatArray, high: FloatArray) -> Box:
+    """The box itself, or the one with the bounds 0 and 1 if these are all ranges; refuses ranges that are none."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        wrong = np.flatnonzero(~(np.isfinite(high - low) & (low <= high)))
+    if wrong.size:
+        place = int(wrong[0])
+        first, last = box.range_of(place)
+        expected = f"bounds of finite numbers with low <= high for {box.name(place)}"
+        raise NetworkError(expected, f"low {first:g} and high {last:g}", "change the bounds")
+    if not (low < high).any():
+        raise NetworkError("bounds with low < high for at least one feature", "none", "change the bounds")
+    if (low == 0).all() and (high == 1).all():
+        return Box(box.shape, (0.0, 1.0), None, box.features, box.units)
+    return box
+
+
+def _texts(what: str, given: object, shape: Shape) -> tuple[str, ...]:
+    """Names, one for each feature; none if they are left out."""
+    if given is None:
+        return ()
+    names = tuple(given) if isinstance(given, list | tuple) else ()
+    if len(names) != shape[0] or not all(isinstance(name, str) for name in names):
+        expected = f"{what}, {shape[0]} texts for inputs of shape {shape}"
+        raise NetworkError(expected, shown(given), f"change the {what} or leave them out")
+    return names
 
 
 def checked_classes(given: object, n_logits: int) -> tuple[str, ...]:

@@ -30,14 +30,29 @@ def from_json(text: str) -> NetworkCard:
         ValueError: the text is no such card.
     """
     card = record(NetworkCard, json_value(text))
-    low, high = card.bounds
-    if not (low < high and math.isfinite(high - low)):
-        raise ValueError(f"bounds: {low:g} to {high:g}")
+    _check_box(card)
     _check_layers(card)
     _check_edges(card)
     if len(card.classes) != card.layers[-1].neurons:
         raise ValueError(f"classes: {len(card.classes)} of them for {card.layers[-1].neurons} outputs")
     return card
+
+
+def _check_box(card: NetworkCard) -> None:
+    """Bounds, and ranges, names and units of features, are as `checked_box` leaves them."""
+    low, high = card.bounds
+    if not (low < high and math.isfinite(high - low)):
+        raise ValueError(f"bounds: {low:g} to {high:g}")
+    features = card.input_shape[0]
+    for what, many in (("features", card.features), ("units", card.units)):
+        if many and len(many) != features:
+            raise ValueError(f"{what}: {len(many)} of them for {features} features")
+    if card.ranges is None:
+        return
+    if len(card.ranges) not in (features, math.prod(card.input_shape)):
+        raise ValueError(f"ranges: {len(card.ranges)} of them for inputs of the shape {card.input_shape}")
+    if any(not low <= first <= last <= high for first, last in card.ranges):
+        raise ValueError(f"ranges: not all from {low:g} to {high:g}")
 
 
 def _check_layers(card: NetworkCard) -> None:

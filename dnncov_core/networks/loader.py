@@ -91,7 +91,7 @@ def _from_file(path: Path) -> Network:
 def _check_that_it_runs(network: Network) -> None:
     """Sends one input and two through a network of a file, which may describe operators that do not fit together."""
     for batch in (1, 2):
-        logits = network(torch.full((batch, *network.input_shape), network.bounds[0]))
+        logits = network(torch.from_numpy(network.box.low).expand(batch, *network.input_shape))
         if logits.shape != (batch, len(network.classes)):
             raise ValueError(f"logits of shape {tuple(logits.shape)} for {batch} inputs")
 
@@ -114,12 +114,13 @@ def _input_shape(program: ExportedProgram, path: Path) -> Shape:
 
 
 def _extra(text: str | None, path: Path) -> dict[str, Any]:
-    """Bounds, classes and resize as the file says them, for `Network` to check."""
+    """Bounds, classes and what else the file says of its inputs, for `Network` to check."""
     if text is None:
         return {}
     try:
         fields = json_value(text)
-        return {"bounds": fields["bounds"], "classes": fields["classes"], "resize": fields.get("resize")}
+        others = {name: fields.get(name) for name in ("resize", "features", "units")}
+        return {"bounds": fields["bounds"], "classes": fields["classes"], **others}
     except (ValueError, KeyError, TypeError) as error:
         got = f"{path} with {first_line(error)}"
         raise NetworkError("bounds and classes in dnncov.json", got, "save the network again") from error

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import torch
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.export import ExportedProgram
 
+from dnncov_core.box import Box
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.arguments import checked_bounds, checked_classes, checked_resize, checked_shape
+from dnncov_core.networks.arguments import checked_box, checked_classes, checked_resize, checked_shape
 from dnncov_core.networks.exported_program import answer_of, dtype_of, evaluated_copy, export_module, first_line
 from dnncov_core.networks.graph import CanonicalGraph, Hooks
 from dnncov_core.records import LayerInfo, NetworkCard
-from dnncov_core.types import Bounds, Edge
+from dnncov_core.types import Edge
 
 
 class Network:
@@ -29,16 +31,21 @@ class Network:
         module: maps a batch in pixel space, ``(batch, *input_shape)``, to logits, ``(batch, classes)``; or its program,
             as `exported_program.functional` returns it.
         input_shape: shape of one input, such as ``(1, 28, 28)``.
-        bounds: smallest and largest value that an input may have.
+        bounds: smallest and largest value that an input may have: two numbers, or an array of them for each feature,
+            broadcast to ``input_shape``, such as ``(3, 1, 1)`` for the channels of an image. With arrays, distances are
+            shares of each feature's range. A feature whose two values are equal is fixed.
         classes: names of the classes; their numbers if left out.
         resize: pixels that the short side of a photo is resized to before its centre of ``input_shape`` is cut out;
             without it, images must have that size. Only folders of photos are resized.
+        features: names of the numbers of a vector, or of the channels of a series.
+        units: their units, such as ``"m"``.
 
     Attributes:
         layers: layers 1..K.
         edges: (k, l) for each activation layer k whose values reach layer l without passing another activation layer.
         depth: K, the number of the output layer.
         parameters: how many trained parameters it has.
+        box: what its inputs may be; ``bounds`` are the smallest and the largest value of all their numbers.
         graph: the graph of operators.
 
     Raises:
@@ -54,12 +61,16 @@ class Network:
         self,
         module: nn.Module | ExportedProgram,
         input_shape: Sequence[int],
-        bounds: Bounds = (0.0, 1.0),
+        bounds: tuple[ArrayLike, ArrayLike] = (0.0, 1.0),
         classes: Sequence[str] | None = None,
         resize: int | None = None,
+        features: Sequence[str] | None = None,
+        units: Sequence[str] | None = None,
     ) -> None:
         self.input_shape = checked_shape(input_shape)
-        self.bounds = checked_bounds(bounds)
+        self.box = checked_box(self.input_shape, bounds, features, units)
+        self.bounds = self.box.bounds
+        self._span: tuple[Tensor, Tensor] | None = None
         self.resize = checked_resize(resize, self.input_shape)
         twin: nn.Module | None = None
         if isinstance(module, ExportedProgram):
@@ -78,7 +89,7 @@ class Network:
         self.device = torch.device("cpu")
         self.memory_format = torch.contiguous_format
         self.classes = checked_classes(classes, self.layers[-1].neurons)
-        self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.bounds)
+        self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.box.ranges or self.bounds)
         if twin is not None:
             self._check_against(twin)
 
@@ -118,17 +129,19 @@ class Network:
 
     def _check_bounds(self) -> None:
         """Refuses bounds that are infinite or equal in the network's own precision."""
-        low, high = torch.tensor(self.bounds, dtype=torch.float64).to(self.dtype)
-        if not (torch.isfinite(low) and torch.isfinite(high) and low < high):
-            expected = f"bounds that are two different numbers in {self.dtype}".replace("torch.", "")
-            raise NetworkError(expected, repr(self.bounds), "change the bounds, or convert it with module.double()")
+        for low, high in self.box.ranges or (self.bounds,):
+            ends = torch.tensor([low, high, high - low], dtype=torch.float64).to(self.dtype)
+            if not torch.isfinite(ends).all() or (low < high and not ends[0] < ends[1]):
+                expected = f"bounds that are two different numbers in {self.dtype}".replace("torch.", "")
+                fix = "change the bounds, or convert it with module.double()"
+                raise NetworkError(expected, repr((low, high)), fix)
 
     def _check_against(self, module: nn.Module) -> None:
         """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""
-        low, high = self.bounds
+        low, width = (torch.tensor(each, dtype=self.dtype) for each in (self.box.low, self.box.high - self.box.low))
         for batch in (1, 3):
             x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
-            got = self._difference(module, low + (high - low) * x)
+            got = self._difference(module, low + width * x)
             if got:
                 raise NetworkError(
                     f"a module whose exported graph gives its own logits for a batch of {batch}",
@@ -179,6 +192,8 @@ class Network:
                 "reshape the input",
             )
         x = self._placed(x.to(self.device, self.dtype))
+        if self._span is not None:
+            x = self._span[0] + self._span[1] * x
         shaped = {k: self._placed(v.reshape(-1, *self.layers[k - 1].shape)) for k, v in (given or {}).items()}
         return self.graph.run(self._state, x, last_layer=last_layer, given=shaped, **hooks)
 
@@ -200,10 +215,28 @@ class Network:
         other.device = self.device if device is None else torch.device(device)
         other.dtype = self.dtype if dtype is None else dtype
         other.memory_format = self.memory_format if memory_format is None else memory_format
+        if other._span is not None:
+            low, width = (end.to(other.device, other.dtype) for end in other._span)
+            other._span = low, width
         other._state = {
             node: other._placed(tensor.to(other.device, other.dtype if tensor.is_floating_point() else tensor.dtype))
             for node, tensor in self._state.items()
         }
+        return other
+
+    def in_shares(self) -> Network:
+        """This network as a function of shares of the ranges of its features, as `Box.shares` gives them.
+
+        Searches work with it, so that a step means the same in each feature. It is itself where all numbers have one
+        pair of bounds.
+        """
+        if self.box.ranges is None:
+            return self
+        other = copy.copy(self)
+        ends = (self.box.low, self.box.high - self.box.low)
+        low, width = (torch.tensor(end, device=self.device, dtype=self.dtype) for end in ends)
+        other.box, other._span = Box(self.input_shape, self.box.share_bounds), (low, width)
+        other.bounds = other.box.bounds
         return other
 
     def _placed(self, tensor: Tensor) -> Tensor:
@@ -232,4 +265,7 @@ class Network:
             accuracy=accuracy,
             accuracy_on=accuracy_on,
             description=description,
+            ranges=self.box.ranges,
+            features=self.box.features,
+            units=self.box.units,
         )

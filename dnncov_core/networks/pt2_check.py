@@ -34,7 +34,8 @@ PAYLOADS = {
 }
 """Folder to the file that describes its tensors, and the beginning of the names of the tensors' files."""
 EXTRA = "extra/dnncov.json"
-"""What ``extra_files={"dnncov.json": ...}`` of ``torch.export.save`` adds: bounds, classes and resize as JSON."""
+"""What ``extra_files={"dnncov.json": ...}`` of ``torch.export.save`` adds as JSON: bounds and classes, and where there
+are some resize, features and units."""
 MEMBERS = re.compile(
     r"data/weights/(weight_\d{1,6}|model_weights_config\.json)|data/constants/(tensor_\d{1,6}|model_constants_config\.json)"
     r"|models/model\.json|data/sample_inputs/model\.pt|archive_format|archive_version|byteorder|version"

@@ -114,7 +114,7 @@ def _packed(values: Interval, shape: tuple[int, ...]) -> Tensor:
 
 def _box(network: Network) -> Interval:
     """The declared bounds of every input, and what they become in the network's precision."""
-    n = network.layers[0].neurons
-    low, high = (torch.full((n,), bound, dtype=torch.float64) for bound in network.bounds)
+    ends = (network.box.low, network.box.high)
+    low, high = (torch.from_numpy(end).expand(network.input_shape).flatten() for end in ends)
     lower, higher = (ends.to(network.dtype).double() for ends in (low, high))
     return Interval(torch.minimum(low, lower), torch.maximum(high, higher))

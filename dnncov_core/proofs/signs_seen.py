@@ -21,11 +21,11 @@ class SignsSeen:
 
     def __init__(self, network: Network) -> None:
         self._network = network.to(device="cpu")
-        self._low, self._high = (torch.tensor(bound, dtype=network.dtype) for bound in network.bounds)
+        self._low, self._high = (torch.tensor(end, dtype=network.dtype) for end in (network.box.low, network.box.high))
         sizes = {layer.index: layer.neurons for layer in network.layers[1:]}
         self.positive = {layer: torch.zeros(n, dtype=torch.bool) for layer, n in sizes.items()}
         self.negative = {layer: torch.zeros(n, dtype=torch.bool) for layer, n in sizes.items()}
-        drawn = torch.rand(2 * FIRST_LOOK, network.layers[0].neurons, generator=torch.Generator().manual_seed(0))
+        drawn = torch.rand(2 * FIRST_LOOK, *network.input_shape, generator=torch.Generator().manual_seed(0))
         drawn[FIRST_LOOK:] = drawn[FIRST_LOOK:].round()
         self.look(self._low + (self._high - self._low) * drawn.to(network.dtype))
 
@@ -35,7 +35,7 @@ class SignsSeen:
 
     def look(self, x: Tensor) -> None:
         """Notes the signs that a batch gives; it is moved into the box first."""
-        inputs = x.to(self._network.dtype).clamp(self._low, self._high).reshape(-1, *self._network.input_shape)
+        inputs = x.to(self._network.dtype).reshape(-1, *self._network.input_shape).clamp(self._low, self._high)
         with torch.no_grad():
             for layer, found in capture(self._network, inputs).items():
                 self.positive[layer] |= (found.u >= 0).any(0)

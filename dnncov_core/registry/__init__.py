@@ -175,5 +175,5 @@ def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data
     data = load_data(place, shape, resize=network.resize, classes=classes, labelled=labelled)
     if entry:
         data = replace(data, name=name, source=entry.description or f"registered as {name}")
-    check_for_network(data, shape, network.bounds, len(classes))
+    check_for_network(data, network.box, len(classes))
     return data

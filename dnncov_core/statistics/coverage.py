@@ -117,7 +117,7 @@ def has_pixels(card: NetworkCard | None) -> bool:
 
     For other inputs, such as vectors of features, the 256 grey levels of 8 bits mean nothing.
     """
-    return card is not None and len(card.input_shape) == 3 and GRIDS["8bit"].fits(card.bounds)
+    return card is not None and len(card.input_shape) == 3 and GRIDS["8bit"].fits(card.box)
 
 
 def short_criterion(key: str) -> str:

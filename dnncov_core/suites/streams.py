@@ -70,7 +70,7 @@ def open_suite(network: Network, reference: str) -> Data:
     _, first = np.unique(inputs.reshape(len(inputs), -1), axis=0, return_index=True)
     first.sort()
     data = Data(path.name, inputs[first], labels[first].astype(np.int64), (), f"the test pairs of {path.name}")
-    check_for_network(data, network.input_shape, network.bounds, len(network.classes))
+    check_for_network(data, network.box, len(network.classes))
     return data
 
 

@@ -39,7 +39,7 @@ def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: G
     page = min(gallery.page, n_pages)
     first = (page - 1) * per_page
     pairs = store.pairs.page(gallery.only, order=gallery.order, limit=per_page, offset=first)
-    about = legend(card.input_shape) or searched_range(card)
+    about = legend(card.input_shape) or plain(searched_range(card))
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{about}")
     with st.grid(columns, min_column_width=340):
         for pair in pairs:

@@ -109,7 +109,7 @@ def _inputs(pair: TestPair, card: NetworkCard) -> None:
         st.caption(legend(pair.x1.shape))
     else:
         values(pair)
-        st.caption(searched_range(card))
+        st.caption(plain(searched_range(card)))
 
 
 def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:

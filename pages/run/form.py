@@ -44,7 +44,7 @@ def network_choice() -> tuple[Entered, NetworkCard | None]:
     else:
         say_no_data(name, COMMAND)
     if words := searched_range(card):
-        st.caption(words)
+        st.caption(plain(words))
     your_own(COMMAND, labelled=True)
     return Entered({"network": name, "data": chosen}), card
 

@@ -27,7 +27,7 @@ from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 from pages.shared.job_buttons import below_campaign_button, campaign_button
 from pages.shared.jobs import badge, why_it_failed
-from pages.shared.words import table
+from pages.shared.words import plain, table
 
 
 def standing(store: CampaignStore) -> None:
@@ -56,7 +56,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         "" if total.with_effect == covered else of_all(available, shown, "a witness with effect"),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
         f"Adversarial: {adversarial_means(spec)}.",
-        searched_range(store.card()),
+        plain(searched_range(store.card())),
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))
     beside = baselines_by_layer(store).total

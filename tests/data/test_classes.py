@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from dnncov_core.box import Box
 from dnncov_core.data import check_for_network, load_data
 from dnncov_core.data.classes import FolderLabels, labels_of
 from dnncov_core.errors import DataError
@@ -108,4 +109,4 @@ def test_a_folder_of_some_classes_fits_the_network(tmp_path: Path) -> None:
         Image.new("RGB", (20, 20)).save(tmp_path / name)
     data = load_data(tmp_path, (3, 20, 20), classes=classes)
     assert (data.labels.tolist(), data.classes) == ([0, 1, 1], classes)
-    check_for_network(data, (3, 20, 20), (0.0, 1.0), 3)
+    check_for_network(data, Box((3, 20, 20), (0.0, 1.0)), 3)

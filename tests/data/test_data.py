@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dnncov_core.box import Box
 from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, load_data
 from dnncov_core.errors import DataError
 from dnncov_core.resources import ASSETS, home
@@ -126,7 +128,7 @@ UNIT = np.array([[0.0, 1.0], [0.5, 0.5]])
     ],
 )
 def test_fitting_data_passes(data: Data) -> None:
-    check_for_network(data, (2,), (0.0, 1.0), 3)
+    check_for_network(data, Box((2,), (0.0, 1.0)), 3)
 
 
 @pytest.mark.parametrize(
@@ -143,14 +145,34 @@ def test_fitting_data_passes(data: Data) -> None:
 )
 def test_data_that_does_not_fit_is_refused(data: Data, expected: str, got: str) -> None:
     with pytest.raises(DataError) as caught:
-        check_for_network(data, (2,), (0.0, 1.0), 3)
+        check_for_network(data, Box((2,), (0.0, 1.0)), 3)
     assert expected in str(caught.value)
     assert got in str(caught.value)
 
 
+OWN = Box((2,), (-5.0, 100.0), ((0.0, 100.0), (-5.0, 5.0)), ("speed", "angle"), ("m/s", "rad"))
+
+
+def test_data_in_the_range_of_each_feature_pass() -> None:
+    check_for_network(given(np.array([[0.0, -5.0], [100.0, 5.0]]), [0, 1]), OWN, 2)
+    pi = Box((1,), (0.0, math.pi), ((0.0, math.pi),))
+    check_for_network(given(np.array([[math.pi]], np.float32), [0]), pi, 2)
+    check_for_network(given(np.array([[0, 255]], np.uint8), [0]), Box((2,), (0, 1), ((0.0, 0.0), (0.0, 1.0))), 2)
+
+
+def test_the_feature_that_leaves_its_range_is_named() -> None:
+    inputs = np.array([[0.0, 4.0], [50.0, 5.5], [60.0, -5.25]])
+    said = "angle from -5 to 5 rad; got 5.5 in row 1 and 1 more rows of given; correct the data or the bounds"
+    with pytest.raises(DataError, match=f"^expected {said}$"):
+        check_for_network(given(inputs, [0, 1, 1]), OWN, 2)
+    several = "speed from 0 to 100 m/s; got -1 in row 0 and 0 more rows of given; 1 more numbers leave theirs; correct"
+    with pytest.raises(DataError, match=f"^expected {several}"):
+        check_for_network(given(inputs - 1, [0, 1, 1]), OWN, 2)
+
+
 def test_grey_levels_are_compared_as_pixels() -> None:
     with pytest.raises(DataError, match=r"expected inputs from 0.0 to 0.5; got 0.0 to 1.0 in given"):
-        check_for_network(given((UNIT * 255).astype(np.uint8), [0, 0]), (2,), (0.0, 0.5), 2)
+        check_for_network(given((UNIT * 255).astype(np.uint8), [0, 0]), Box((2,), (0.0, 0.5)), 2)
 
 
 def test_home_is_the_users_folder_unless_overridden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -209,11 +209,15 @@ def test_what_lies_between_two_grey_levels_stays_open(width: float, outcome: Out
 
 
 @pytest.mark.parametrize("generator", GENERATORS)
-def test_grey_levels_are_for_inputs_from_0_to_1(generator: str) -> None:
+def test_grey_levels_are_for_inputs_from_0_to_1_and_for_images_with_bounds_of_channels(generator: str) -> None:
     network = piecewise("mlp", bounds=(-3.0, 3.0))
     search_of(generator, network, CRITERIA["ss"])
-    with pytest.raises(SpecificationError, match=r"inputs in \[0, 1\].*got a network with inputs in \[-3, 3\]"):
+    said = r"inputs in \[0, 1\].*got a network with inputs of shape \(5,\) in \[-3, 3\]; choose grid none"
+    with pytest.raises(SpecificationError, match=said):
         search_of(generator, network, CRITERIA["ss"], grid=GRIDS["8bit"])
+    vector = piecewise("mlp", bounds=((0, 0, 0, 0, 0), (1, 1, 1, 1, 2)))
+    with pytest.raises(SpecificationError, match=r"in \[0, 2\], each feature with its own range; choose grid none"):
+        search_of(generator, vector, CRITERIA["ss"], grid=GRIDS["8bit"])
 
 
 def test_every_grid_says_what_it_is() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,12 +26,27 @@ CHANGES: dict[str, Callable[[Fields], object]] = {
     r"layers: 6 neurons of the shape \(5,\) in layer 2": lambda fields: fields["layers"][1].update(neurons=6),
     r"layers: 1000000000 neurons": lambda fields: fields["layers"][1].update(neurons=10**9, shape=[10**9]),
     r"input_shape: \(784,\), but": lambda fields: fields.update(input_shape=[784]),
+    r"features: 2 of them for 1 features": lambda fields: fields.update(features=["a", "b"]),
+    r"units: 3 of them for 1 features": lambda fields: fields.update(units=["", "", ""]),
+    r"ranges: 2 of them for inputs": lambda fields: fields.update(ranges=[[0, 1], [0, 1]]),
+    r"ranges: not all from 0 to 1": lambda fields: fields.update(ranges=[[0, 2]]),
+    r"ranges: not all from": lambda fields: fields.update(ranges=[[0.7, 0.2]]),
     r"classes: 11 of them for 10 outputs": lambda fields: fields["classes"].append("one more"),
 }
 
 
 def test_a_card_is_read_as_it_was_written() -> None:
     assert from_json(to_json(card())) == card()
+    vector = card(input_shape=(2,), bounds=(-1.0, 5.0))
+    own = replace(vector, ranges=((-1.0, 1.0), (5.0, 5.0)), features=("a", "b"), units=("m", ""))
+    assert from_json(to_json(own)) == own
+
+
+def test_a_card_without_ranges_and_features_is_one_of_before_there_were_any() -> None:
+    fields = json.loads(to_json(card()))
+    for name in ("ranges", "features", "units"):
+        del fields[name]
+    assert from_json(json.dumps(fields)) == card()
 
 
 @pytest.mark.parametrize("reason", CHANGES)

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -217,9 +218,31 @@ def test_fingerprint_is_the_same_for_the_same_network_in_any_process() -> None:
     assert len(fingerprint()) == 64
 
 
-@pytest.mark.parametrize("change", [{"weight": 0.50001}, {"bounds": (0.0, 2.0)}])
+@pytest.mark.parametrize(
+    "change", [{"weight": 0.50001}, {"bounds": (0.0, 2.0)}, {"bounds": ([0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 2.0])}]
+)
 def test_fingerprint_changes_with(change: dict) -> None:
     assert fingerprint(**change) != fingerprint()
+
+
+def test_bounds_of_each_feature_that_are_one_pair_leave_the_fingerprint_as_it_was() -> None:
+    assert fingerprint(bounds=([0.0] * 4, [1.0] * 4)) == fingerprint(bounds=(0.0, 1.0)) == fingerprint()
+    two, three = (fingerprint(bounds=([0.0] * 4, [1.0, 1.0, 1.0, high])) for high in (2.0, 3.0))
+    assert two != three
+
+
+@pytest.mark.parametrize("shape", [(4,), (1, 2, 2)])
+def test_a_network_in_shares_gives_what_it_gives_for_the_inputs(shape: tuple[int, ...]) -> None:
+    low, high = np.array([0.0, -3.0, 5.0, 2.0]).reshape(shape), np.array([6.0, 3.0, 9.0, 2.0]).reshape(shape)
+    network = Network(random_mlp((4, 5, 3)), shape, (low, high), features=list("abcd") if len(shape) == 1 else None)
+    x = np.random.default_rng(0).uniform(low, high, (6, *shape))
+    shares = network.in_shares()
+    for one, other in ((network, shares), (network.to(dtype=torch.float32), shares.to(dtype=torch.float32))):
+        z = torch.from_numpy(network.box.shares(x))
+        torch.testing.assert_close(one(torch.from_numpy(x)), other(z), rtol=0, atol=1e-5)
+    assert (shares.bounds, shares.box.ranges, network.bounds) == ((0.0, 1.0), None, (-3.0, 9.0))
+    assert shares.in_shares() is shares
+    assert network.card("n").box == network.box
 
 
 def test_fingerprint_changes_with_the_graph_and_the_precision() -> None:

@@ -61,7 +61,7 @@ def test_digit_network_has_the_papers_structure_and_its_accuracy_on_its_card(nam
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_weights_and_preprocessing_fit_the_embedded_digits(name: str) -> None:
     card, data = zoo.embedded_card(name), load_data("mnist", (1, 28, 28))
-    check_for_network(data, card.input_shape, card.bounds, len(card.classes))
+    check_for_network(data, card.box, len(card.classes))
     with torch.no_grad():
         logits = zoo.embedded_module(name)(torch.from_numpy(data.pixels(slice(None))).float())
     assert logits.dtype == torch.float32
@@ -90,7 +90,7 @@ def test_photo_network_has_plain_convolutions_and_its_accuracy_on_its_card() -> 
 
 def test_photo_network_knows_most_of_the_embedded_photos() -> None:
     card, data = zoo.embedded_card("cifar10-cnn"), load_data("cifar10-sample", (3, 32, 32))
-    check_for_network(data, card.input_shape, card.bounds, len(card.classes))
+    check_for_network(data, card.box, len(card.classes))
     assert card.classes == data.classes
     with torch.no_grad():
         logits = zoo.embedded_module("cifar10-cnn")(torch.from_numpy(data.pixels(slice(None))).float())
@@ -115,7 +115,7 @@ def test_toy_has_the_papers_weights_and_labels_its_six_inputs() -> None:
     card = zoo.embedded_card("toy")
     assert (card.bounds, card.accuracy) == ((-10.0, 10.0), None)
     assert "no weights for the output layer" in card.description
-    check_for_network(data, card.input_shape, card.bounds, len(card.classes))
+    check_for_network(data, card.box, len(card.classes))
 
 
 def test_modules_are_in_eval_mode_and_take_any_batch() -> None:

@@ -127,7 +127,7 @@ def _extreme(
 ) -> list[float]:
     problem, signs = pulp.LpProblem("reference", sense), iter(pattern)
     v: list[pulp.LpAffineExpression] = [
-        pulp.LpVariable(f"x{i}", *network.bounds) + 0 for i in range(network.layers[0].neurons)
+        pulp.LpVariable(f"x{i}", *network.box.range_of(i)) + 0 for i in range(network.layers[0].neurons)
     ]
     rows: list[pulp.LpConstraint] = []
     for weight, bias in weights[:-1]:

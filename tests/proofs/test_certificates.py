@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,19 +23,23 @@ from tests.proofs.networks import constant_neurons
 DEEPER = (6, 8, 8, 6, 3)
 
 
-def shifted_mlp(seed: int, sizes: tuple[int, ...] = (3, 4, 3, 2)) -> Network:
+OWN = ([-1.0, 2.0, 0.3], [2.0, 3.0, 0.3])
+"""Bounds of three features, the last of them fixed."""
+
+
+def shifted_mlp(seed: int, sizes: tuple[int, ...] = (3, 4, 3, 2), bounds: Any = (0.0, 1.0)) -> Network:
     """A network whose offsets make some neurons constant, and others nearly so."""
     module = random_mlp(sizes, seed)
     rng = np.random.default_rng(seed)
     for part in module:
         if isinstance(part, nn.Linear):
             part.bias.data += torch.from_numpy(rng.normal(0, 0.8, part.bias.shape))
-    return Network(module, (sizes[0],))
+    return Network(module, (sizes[0],), bounds)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_exactly_the_neurons_of_constant_sign_are_proved(seed: int) -> None:
-    network = shifted_mlp(seed)
+@pytest.mark.parametrize(("seed", "bounds"), [*((seed, (0.0, 1.0)) for seed in range(6)), (0, OWN), (1, OWN)])
+def test_exactly_the_neurons_of_constant_sign_are_proved(seed: int, bounds: Any) -> None:
+    network = shifted_mlp(seed, bounds=bounds)
     expected = {}
     for layer in (2, 3, 4):
         for neuron in range(network.layers[layer - 1].neurons):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 
+from dnncov_core.box import Box
 from dnncov_core.data import check_for_network, load_data
 from dnncov_core.data.files import Arrays
 from dnncov_core.data.official_images import CIFAR10, MNIST
@@ -53,7 +54,7 @@ class Course:
             arrays = self.download(train=train)
             return LabelledImages(torch.tensor(arrays.images), torch.tensor(arrays.labels))
         data = load_data(file, self.shape)
-        check_for_network(data, self.shape, BOUNDS, len(self.classes))
+        check_for_network(data, Box(self.shape, BOUNDS), len(self.classes))
         return LabelledImages(torch.tensor(data.images), torch.tensor(data.labels))
 
     def images(self, n: int, part: str, encoding: str) -> str:

@@ -81,7 +81,7 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
     replayed, judged = replays.own, replays.judged(pair)
     before, after = replayed.before, replayed.after
     named = FeaturePair(Feature(features.condition.layer, pair.condition_neurons), features.decision)
-    stored = on_8bit_grid(pair.x2, network.bounds)
+    stored = on_8bit_grid(pair.x2, network.box)
     rounded = None
     if stored is not None:
         rounded = RoundedVerdict(bool(judged.holds_8bit), oracle.judge(network, pair.x1, stored))

@@ -78,9 +78,11 @@ def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
 
 def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:
     """Why a stored pair is not what the file says of it; empty if it is."""
-    low, high = network.bounds
-    if not all((low <= x).all() and (x <= high).all() for x in (pair.x1, pair.x2)):
-        return f"an input leaves the network's bounds, {low} to {high}"
+    outside = np.flatnonzero([network.box.outside(x) for x in (pair.x1, pair.x2)]) % pair.x1.size
+    if outside.size:
+        (low, high), name = network.box.range_of(int(outside[0])), network.box.name(int(outside[0]))
+        of = f" of {name}" if network.box.ranges else ""
+        return f"an input leaves the network's bounds{of}, {low} to {high}"
     try:
         replayed = judge.replayed(pair.target, pair.x1, pair.x2)
         if not replayed.holds(FeaturePair.of(pair.target)):

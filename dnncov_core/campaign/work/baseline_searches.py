@@ -55,8 +55,9 @@ def _results(store: CampaignStore, network: Network, ordinals: Sequence[int]) ->
     pairs = [_pair(store, ordinal) for ordinal in ordinals]
     radius = [pair.distance if spec.bound is None else spec.bound for pair in pairs]
     passes = [n or PASSES for n in store.attempts.passes(ordinals)]
+    x1, network = network.box.shares(np.stack([pair.x1 for pair in pairs])), network.in_shares()
     starts = Starts(
-        x1=torch.from_numpy(np.stack([pair.x1 for pair in pairs])).to(network.device, network.dtype),
+        x1=torch.from_numpy(x1).to(network.device, network.dtype),
         labels=torch.tensor([pair.label1 for pair in pairs], device=network.device),
         radius=torch.tensor(radius, device=network.device, dtype=network.dtype),
         passes=torch.tensor(passes, device=network.device),

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import torch
 
+from dnncov_core.box import Box
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.distances import distance
 from dnncov_core.effect import layers_for
@@ -18,7 +19,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle
 from dnncov_core.records import Target, TestPair
 from dnncov_core.replay import Replay, replay
-from dnncov_core.types import Bounds, FloatArray
+from dnncov_core.types import FloatArray
 
 
 class Judge:
@@ -50,7 +51,7 @@ class Judge:
         """The test pair with its verdict; None if nothing was found or the network does not confirm it."""
         if found.seed is None or found.x2 is None:
             return None
-        x1, x2 = found.seed.x, found.x2
+        x1, x2, unit = found.seed.x, found.x2, self._network.box.unit
         replays = self.replays(found.target, x1, x2)
         if not replays.own.covers(FeaturePair.of(found.target)):
             return None
@@ -66,9 +67,9 @@ class Judge:
             label2=verdict.label2,
             confidence1=verdict.confidence1,
             confidence2=verdict.confidence2,
-            distance_inf=distance(x1, x2, "inf"),
-            distance_2=distance(x1, x2, "2"),
-            distance_1=distance(x1, x2, "1"),
+            distance_inf=distance(x1, x2, "inf", unit),
+            distance_2=distance(x1, x2, "2", unit),
+            distance_1=distance(x1, x2, "1", unit),
             distance=verdict.distance,
             adversarial=verdict.adversarial,
             holds_float64=False,
@@ -122,7 +123,7 @@ class Replays:
 
     @cached_property
     def _rounded(self) -> Replay | None:
-        stored = on_8bit_grid(self._x2, self._network.bounds)
+        stored = on_8bit_grid(self._x2, self._network.box)
         return None if stored is None else Replay(self._network, self._method, self._x1, stored, self._layers)
 
     def judged(self, pair: TestPair) -> TestPair:
@@ -159,7 +160,7 @@ def _seen(replayed: Replay | None, features: FeaturePair) -> tuple[bool | None, 
     return True, effect.needed, effect.sufficient
 
 
-def on_8bit_grid(x: FloatArray, bounds: Bounds) -> FloatArray | None:
-    """The nearest image of 256 grey levels, as a file would hold it; None for inputs that are not pixels in [0, 1]."""
+def on_8bit_grid(x: FloatArray, box: Box) -> FloatArray | None:
+    """The nearest image of 256 grey levels, as a file would hold it; None for inputs that have no such levels."""
     grid = GRIDS["8bit"]
-    return grid.nearest(x) if grid.fits(bounds) else None
+    return box.inputs(grid.nearest(box.shares(x)), x) if grid.fits(box) else None

@@ -129,8 +129,8 @@ class Seeds:
         return self._prepared(self._correct, self._most, (), self._spec.passes)
 
     def _prepared(self, rows: IntArray, most: int, targets: Sequence[Target], passes: int) -> Ranking:
-        spec = self._spec
-        pool = Pool(len(rows), lambda places: self._data.pixels(rows[places]))
+        spec, box = self._spec, self._network.box
+        pool = Pool(len(rows), lambda places: box.shares(self._data.pixels(rows[places])))
         parameters = RankingParameters(
             most,
             spec.random_seed,
@@ -139,7 +139,7 @@ class Seeds:
             passes=passes,
             targets=targets,
         )
-        return SEED_ORDERS[spec.seed_order].prepare(self._network, self._method, pool, parameters)
+        return SEED_ORDERS[spec.seed_order].prepare(self._network.in_shares(), self._method, pool, parameters)
 
     def _read(self, rows: IntArray, passes: int) -> Iterator[Seed]:
         for number, row in enumerate(rows.tolist()):

@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from dnncov_core.box import Box
 from dnncov_core.campaign.work.judge import Judge, on_8bit_grid
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.generators import Seed
@@ -101,21 +102,21 @@ def test_the_bound_is_the_oracles(toy: Network, bound: float | None, adversarial
 
 class TestGrid:
     def test_nearest_grey_level(self) -> None:
-        rounded = on_8bit_grid(np.array([0.0, 0.0019, 0.002, 0.5, 1.0]), (0.0, 1.0))
+        rounded = on_8bit_grid(np.array([0.0, 0.0019, 0.002, 0.5, 1.0]), Box((5,), (0.0, 1.0)))
         assert rounded is not None
         assert (rounded * 255).round(9).tolist() == [0, 0, 1, 128, 255]
 
     def test_it_keeps_the_precision_and_is_stable(self) -> None:
         x = np.random.default_rng(0).random(200).astype(np.float32)
-        once = on_8bit_grid(x, (0.0, 1.0))
+        once = on_8bit_grid(x, Box((5,), (0.0, 1.0)))
         assert once is not None
         assert once.dtype == np.float32
-        np.testing.assert_array_equal(once, on_8bit_grid(once, (0.0, 1.0)))
+        np.testing.assert_array_equal(once, on_8bit_grid(once, Box((5,), (0.0, 1.0))))
         assert np.abs(once - x).max() <= 0.5 / 255 + 1e-7
 
     @pytest.mark.parametrize("bounds", [(-10.0, 10.0), (0.0, 255.0), (-1.0, 1.0)])
     def test_inputs_that_are_no_pixels_have_none(self, bounds: tuple[float, float]) -> None:
-        assert on_8bit_grid(np.zeros(2), bounds) is None
+        assert on_8bit_grid(np.zeros(2), Box((2,), bounds)) is None
 
     @pytest.mark.parametrize(("x2", "survives"), [(0.498, False), (0.494, True)])
     def test_a_least_distance_witness_may_be_lost(self, x2: float, survives: bool) -> None:

@@ -94,7 +94,7 @@ def test_every_pending_target_asked_alone(mlp: Network, which: str, criterion: s
 
 
 def assert_judged(network: Network, method: CoveringMethod, target: Target, pair: TestPair, own: Target) -> None:
-    feature_pair, stored = FeaturePair.of(target), on_8bit_grid(pair.x2, network.bounds)
+    feature_pair, stored = FeaturePair.of(target), on_8bit_grid(pair.x2, network.box)
     in_float64 = network.to(dtype=torch.float64)
     assert pair.holds_float64 is replay(in_float64, method, feature_pair, pair.x1, pair.x2)
     assert stored is not None
