@@ -286,7 +286,7 @@ def _place(node: fx.Node) -> str:
     if not stack:
         return operators.name_of(node)
     path, kind = stack[-1]
-    is_own_module = any(module in str(kind) for module in ("torch.nn.modules.activation", "onnx_module.Operator"))
+    is_own_module = any(module in str(kind) for module in ("torch.nn.modules.activation", "onnx_trials.Operator"))
     return str(path) if is_own_module else f"{path}.{operators.name_of(node)}"
 
 

@@ -123,8 +123,7 @@ class Network:
         shape = row if input_shape is None else checked_shape(input_shape)
         network = cls(export_onnx(module, shape), shape, **told)
         given = [] if inputs is None else [inputs]
-        most_neurons = max(layer.neurons for layer in network.layers)
-        check_agreement(module, network, [*random_batches(network, most_neurons), *given])
+        check_agreement(module, network, [*random_batches(network, module.most_values), *given])
         return network
 
     def _check_bounds(self) -> None:

@@ -20,7 +20,7 @@ AGREEMENT = 1e-5
 """The largest difference, as a share of the largest value; in half precision its rounding is larger."""
 BATCHES = (1, 64)
 MOST_AT_ONCE = 2**27
-"""Values of one layer, of all inputs together; of larger networks fewer inputs are compared."""
+"""Values of one operator, of all inputs together; of larger networks fewer inputs are compared."""
 
 
 def check_agreement(module: OnnxModule, network: Callable[[Tensor], Tensor], batches: Sequence[Tensor]) -> None:
@@ -40,10 +40,10 @@ def check_agreement(module: OnnxModule, network: Callable[[Tensor], Tensor], bat
             raise NetworkError(expected, got, "leave that operator out, or ask for it to be corrected")
 
 
-def random_batches(network: Any, most_neurons: int) -> list[Tensor]:
-    """Random inputs within the bounds of a network, in batches of `BATCHES`."""
+def random_batches(network: Any, most_values: int) -> list[Tensor]:
+    """Random inputs within the bounds of a network, in batches of `BATCHES`; fewer where one has ``most_values``."""
     low, high = (torch.as_tensor(bound, dtype=torch.float64) for bound in network.bounds)
-    sizes = sorted({min(n, max(2, MOST_AT_ONCE // most_neurons)) for n in BATCHES})
+    sizes = sorted({min(n, max(2, MOST_AT_ONCE // most_values)) for n in BATCHES})
     generator = torch.Generator().manual_seed(0)
     draws = [torch.rand(n, *network.input_shape, generator=generator, dtype=torch.float64) for n in sizes]
     return [(low + (high - low) * draw).to(network.dtype) for draw in draws]
@@ -53,11 +53,11 @@ def _first_parting(module: OnnxModule, x: Tensor) -> str:
     """The first operator that gives other values than in ONNX Runtime, in the order of the file."""
     with torch.no_grad():
         values = module.evaluated(x.to(module.graph.dtype))
-    names = tuple(name for each in module.operators for name in each.node.outputs if name in values)
+    names = tuple(name for node in module.graph.nodes for name in node.outputs if name in values)
     expected = dict(zip(names, zip(*_answers(module, names, x), strict=True), strict=True))
     for operator in module.operators:
         for name in operator.node.outputs:
-            if name in values and not _agree(values[name], _joined(expected[name], values[name])):
+            if name in expected and not _agree(values[name], _joined(expected[name], values[name])):
                 return f"the operator {operator.node.op} {operator.node.label}"
     return "the exported graph"
 

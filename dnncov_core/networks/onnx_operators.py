@@ -246,6 +246,7 @@ OPERATORS: dict[str, Function] = {
     "Max": _all(torch.maximum),
     "Mean": lambda *xs: sum(xs) / len(xs),
     "Min": _all(torch.minimum),
+    "Mod": lambda x, y, fmod=0: torch.fmod(x, y) if fmod else torch.remainder(x, y),
     "Mul": operator.mul,
     "Pow": operator.pow,
     "Sub": operator.sub,

@@ -126,7 +126,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a loop": (model([node("Loop", "x x x", "y", body=GRAPH)], (1, 4)), "a graph within the operator Loop"),
     "random": (
         model([node("RandomUniformLike", "x", "y")], (1, 4)),
-        "got another one at the operator RandomUniformLike y",
+        "got none at the operator RandomUniformLike y",
     ),
     "unknown attribute": (model([node("Relu", "x", "y", odd=1)], (1, 4)), "at the operator Relu y"),
     "batch of five": (perceptron((5, 4)), "for batches of any size, or of one; got a batch of 5"),
