@@ -42,7 +42,7 @@ def check_agreement(module: OnnxModule, network: Callable[[Tensor], Tensor], bat
 
 def random_batches(network: Any, most_values: int) -> list[Tensor]:
     """Random inputs within the bounds of a network, in batches of `BATCHES`; fewer where one has ``most_values``."""
-    low, high = (torch.as_tensor(bound, dtype=torch.float64) for bound in network.bounds)
+    low, high = torch.as_tensor(network.box.low), torch.as_tensor(network.box.high)
     sizes = sorted({min(n, max(2, MOST_AT_ONCE // most_values)) for n in BATCHES})
     generator = torch.Generator().manual_seed(0)
     draws = [torch.rand(n, *network.input_shape, generator=generator, dtype=torch.float64) for n in sizes]
