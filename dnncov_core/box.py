@@ -78,6 +78,12 @@ class Box:
         x: FloatArray = np.where(shares == self.shares(like), like, moved)
         return x
 
+    def moved(self, x1: FloatArray, x2: FloatArray) -> FloatArray:
+        """x2 - x1 as shares of the ranges, ``shape``; 0 where a number is fixed."""
+        width = self.high - self.low
+        shares: FloatArray = (x2.astype(np.float64) - x1.astype(np.float64)) / np.where(width > 0, width, np.inf)
+        return shares
+
     def outside(self, x: FloatArray) -> BoolArray:
         """Which numbers of inputs, ``(..., *shape)``, leave the box, as the precision of x has it.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dnncov_core.box import Box
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
@@ -73,8 +74,9 @@ def made_pair(
     holds_8bit: bool | None = True,
     bounds: Bounds = (0.0, 1.0),
     effects: tuple[bool, bool] | None = (True, False),
+    box: Box | None = None,
 ) -> TestPair:
-    """A test pair whose x2 differs from x1 by ``distance`` in one value.
+    """A test pair whose x2 differs from x1 by ``distance`` in one value, where ``box`` has ranges as a share of its.
 
     ``effects`` says whether the condition's change is needed, and whether it is sufficient, also at 8 bits where the
     pair holds then; None for a pair of an earlier version.
@@ -84,9 +86,11 @@ def made_pair(
         None if effect is None or holds_8bit is None else effect and holds_8bit for effect in (needed, sufficient)
     ]
     rng = np.random.default_rng(target.ordinal)
-    x1 = _disc(rng, shape, bounds)
-    x2 = x1.copy()
-    x2.ravel()[rng.integers(x2.size)] += distance
+    own = box is not None and box.ranges is not None
+    x1 = rng.uniform(box.low, box.high, shape) if box is not None and own else _disc(rng, shape, bounds)
+    x2, place = x1.copy(), int(rng.integers(x1.size))
+    low, high = box.range_of(place) if box is not None and own else (0.0, 1.0)
+    x2.ravel()[place] += distance * (high - low)
     return TestPair(
         target=target,
         seed=target.ordinal % SEEDS,
@@ -152,7 +156,7 @@ def campaign(
     path.parent.mkdir(parents=True, exist_ok=True)
     spec = (spec or CampaignSpec(network="mnist-n1", data="mnist")).for_network(network)
     store = CampaignStore.create(path, spec, {PACKAGE: "test"})
-    grid = network.bounds == (0.0, 1.0)
+    grid = network.bounds == (0.0, 1.0) and network.ranges is None
     targets = _targets(network, found + exhausted + pending)
     store.prepare(spec, network, "d" * 64, SeedReport(np.arange(SEEDS), SEEDS + 10, 10), targets)
     for place, target in enumerate(targets[: found + exhausted]):
@@ -165,6 +169,7 @@ def campaign(
                 shape=network.input_shape,
                 holds_8bit=(place < survivors) if grid else None,
                 bounds=network.bounds,
+                box=network.box,
                 effects=None if needed is None else (place < needed, place % 2 == 1),
             )
         result = _result(target, pair)

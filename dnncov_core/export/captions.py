@@ -81,7 +81,7 @@ def controls(table: BaselinesByLayer) -> str:
 def distance_curve(curves: Sequence[DistanceCurve], *, bands: bool = False) -> str:
     """Accumulated distances: of how many adversarial pairs each curve is, and what its band means."""
     counts = "; ".join(f"{curve.name}: {curve.total:,} adversarial of {curve.pairs:,} test pairs" for curve in curves)
-    unit = distance_axis(curves[0].norm, pixels=all(curve.pixels for curve in curves)) if curves else "distance"
+    unit = distance_axis(curves[0].norm, curves[0].unit) if curves else "distance"
     band = f" {BAND}" if bands and any(curve.band is not None for curve in curves) else ""
     return (
         f"Accumulated share of the adversarial pairs whose {unit} from the seed is at most that shown.{band} {counts}."
@@ -91,7 +91,7 @@ def distance_curve(curves: Sequence[DistanceCurve], *, bands: bool = False) -> s
 def layer_distances(table: LayerDistanceTable) -> str:
     """Distances by layer, with mean and deviation over all test pairs and over the adversarial ones."""
     return (
-        f"{distance_axis(table.norm, pixels=table.pixels)} between seed and generated input by {table.by.value}: mean"
+        f"{distance_axis(table.norm, table.unit)} between seed and generated input by {table.by.value}: mean"
         f" and one standard deviation, of all test pairs and of the adversarial ones. In all"
         f" {_spread(table.total.pairs)}; adversarial: {_spread(table.total.adversarial)}."
     )
@@ -106,7 +106,7 @@ def distance_by_omega(table: OmegaTable) -> str:
     rows = "; ".join(f"ω = {100 * row.omega:.6g} %: {_spread(row.pairs)}, campaign {row.name}" for row in table.rows)
     differences = f" They differ also in: {', '.join(table.differences)}." if table.differences else ""
     return (
-        f"{distance_axis(table.norm, pixels=table.pixels)} between seed and generated input by ω, the largest share of"
+        f"{distance_axis(table.norm, table.unit)} between seed and generated input by ω, the largest share of"
         f" a layer's neurons in one feature: mean and one standard deviation. {rows}.{differences}"
     )
 

@@ -99,7 +99,7 @@ def pair_files(
     """
     found = [File("pairs.npz", lambda: pairs_bytes(store))] if NPZ in formats else []
     card = store.card()
-    if "png" not in formats or card is None or not is_picture(card.input_shape):
+    if "png" not in formats or card is None or not is_picture(card):
         return found
     from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
 

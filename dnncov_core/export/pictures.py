@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
-from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.export.drawing.draw import DPI
 from dnncov_core.export.drawing.text import font_file, wrapped
 from dnncov_core.export.formats import png_metadata
@@ -18,10 +17,9 @@ from dnncov_core.figures.style import INK
 from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
-from dnncov_core.phrases.pairs import difference_words, grey_levels, label_words
+from dnncov_core.phrases.pairs import difference_words, label_words
 from dnncov_core.records import NetworkCard, TestPair
-from dnncov_core.statistics.coverage import has_pixels
-from dnncov_core.statistics.distances import UNITS
+from dnncov_core.statistics.distances import UNITS, farthest, unit_of
 
 TITLE = "Test pair: seed, generated input, difference"
 TEXT, SMALL = 7.0, 6.0
@@ -35,8 +33,9 @@ def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, widt
     across, gap = round(width / 25.4 * DPI), _pixels(GAP)
     _, columns = picture_size(pair.x1.shape)
     wide = columns * max(1, (across - 4 * gap) // 3 // columns)
-    changed, factor = difference(pair.x1, pair.x2, card.bounds, width=wide)
-    one, two = (picture(x, card.bounds, width=wide) for x in (pair.x1, pair.x2))
+    (x1, x2), bounds = map(card.box.shares, (pair.x1, pair.x2)), card.box.share_bounds
+    changed, factor = difference(x1, x2, bounds, width=wide)
+    one, two = (picture(x, bounds, width=wide) for x in (x1, x2))
     shown = (
         (f"Seed x1, row {pair.seed}", one, f"class {label_words(card, pair.label1, pair.confidence1)}"),
         ("Generated x2", two, f"class {label_words(card, pair.label2, pair.confidence2)}"),
@@ -54,12 +53,11 @@ def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, widt
 def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
     """The test condition that a pair covers, its distance, whether it holds at 8 bits, and which effect it shows."""
     target = pair.target
-    levels = f" = {grey_levels(pair.distance_inf)} grey levels" if has_pixels(card) else ""
     kind = "adversarial" if pair.adversarial else "not adversarial"
     return [
         f"{feature_words(target.condition_layer, pair.condition_neurons)} → "
         f"{feature_words(target.decision_layer, target.decision_neurons)} (condition {target.ordinal:,})",
-        f"{NORM_NAMES['inf']} {written(pair.distance_inf)}{levels}; {kind}; {AT_8_BITS[pair.holds_8bit]};"
+        f"{farthest(card, pair.distance_inf)}; {kind}; {AT_8_BITS[pair.holds_8bit]};"
         f" {effect_of(pair.needed, pair.sufficient)}",
     ]
 
@@ -67,12 +65,12 @@ def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
 def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
     """The caption of a pair's picture."""
     first, second = pair_words(pair, card)
-    _, factor = difference(pair.x1, pair.x2, card.bounds)
+    _, factor = difference(card.box.shares(pair.x1), card.box.shares(pair.x2), card.box.share_bounds)
     label1 = label_words(card, pair.label1, pair.confidence1)
     label2 = label_words(card, pair.label2, pair.confidence2)
     return (
         f"Test pair for {first}: seed x1 (row {pair.seed} of the data, class {label1}), generated x2 (class {label2}),"
-        f" and their difference times {factor:,.0f}. {second}; distances in {UNITS[has_pixels(card)]}."
+        f" and their difference times {factor:,.0f}. {second}; distances in {UNITS[unit_of(card)]}."
         f" {difference_words(pair.x1.shape)} {provenance.closing()}"
     )
 

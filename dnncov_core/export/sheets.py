@@ -19,7 +19,7 @@ from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
-from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable
+from dnncov_core.statistics.distances import UNITS, DistanceCurve, LayerDistanceTable, Unit
 from dnncov_core.statistics.gaps import Gap, GapMatrix
 from dnncov_core.statistics.grouping import Place
 from dnncov_core.statistics.omegas import OmegaTable
@@ -168,7 +168,7 @@ def curves(table: Sequence[DistanceCurve]) -> Sheet:
         [(curve, *step) for curve in table for step in zip(curve.distances, curve.counts, strict=True)],
         ("curve", str, "network, criterion and campaign", "0.name"),
         ("norm", str, "p of the L^p distance", "0.norm"),
-        ("distance", float, _unit(all(curve.pixels for curve in table)), "1"),
+        ("distance", float, _unit(table[0].unit if table else "pixels"), "1"),
         ("within", int, "adversarial pairs of at most this distance", "2"),
         ("adversarial", int, "adversarial pairs of the campaign", "0.total"),
         ("share", float, "within / adversarial, a fraction", lambda r: r[2] / r[0].total),
@@ -199,13 +199,13 @@ def controls(table: BaselinesByLayer) -> Sheet:
     )
 
 
-def _unit(pixels: bool) -> str:
-    return "a share of the pixel range" if pixels else "in input units"
+def _unit(unit: Unit) -> str:
+    return f"{'in' if unit == 'input' else 'a'} {UNITS[unit]}"
 
 
 def distances(table: LayerDistanceTable) -> Sheet:
     """One row for each layer pair or decision layer, and one for all."""
-    return sheet((*table.rows, table.total), *of_place(), *_spreads(table.norm, pixels=table.pixels))
+    return sheet((*table.rows, table.total), *of_place(), *_spreads(table.norm, table.unit))
 
 
 def omegas(table: OmegaTable) -> Sheet:
@@ -215,14 +215,14 @@ def omegas(table: OmegaTable) -> Sheet:
         ("campaign", str, "its id", "campaign"),
         ("name", str, "what it is called", "name"),
         ("omega", float, "largest share of a layer's neurons in one feature", "omega"),
-        *_spreads(table.norm, pixels=table.pixels),
+        *_spreads(table.norm, table.unit),
     )
 
 
-def _spreads(norm: str, *, pixels: bool) -> Columns:
+def _spreads(norm: str, unit: Unit) -> Columns:
     return [
         ("test_pairs", int, "test pairs", "pairs.n"),
-        ("mean", float, f"mean L^{norm} distance, {_unit(pixels)}", "pairs.mean"),
+        ("mean", float, f"mean L^{norm} distance, {_unit(unit)}", "pairs.mean"),
         ("deviation", float, "standard deviation, as of a population", "pairs.std"),
         ("adversarial", int, "adversarial test pairs", "adversarial.n"),
         ("mean_adversarial", float, "mean over the adversarial ones", "adversarial.mean"),

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from dnncov_core.figures.style import GREY, HEIGHT, PURPLE, TEMPLATE, as_text, in_grey_levels
 from dnncov_core.phrases.pairs import LEVELS
 from dnncov_core.ratios import Ratio
+from dnncov_core.statistics.distances import Unit
 from dnncov_core.statistics.grouping import By, Place
 from dnncov_core.types import Norm
 
@@ -148,13 +149,13 @@ class Limit:
     dash: str
 
 
-def limits(bounds: Iterable[float | None], norm: Norm, *, pixels: bool) -> list[Limit]:
+def limits(bounds: Iterable[float | None], norm: Norm, unit: Unit) -> list[Limit]:
     """The bounds b, each once, and one grey level where a distance can be read in grey levels.
 
-    >>> [limit.name for limit in limits([0.1, 0.1, None], "inf", pixels=True)]
+    >>> [limit.name for limit in limits([0.1, 0.1, None], "inf", "pixels")]
     ['bound b = 0.1 (25.5 grey levels)', 'one grey level of 8 bits (1/255)']
     """
-    levels = in_grey_levels(norm, pixels=pixels)
+    levels = in_grey_levels(norm, unit)
     found = [
         Limit(b, f"bound b = {b:.4g}" + (f" ({b / GREY_LEVEL:.4g} grey levels)" if levels else ""), PURPLE, "dashdot")
         for b in sorted({b for b in bounds if b is not None})

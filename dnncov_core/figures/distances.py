@@ -60,17 +60,17 @@ def plot_distance_curve(
     """
     known = [curve for curve in curves if curve.total]
     drawn = overlaid(known, chosen)
-    pixels = all(curve.pixels for curve in curves)
+    norm, unit = (curves[0].norm, curves[0].unit) if curves else ("inf", "pixels")
     figure = new_figure(
         title="Accumulated adversarial distance",
-        x=distance_axis(curves[0].norm if curves else "inf", pixels=pixels),
+        x=distance_axis(norm, unit),
         y="Share of adversarial pairs (%)",
         source=with_left_out(source, len(drawn), len(known)),
         empty="" if drawn else "No adversarial pair",
     )
     if drawn:
         figure.update_yaxes(range=[0, 104], tickvals=[0, 20, 40, 60, 80, 100])
-        beside = limits((curve.bound for curve in drawn), drawn[0].norm, pixels=pixels)
+        beside = limits((curve.bound for curve in drawn), norm, unit)
         farthest = END * reach(max(curve.distances[-1] for curve in drawn), beside)
         if bands:
             for place, curve in enumerate(drawn):
@@ -90,7 +90,7 @@ def plot_distance_curve(
 
 
 def _on_grey_levels(curves: Sequence[DistanceCurve]) -> bool:
-    return all(in_grey_levels(curve.norm, pixels=curve.pixels) for curve in curves)
+    return all(in_grey_levels(curve.norm, curve.unit) for curve in curves)
 
 
 def _nearest(curves: Sequence[DistanceCurve], farthest: float) -> float:
@@ -196,7 +196,7 @@ def plot_distance_by_omega(table: OmegaTable, *, log: bool = False, source: str 
 
 def _figure(table: LayerDistanceTable | OmegaTable, title: str, x: str, source: str) -> go.Figure:
     empty = "" if any(row.pairs.n for row in table.rows) else "No test pair yet"
-    return new_figure(title=title, x=x, y=distance_axis(table.norm, pixels=table.pixels), source=source, empty=empty)
+    return new_figure(title=title, x=x, y=distance_axis(table.norm, table.unit), source=source, empty=empty)
 
 
 def _percent(omega: float) -> str:
@@ -241,10 +241,10 @@ def _scale(figure: go.Figure, table: LayerDistanceTable | OmegaTable, *, log: bo
     """
     spreads = [spread for row in table.rows for spread in (row.pairs, row.adversarial)]
     shown = [(s.mean, s.std) for s in spreads if s.mean and s.std is not None]
-    known = limits([table.bound], table.norm, pixels=table.pixels)
+    known = limits([table.bound], table.norm, table.unit)
     highest = 1.08 * reach(max((mean + std for mean, std in shown), default=1.0), known)
     lowest = min((max(mean - std, mean / 10) for mean, std in shown), default=highest / 1000) / 1.08
     figure.update_yaxes(**distance_scale(lowest, highest, log=log))
     draw_limits(figure, "y", known, lowest if log else 0.0, highest)
-    if in_grey_levels(table.norm, pixels=table.pixels):
+    if in_grey_levels(table.norm, table.unit):
         add_grey_levels(figure, "y", lowest, highest, log=log)

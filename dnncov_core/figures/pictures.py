@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dnncov_core.records import NetworkCard
 from dnncov_core.types import Bounds, FloatArray, Shape
 
 Picture = NDArray[np.uint8]
@@ -20,9 +21,14 @@ _INCREASE, _DECREASE = np.array([213.0, 94.0, 0.0]), np.array([0.0, 114.0, 178.0
 _NO_CHANGE = np.array([236.0, 236.0, 236.0])
 
 
-def is_picture(shape: Shape) -> bool:
-    """Whether inputs of this shape are images: (channels, height, width), or (height, width)."""
-    return len(shape) in (2, 3)
+def is_picture(card: NetworkCard) -> bool:
+    """Whether inputs are images: (channels, height, width); or (height, width), where they are no series."""
+    return len(card.input_shape) == 3 or (len(card.input_shape) == 2 and not is_series(card))
+
+
+def is_series(card: NetworkCard) -> bool:
+    """Whether inputs are (channels, time): the network names its channels, their units, or bounds for each."""
+    return len(card.input_shape) == 2 and bool(card.features or card.units or card.ranges)
 
 
 def picture_size(shape: Shape) -> tuple[int, int]:

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
-from dnncov_core.statistics.distances import UNITS
+from dnncov_core.statistics.distances import UNITS, Unit
 from dnncov_core.types import Edge, Norm
 
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
@@ -223,14 +223,14 @@ def layer_pair(edge: Edge) -> str:
     return f"{edge[0]} → {edge[1]}"
 
 
-def distance_axis(norm: Norm, *, pixels: bool) -> str:
+def distance_axis(norm: Norm, unit: Unit) -> str:
     """A distance axis with its unit."""
-    return f"{NORM_NAMES[norm]} distance ({UNITS[pixels]})"
+    return f"{NORM_NAMES[norm]} distance ({UNITS[unit]})"
 
 
-def in_grey_levels(norm: Norm, *, pixels: bool) -> bool:
+def in_grey_levels(norm: Norm, unit: Unit) -> bool:
     """Whether a distance is that of one value of one pixel, so that it can be read in grey levels."""
-    return pixels and norm == "inf"
+    return unit == "pixels" and norm == "inf"
 
 
 def new_figure(*, title: str, x: str, y: str, source: str = "", empty: str = "") -> go.Figure:

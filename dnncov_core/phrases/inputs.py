@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dnncov_core.box import Box
-from dnncov_core.records import NetworkCard
+from dnncov_core.distances import written
+from dnncov_core.phrases.numbers import counted
+from dnncov_core.records import NetworkCard, TestPair
 
 MOST_NAMED = 12
 """Features whose ranges a sentence has."""
+EQUAL = 1e-5
+"""Shares that differ by less than this part of them are the same: a linear programme moves many features alike."""
 
 
 def searched_range(card: NetworkCard | None) -> str:
@@ -30,3 +36,28 @@ def _between(box: Box, place: int) -> str:
     """The range of a number in words, with its unit where it has one."""
     low, high = (f"{bound:,.10g}" for bound in box.range_of(place))
     return f"from {low} to {high}{box.unit_name(place)}" if low != high else f"fixed at {low}{box.unit_name(place)}"
+
+
+def moved_words(pair: TestPair, card: NetworkCard) -> str:
+    """How many features differ between x1 and x2, and which of them moved most, in its unit and as a share."""
+    box, moved = card.box, card.box.moved(pair.x1, pair.x2)
+    sizes = np.abs(moved).reshape(card.input_shape[0], -1).max(axis=1)
+    said = f"{np.count_nonzero(sizes)} of {counted(len(sizes), 'feature')} moved"
+    most = np.flatnonzero(sizes >= sizes.max() * (1 - EQUAL))
+    share = f"{share_words(float(sizes.max()))} of"
+    if not sizes.any():
+        return f"{said}."
+    if len(most) > 1:
+        return f"{said}; {len(most)} of them moved most, by {share} their ranges."
+    place = int(np.abs(moved).argmax())
+    by = float(pair.x2.flat[place]) - float(pair.x1.flat[place])
+    return f"{said}; {box.name(place)} moved most, by {by:+,.4g}{box.unit_name(place)}, {share} its range."
+
+
+def share_words(share: float) -> str:
+    """A share of a range as a percentage with three digits.
+
+    >>> share_words(0.0421), share_words(1.5)
+    ('4.21 %', '150 %')
+    """
+    return f"{written(100 * share)} %"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.distances import NORM_NAMES
-from dnncov_core.records import LayerCounts
+from dnncov_core.distances import NORM_NAMES, written
+from dnncov_core.phrases.inputs import share_words
+from dnncov_core.phrases.pairs import grey_levels
+from dnncov_core.records import LayerCounts, NetworkCard
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table, has_pixels
 from dnncov_core.statistics.grouping import By, LayerTable, Place, grouped
 from dnncov_core.statistics.samples import curve_band, is_random_sample
@@ -19,8 +22,28 @@ from dnncov_core.types import Norm
 MOST_STEPS = 2_000
 """Steps that a distance curve keeps; more could not be told apart on a screen or on paper."""
 
-UNITS: Mapping[bool, str] = {True: "share of the pixel range", False: "input units"}
-"""Unit of a distance, by whether the inputs are images of pixel values."""
+Unit = Literal["pixels", "shares", "input"]
+"""What distances are measured in: `unit_of` says which it is."""
+UNITS: Mapping[Unit, str] = {
+    "pixels": "share of the pixel range",
+    "shares": "share of each feature's range",
+    "input": "input units",
+}
+"""Units of distances in words."""
+
+
+def unit_of(card: NetworkCard | None) -> Unit:
+    """Of images pixels; of other inputs shares where each feature has a range of its own, else their own units."""
+    if has_pixels(card):
+        return "pixels"
+    return "input" if card is None or card.ranges is None else "shares"
+
+
+def farthest(card: NetworkCard, distance: float) -> str:
+    """An L∞ distance, also in grey levels or as a percentage of a feature's range."""
+    levels, share = f" = {grey_levels(distance)} grey levels", f" = {share_words(distance)} of a feature's range"
+    also = {"pixels": levels, "shares": share, "input": ""}[unit_of(card)]
+    return f"{NORM_NAMES['inf']} {written(distance)}{also}"
 
 
 @dataclass(frozen=True)
@@ -31,7 +54,7 @@ class DistanceCurve:
     Attributes:
         name: what a legend calls the campaign.
         norm: p of the L^p distance.
-        pixels: whether the inputs are images of pixel values in [0, 1].
+        unit: of the distances.
         pairs: the campaign's test pairs, adversarial or not.
         band: half the width of a 95 % band around the whole curve, a share (`curve_band`); None where the test
             conditions are no random sample, or reuse makes one pair count several times.
@@ -40,7 +63,7 @@ class DistanceCurve:
 
     name: str
     norm: Norm
-    pixels: bool
+    unit: Unit
     distances: tuple[float, ...]
     counts: tuple[int, ...]
     total: int
@@ -94,7 +117,7 @@ class LayerDistanceTable(LayerTable[DistanceRow]):
     """Mean distance and deviation by layer, over the test pairs; ``bound`` is the campaign's b, None without one."""
 
     norm: Norm
-    pixels: bool
+    unit: Unit
     bound: float | None = None
 
 
@@ -110,7 +133,7 @@ def distance_curve(store: CampaignStore, name: str) -> DistanceCurve:
     return DistanceCurve(
         name=name,
         norm=spec.norm,
-        pixels=has_pixels(store.card()),
+        unit=unit_of(store.card()),
         distances=tuple(distances.tolist()),
         counts=tuple(counts.tolist()),
         total=int(adversarial.size),
@@ -124,7 +147,8 @@ def curves_by_unit(curves: Iterable[DistanceCurve]) -> dict[str, list[DistanceCu
     """The curves that can stand in one figure, which have one norm and one unit, by a name for both."""
     groups: dict[str, list[DistanceCurve]] = {}
     for curve in curves:
-        unit = "" if curve.pixels else f"-{UNITS[False].replace(' ', '-')}"
+        words = UNITS[curve.unit].replace("'", "").replace(" ", "-")
+        unit = "" if curve.unit == "pixels" else f"-{words}"
         groups.setdefault(f"{NORM_NAMES[curve.norm].replace('∞', 'inf')}{unit}", []).append(curve)
     return groups
 
@@ -134,7 +158,7 @@ def distance_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> LayerDistanc
     layers, card = counts_by_layer(store), store.card()
     return LayerDistanceTable(
         norm=store.spec().norm,
-        pixels=has_pixels(card),
+        unit=unit_of(card),
         by=by,
         rows=tuple(_row(*row) for row in grouped(layers, by, card)),
         total=_row(None, layers),

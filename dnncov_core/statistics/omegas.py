@@ -11,9 +11,9 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
 from dnncov_core.ratios import Ratio
 from dnncov_core.statistics.adversarial import adversarial_rate
-from dnncov_core.statistics.coverage import has_pixels, short_criterion
+from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.differences import differences
-from dnncov_core.statistics.distances import Spread, distance_table
+from dnncov_core.statistics.distances import Spread, Unit, distance_table, unit_of
 from dnncov_core.types import Norm
 
 QUESTION = ("network", "criterion", "feature_mode", "norm")
@@ -43,7 +43,7 @@ class OmegaTable:
         network: the one that all campaigns have.
         criterion: its short name, as in "SS".
         norm: p of the L^p distance.
-        pixels: whether the inputs are images of pixel values in [0, 1].
+        unit: of the distances.
         rows: ascending in omega.
         differences: what campaigns differ in beside omega, by its name.
         bound: their bound b; None without one, and where theirs differ.
@@ -52,7 +52,7 @@ class OmegaTable:
     network: str
     criterion: str
     norm: Norm
-    pixels: bool
+    unit: Unit
     rows: tuple[OmegaRow, ...]
     differences: tuple[str, ...]
     bound: float | None = None
@@ -89,7 +89,7 @@ def omega_table(stores: Mapping[str, CampaignStore]) -> OmegaTable:
         network=first.network,
         criterion=short_criterion(first.criterion),
         norm=first.norm,
-        pixels=has_pixels(one.card()),
+        unit=unit_of(one.card()),
         rows=tuple(rows),
         differences=tuple(each.what for each in differences(stores) if each.what != PARAMETERS["omega"].label),
         bound=first.bound if len({store.spec().bound for store in stores.values()}) == 1 else None,

@@ -149,7 +149,7 @@ def _omegas(part: str, table: OmegaTable, provenance: Comparison) -> Exhibit:
     )
     if table.differences:
         st.caption(f"Beside ω these campaigns differ in: {plain(', '.join(table.differences))}.")
-    unit = distance_axis(table.norm, pixels=table.pixels)
+    unit = distance_axis(table.norm, table.unit)
     rows = [
         {
             "ω": f"{100 * row.omega:g} %",

@@ -16,9 +16,10 @@ from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, choose
-from pages.shared.cards import layout, legend, pair_card
+from pages.shared.cards import layout, pair_card
 from pages.shared.downloads import export_pairs
 from pages.shared.gallery import PARAMETERS, Gallery, bound, filters, read, within
+from pages.shared.inputs import legend
 from pages.shared.jobs import follow_campaign
 from pages.shared.links import PAIR, to_gallery, to_pair
 from pages.shared.words import page_help, plain
@@ -34,12 +35,12 @@ def show_gallery(store: CampaignStore, layers: Sequence[LayerCounts], gallery: G
     if card is None or n == 0:
         st.info("No test pair here yet. Widen the filter, or wait for the campaign to find some.")
         return
-    per_page, columns = layout(card.input_shape)
+    per_page, columns = layout(card)
     n_pages = -(-n // per_page)
     page = min(gallery.page, n_pages)
     first = (page - 1) * per_page
     pairs = store.pairs.page(gallery.only, order=gallery.order, limit=per_page, offset=first)
-    about = legend(card.input_shape) or plain(searched_range(card))
+    about = legend(card) or plain(searched_range(card))
     st.caption(f"{first + 1:,} to {first + len(pairs):,} of {n:,} test pairs  \n{about}")
     with st.grid(columns, min_column_width=340):
         for pair in pairs:

@@ -9,7 +9,6 @@ from dnncov_core.campaign.library import check_runnable
 from dnncov_core.campaign.review.examination import Examination, examine
 from dnncov_core.errors import DnncovError, NetworkError
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.figures.pictures import is_picture
 from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
@@ -22,9 +21,10 @@ from dnncov_core.registry.file import registered
 from pages.examples.effect import effect_of_pair
 from pages.examples.signs import layer_signs, neurons_table
 from pages.examples.verdicts import distances, reasons, verdicts
-from pages.shared.cards import attempts_table, freedom, labels, large_pictures, legend, values
+from pages.shared.cards import attempts_table, freedom, labels
 from pages.shared.downloads import export_pairs
 from pages.shared.gallery import Gallery, in_words
+from pages.shared.inputs import inputs, legend
 from pages.shared.links import to_condition, to_gallery, to_pair
 from pages.shared.page_registry import link
 from pages.shared.words import plain
@@ -104,12 +104,8 @@ def _inputs(pair: TestPair, card: NetworkCard) -> None:
     st.subheader(f"{condition}{freedom(pair)} → {decision}", anchor=False)
     st.caption(f"Test condition {target.ordinal}, seed {pair.seed}")
     labels(pair, card)
-    if is_picture(pair.x1.shape):
-        large_pictures(pair, card)
-        st.caption(legend(pair.x1.shape))
-    else:
-        values(pair)
-        st.caption(plain(searched_range(card)))
+    inputs(pair, card, large=True)
+    st.caption(legend(card) or plain(searched_range(card)))
 
 
 def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:

@@ -19,7 +19,7 @@ from dnncov_core.phrases.pairs import grey_levels, label_words
 from dnncov_core.ratios import NOTHING
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics.coverage import has_pixels
-from dnncov_core.statistics.distances import UNITS
+from dnncov_core.statistics.distances import UNITS, unit_of
 from dnncov_core.types import Norm
 from pages.shared.formula import HOLDS, ticked
 from pages.shared.words import plain, table
@@ -116,7 +116,7 @@ def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:
     """Distances in every norm, in both units where the inputs are pixels, beside the bound b."""
     pixels = has_pixels(card)
     known: dict[Norm, float] = {"inf": pair.distance_inf, "2": pair.distance_2, "1": pair.distance_1}
-    heads = ["Distance", UNITS[pixels].capitalize(), *(["Grey levels"] if pixels else []), "Bound b"]
+    heads = ["Distance", UNITS[unit_of(card)].capitalize(), *(["Grey levels"] if pixels else []), "Bound b"]
     rows = []
     for norm, value in known.items():
         levels = [grey_levels(value)] if pixels else []

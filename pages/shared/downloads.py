@@ -100,7 +100,7 @@ def export_pairs(
 
     ``of_all`` is how many the campaign has; without it, the one that is shown is exported alone, with a caption.
     """
-    alone, drawn = of_all is None, is_picture(card.input_shape)
+    alone, drawn = of_all is None, is_picture(card)
     key = "pair" if alone else "pairs"
     stem = f"{provenance.id}-pair-{pairs[0].target.ordinal}" if alone else f"{provenance.id}-pairs"
     with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}"):

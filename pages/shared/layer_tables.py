@@ -118,7 +118,7 @@ def counts_table(coverage: CoverageTable, adversarial: AdversarialTable) -> None
 
 def distances_table(table: LayerDistanceTable) -> None:
     """One row a layer pair or decision layer, and one for all of them."""
-    unit = distance_axis(table.norm, pixels=table.pixels)
+    unit = distance_axis(table.norm, table.unit)
     rows: list[dict[str, object]] = [
         {
             **layer_cells(row.place, table.by),

@@ -58,7 +58,7 @@ def test_one_grey_level_is_marked_for_pixels_only(curve: DistanceCurve, log: boo
     figure = plot_distance_curve([curve], log=log)
     assert lines(figure, "x") == [1 / 255]
     assert names(figure) == ["one grey level of 8 bits (1/255)"]
-    for other in (replace(curve, pixels=False), replace(curve, norm="2")):
+    for other in (replace(curve, unit="input"), replace(curve, norm="2")):
         assert not lines(plot_distance_curve([other], log=log), "x")
 
 
@@ -101,7 +101,7 @@ def test_the_axis_names_norm_and_unit(curve: DistanceCurve) -> None:
     layout = plot_distance_curve([curve]).layout
     assert layout.xaxis.title.text == "L∞ distance (share of the pixel range)"
     assert layout.yaxis.title.text == "Share of adversarial pairs (%)"
-    other = plot_distance_curve([replace(curve, norm="2", pixels=False)]).layout
+    other = plot_distance_curve([replace(curve, norm="2", unit="input")]).layout
     assert other.xaxis.title.text == "L2 distance (input units)"
 
 
@@ -187,7 +187,7 @@ def test_the_axis_shows_every_mean_in_both_units(tmp_path: Path, log: bool) -> N
 def test_a_distance_over_all_values_has_no_grey_levels(tmp_path: Path) -> None:
     table = distance_table(campaign(tmp_path / "a.dnncov"))
     assert "yaxis2" not in plot_layer_distances(replace(table, norm="2")).layout.to_plotly_json()
-    assert "yaxis2" not in plot_layer_distances(replace(table, pixels=False)).layout.to_plotly_json()
+    assert "yaxis2" not in plot_layer_distances(replace(table, unit="input")).layout.to_plotly_json()
 
 
 @pytest.fixture

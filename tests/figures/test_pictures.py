@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from dnncov_core.figures.pictures import LEAST_WIDTH, amplification, difference, is_picture, picture
+from dnncov_core.figures.pictures import LEAST_WIDTH, amplification, difference, is_picture, is_series, picture
+from tests.builders import card
 
 
 @pytest.mark.parametrize("shape", [(1, 28, 28), (1, 17, 29), (3, 40, 24), (3, 224, 224), (17, 29), (2, 9, 11)])
@@ -52,6 +55,12 @@ def test_colour_differences_are_around_grey() -> None:
     assert np.all(shown == 128)
 
 
-def test_numbers_are_no_picture() -> None:
-    assert is_picture((1, 28, 28))
-    assert not is_picture((2,))
+def test_numbers_are_no_picture_and_two_sizes_are_a_series_where_channels_are_described() -> None:
+    assert is_picture(card(input_shape=(1, 28, 28)))
+    assert not is_picture(card(input_shape=(2,)))
+    two = card(input_shape=(2, 28))
+    assert (is_picture(two), is_series(two)) == (True, False)
+    for told in ({"features": ("a", "b")}, {"units": ("V", "A")}, {"ranges": ((0.0, 1.0), (0.0, 2.0))}):
+        assert (is_picture(replace(two, **told)), is_series(replace(two, **told))) == (False, True)
+    image = replace(card(input_shape=(1, 28, 28)), features=("grey",))
+    assert (is_picture(image), is_series(image)) == (True, False)

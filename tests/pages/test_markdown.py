@@ -37,7 +37,7 @@ HELPERS = {
 """Functions of pages that hand arguments on as Markdown: their names and places."""
 EVERYWHERE = """
     plain with_own table ticked results adversarial_means agreeing at_8_bits baseline_searches bool classified
-    comparison counted covered_in_brief distinct done_of duration effect_of feature_pairs_known
+    comparison counted covered_in_brief distinct done_of duration effect_of farthest feature_pairs_known
     feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
     refuted_words retry_words roughly sampling share_words shown_effect sizes_in_words same_inputs sum
     time_left why_so_few with_effect written EFFECTS.title EFFECTS.words EFFECT_CHOICES.words

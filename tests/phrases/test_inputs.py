@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from dnncov_core.networks.zoo import embedded_card
-from dnncov_core.phrases.inputs import searched_range
+from dnncov_core.phrases.inputs import moved_words, searched_range
+from dnncov_core.records import Target
 from dnncov_core.types import Bounds
+from tests.builders import made_pair
 
 
 @pytest.mark.parametrize(
@@ -36,3 +39,24 @@ def test_features_with_ranges_of_their_own_are_listed() -> None:
 
 def test_images_and_unknown_networks_need_no_sentence() -> None:
     assert searched_range(embedded_card("mnist-n1")) == searched_range(None) == ""
+
+
+BOX = replace(
+    embedded_card("toy"), input_shape=(3,), ranges=((0.0, 100.0), (-2.0, 2.0), (5.0, 5.0)), features=("v", "<a>", "c")
+)
+
+
+@pytest.mark.parametrize(
+    ("x2", "said"),
+    [
+        ([10.0, 0.5, 5.0], "1 of 3 features moved; <a> moved most, by +0.5, 12.5 % of its range."),
+        ([6.0, 0.04, 5.0], "2 of 3 features moved; v moved most, by -4 m, 4.00 % of its range."),
+        ([14.0, -0.16, 5.0], "2 of 3 features moved; 2 of them moved most, by 4.00 % of their ranges."),
+        ([10.0, 0.0, 5.0], "0 of 3 features moved."),
+    ],
+)
+def test_what_moved_is_said_in_units_and_as_a_share(x2: list[float], said: str) -> None:
+    target = Target(0, 2, (0,), 3, (0,))
+    pair = made_pair(target, adversarial=True, shape=(3,))
+    pair = replace(pair, x1=np.array([10.0, 0.0, 5.0]), x2=np.array(x2))
+    assert moved_words(pair, replace(BOX, units=("m", "", ""))) == said

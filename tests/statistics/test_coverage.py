@@ -126,7 +126,7 @@ def test_inputs_without_grey_levels_say_so(tmp_path: Path) -> None:
     assert coverage_table(store).total.holds_8bit == coverage_table(store).total.with_effect_8bit == Ratio(0, 0)
     assert campaign_summary(store)["with_effect"]["needed_8bit"] is None
     assert campaign_summary(store)["holds_8bit"] is None
-    assert not distance_curve(store, "").pixels
+    assert distance_curve(store, "").unit == "input"
 
 
 def test_tables_and_figures_need_no_torch() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,17 @@ from hypothesis import strategies as st
 
 from dnncov_core.campaign.file.pairs import PairTable
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.statistics.distances import MOST_STEPS, Spread, distance_curve, distance_table
+from dnncov_core.statistics.distances import (
+    MOST_STEPS,
+    Spread,
+    curves_by_unit,
+    distance_curve,
+    distance_table,
+    farthest,
+    unit_of,
+)
 from dnncov_core.statistics.grouping import By
-from tests.builders import campaign
+from tests.builders import campaign, card
 from tests.statistics.branches import branched, pairs_of
 
 distances = st.lists(st.floats(0, 10), max_size=20)
@@ -41,7 +50,7 @@ def test_the_curve_counts_adversarial_pairs_only(store: CampaignStore) -> None:
     assert curve.distances == (0.01, 0.02, 0.03)
     assert curve.counts == (1, 2, 3)
     assert curve.shares == pytest.approx((1 / 3, 2 / 3, 1))
-    assert (curve.total, curve.pairs, curve.name, curve.pixels) == (3, 6, "mine", True)
+    assert (curve.total, curve.pairs, curve.name, curve.unit) == (3, 6, "mine", "pixels")
 
 
 def test_the_curve_agrees_with_its_definition(store: CampaignStore) -> None:
@@ -106,3 +115,25 @@ def test_the_mean_of_a_decision_layer_is_not_that_of_its_layer_pairs_means(tmp_p
     assert pairs[0].n != pairs[1].n
     (row,) = (row for row in distance_table(store, By.DECISION_LAYER).rows if row.place.decision_layer == 4)
     assert row.pairs.mean != pytest.approx((pairs[0].mean + pairs[1].mean) / 2)
+
+
+def test_distances_are_told_in_the_unit_that_inputs_have() -> None:
+    image, vector = card(), card(input_shape=(2,), bounds=(0.0, 60.0))
+    own = replace(vector, ranges=((0.0, 60.0), (-1.0, 1.0)))
+    channels = replace(image, bounds=(-2.0, 2.0), ranges=((-2.0, 2.0),))
+    assert [unit_of(each) for each in (image, vector, own, channels, None)] == [
+        "pixels",
+        "input",
+        "shares",
+        "pixels",
+        "input",
+    ]
+    assert farthest(image, 0.1) == "L∞ 0.100 = 25.5 grey levels"
+    assert farthest(vector, 17.0) == "L∞ 17.0"
+    assert farthest(own, 0.042) == "L∞ 0.0420 = 4.20 % of a feature's range"
+
+
+def test_curves_of_other_units_stand_apart(store: CampaignStore) -> None:
+    curve = distance_curve(store, "one")
+    groups = curves_by_unit([curve, replace(curve, unit="shares"), replace(curve, unit="input")])
+    assert list(groups) == ["Linf", "Linf-share-of-each-features-range", "Linf-input-units"]

@@ -25,7 +25,7 @@ def test_rows_ascend_in_omega_with_their_own_numbers(tmp_path: Path) -> None:
     coarse = stored(tmp_path / "coarse.dnncov", free(0.1), found=9, adversarial=7)
     fine = stored(tmp_path / "fine.dnncov", free(0.01))
     table = omega_table(named([coarse, fine]))
-    assert (table.network, table.criterion, table.norm, table.pixels) == ("mnist-n1", "SS", "inf", True)
+    assert (table.network, table.criterion, table.norm, table.unit) == ("mnist-n1", "SS", "inf", "pixels")
     assert [(row.omega, row.campaign) for row in table.rows] == [(0.01, "fine"), (0.1, "coarse")]
     assert [row.of_pairs for row in table.rows] == [Ratio(3, 6), Ratio(7, 9)]
     for row, store in zip(table.rows, (fine, coarse), strict=True):

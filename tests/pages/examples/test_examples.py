@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
@@ -360,3 +361,40 @@ def test_a_network_registered_by_another_name_is_asked(
     entry = '[[network]]\nname = "mine"\nfactory = "made_for_this:toy"\n'
     (folder.parent / "registry.toml").write_text(entry)
     assert "All hold: covered, on a fresh pass" in words(page(campaign="abc", pair=str(pair.target.ordinal)))
+
+
+RANGED = replace(
+    card(input_shape=(3,), bounds=(-5.0, 900.0)),
+    ranges=((0.0, 900.0), (-5.0, 5.0), (2.0, 2.0)),
+    features=("speed", "`angle`", "fixed"),
+    units=("m/s", "", ""),
+)
+
+
+def test_a_vector_is_a_table_of_features_with_shares_of_their_ranges(folder: Path) -> None:
+    store = campaign(folder / "abc.dnncov", network=RANGED)
+    for pair in store.pairs.page():
+        test = page(campaign="abc", pair=str(pair.target.ordinal))
+        assert not test.exception
+        shown = next(each.value for each in test.dataframe if "Share of range" in each.value)
+        assert list(shown["Feature"]) == ["speed (m/s)", "`angle`", "fixed"]
+        (place,) = np.flatnonzero(pair.x2 != pair.x1).tolist() or [None]
+        shares = [0.0, 0.0, 0.0]
+        if place is not None and place < 2:
+            shares[place] = abs(pair.x2[place] - pair.x1[place]) / (900, 10)[place] * 100
+        assert list(shown["Share of range"]) == pytest.approx(shares)
+        assert "1 of 3 features moved; " in words(test) or place is None
+        assert "Each feature is searched within its own range" in words(test)
+    gallery = words(page(campaign="abc"))
+    assert "L∞ 0.0100 = 1.00 % of a feature's range" in gallery
+    assert "(share of each feature's range)" in gallery
+
+
+def test_a_series_is_drawn_as_lines(folder: Path) -> None:
+    series = replace(card(input_shape=(2, 30), bounds=(-1.0, 4.0)), ranges=((-1.0, 1.0), (0.0, 4.0)), units=("V", "A"))
+    campaign(folder / "abc.dnncov", network=series)
+    test = page(campaign="abc")
+    assert not test.exception
+    assert len(test.get("plotly_chart")) == 6
+    assert "features moved; feature" in words(test)
+    assert not test.get("imgs")
