@@ -100,6 +100,9 @@ class Trials:
         function = function_of(node.op, self.version)
         if function is None:
             raise node.error("operators of ONNX that are supported", "none", FIX)
+        if unknown := [name for name in node.inputs if name and name not in self.values]:
+            got = f"{unknown[0]!r}, which none gives,"
+            raise node.error("values that operators before it give", got, "export the network again")
         if node.op == "Concat" and self.is_for_one:
             node = self._with_constants_for_each(node)
         slots = NUMBERS.get(node.op, ())
@@ -122,7 +125,7 @@ class Trials:
         """The numbers of an input, as `Sizes` if they grow with the batch."""
         trial = self.values[name]
         if trial[0].is_meta:
-            got = f"{slot} that depends on the input's values"
+            got = f"{slot}, which the input's values decide,"
             raise node.error("sizes and indices that are known before the network runs", got, "leave the operator out")
         if all(torch.equal(trial[0], other) for other in trial):
             return trial[0].tolist()

@@ -45,7 +45,7 @@ class Case:
 
 Maker = Callable[[random.Random, Path], Case]
 """Writes one hostile file into an empty folder."""
-KINDS = ("campaigns", "images", "measurements", "networks", "npz", "registries")
+KINDS = ("campaigns", "images", "measurements", "networks", "npz", "onnx_files", "registries")
 """The kinds of hostile files: the modules beside this one that have a `Maker` named ``make``."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
 
 Given = Mapping[str, Any]
 

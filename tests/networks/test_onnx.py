@@ -130,14 +130,17 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     ),
     "unknown attribute": (model([node("Relu", "x", "y", odd=1)], (1, 4)), "at the operator Relu y"),
     "batch of five": (perceptron((5, 4)), "for batches of any size, or of one; got a batch of 5"),
-    "order": (model([node("Relu", "h", "y"), node("Relu", "x", "h")], (1, 4)), "at the operator Relu y"),
+    "order": (
+        model([node("Relu", "h", "y"), node("Relu", "x", "h")], (1, 4)),
+        "got 'h', which none gives, at the operator Relu y",
+    ),
     "too large": (
         model([node("ConstantOfShape", "s", "h"), node("Add", "x h", "y")], (1, 4), {"s": np.array([2**20, 2**20, 4])}),
         r"at most 67,108,864 values for one input; got [\d,]* at the operator ConstantOfShape h",
     ),
     "depends on values": (
         model([node("Cast", "x", "s", to=7), node("Expand", "x s", "y")], (1, 4)),
-        "got shape that depends on the input's values at the operator Expand y",
+        "got shape, which the input's values decide, at the operator Expand y",
     ),
 }
 
