@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.resources import ASSETS
+from dnncov_core.resources import ASSETS, share_cores
 from pages.shared import frame, page_registry
 
+share_cores()
 # before the pages are named: else the browser fetches the icon of a page from elsewhere, for its tab
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 frame.refuse_other_origins()

@@ -91,6 +91,15 @@ def versions() -> dict[str, str]:
     return installed
 
 
+def share_cores() -> None:
+    """Lets PyTorch's threads sleep while they wait for each other, in this process and in those that it starts.
+
+    By default they keep their cores busy meanwhile. Where other programs work on the same cores, a pass through a large
+    network then takes ten times as long. It has to be said before PyTorch is loaded; what the user has set stays.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 def collect_garbage_rarely() -> None:
     """Lets the garbage collection of this process run rarely, and not at its end.
 

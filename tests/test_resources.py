@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -72,3 +73,15 @@ def test_without_a_driver_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch, torch
     monkeypatch.setattr(ctypes, "CDLL", missing)
     (torch / "lib" / "libtorch_cuda.so").touch()
     assert "cuda" not in resources.devices()
+
+
+@pytest.mark.parametrize(("of_user", "expected"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_threads_sleep_while_they_wait_unless_the_user_says_how_they_wait(
+    monkeypatch: pytest.MonkeyPatch, of_user: str | None, expected: str
+) -> None:
+    monkeypatch.setenv("OMP_WAIT_POLICY", "before")  # so that it is whole again afterwards
+    monkeypatch.delenv("OMP_WAIT_POLICY")
+    if of_user is not None:
+        monkeypatch.setenv("OMP_WAIT_POLICY", of_user)
+    resources.share_cores()
+    assert os.environ["OMP_WAIT_POLICY"] == expected

@@ -34,7 +34,7 @@ from dnncov_core.cli import (
 )
 from dnncov_core.cli.options import BAD_INPUT, DONE, Subcommand
 from dnncov_core.errors import DnncovError
-from dnncov_core.resources import collect_garbage_rarely
+from dnncov_core.resources import collect_garbage_rarely, share_cores
 from dnncov_core.workers import CANCELLED
 
 COMMANDS: Mapping[str, Subcommand] = {
@@ -77,6 +77,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit status; the process's own arguments if none are given."""
     if arguments is None:
+        share_cores()
         collect_garbage_rarely()
     status = _status(arguments)
     if status == CANCELLED and arguments is None:

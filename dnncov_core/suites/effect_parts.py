@@ -66,13 +66,13 @@ class ByParts(Step):
 
     def take(self, held: Mapping[Wanted, Held], tell: Callable[[int], None]) -> None:
         search, joined = self.search, self.search.joined.of_feature(self.feature)
-        covered = ~search.witnesses.lacking(self.feature)[self.u.start : self.u.stop]
-        if covered.any():
-            u, v = (held[each].of(joined.rows).astype(np.float64) for each in (self.u, self._v))
-            margin, pairs = _best(joined, u, v * self._weights())
+        covered = np.flatnonzero(~search.witnesses.lacking(self.feature)[self.u.start : self.u.stop])
+        if covered.size:
+            u, v = (held[each].of(joined.rows) for each in (self.u, self._v))
             rounding = NEAR_ZERO * max(1.0, float(np.abs(u).max()))  # the network decides what is near zero
+            margin, pairs = _best(joined, u[:, covered].astype(np.float64), v * self._weights()[covered])
             both = pairs if asks_needed(search.method.effect) else pairs[::-1]
-            search.effects.proposed.setdefault(self.feature, []).append(both[:, covered & (margin > -rounding)])
+            search.effects.proposed.setdefault(self.feature, []).append(both[:, margin > -rounding])
         tell(self.looks)
 
     def _weights(self) -> FloatArray:

@@ -16,7 +16,7 @@ import torch
 from dnncov_core.activations import Activations, LayerValues, near_zero
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.reference_functions import Meets
-from dnncov_core.effect import interventions, layers_for
+from dnncov_core.effect import Interventions, interventions, layers_for
 from dnncov_core.features import FeaturePair
 from dnncov_core.partitions import Feature
 from dnncov_core.relations import changes
@@ -42,12 +42,14 @@ class Trials(Step):
         search: whose method asks for an effect.
         feature: the condition feature.
         x: rows of the suite, x1 and x2, ``(2, n)``.
+        rows: those in x, ascending; one array for steps that follow each other and have the same.
     """
 
     suite: Suite
     search: Search
     feature: int
     x: IntArray
+    rows: IntArray
 
     @classmethod
     def of(cls, suite: Suite, search: Search) -> Iterator[Trials]:
@@ -57,6 +59,7 @@ class Trials(Step):
         most = MOST_TRIED // _width(suite, search)
         room, each, done, bounds = 2 * most, max(1, most // max(1, len(features))), 0, ""
         shared = joined.input_pairs(each) if joined.join.shared and not exact else None
+        rows = np.empty(0, np.int64)
         while done < len(features) and room > 0:
             feature, whole = features[done], True
             others = known.proposed.pop(feature, [])
@@ -67,15 +70,16 @@ class Trials(Step):
             different = np.stack(np.divmod(np.unique(x1 * n + x2), n))
             bounds = bounds if whole else f"about {each:,} pairs of inputs tried for each condition feature"
             room, done = room - len(different.T), done + 1
-            yield cls(suite, search, feature, different)
+            rows = rows if np.array_equal(rows, those := np.unique(different)) else those
+            yield cls(suite, search, feature, different, rows)
         few = f"the first {done:,} of {len(witnessed):,} condition features tried" if done < len(witnessed) else ""
         known.bound = ", ".join(filter(None, (few, bounds)))
 
     @cached_property
     def wanted(self) -> Mapping[Wanted, IntArray]:
-        layers, rows = self.suite.network.layers, np.unique(self.x)
+        layers = self.suite.network.layers
         return {
-            Wanted(layer, 0, layers[layer - 1].neurons, of_v=of_v): rows
+            Wanted(layer, 0, layers[layer - 1].neurons, of_v=of_v): self.rows
             for layer in sorted(layers_for(self.suite.network, self._pair()))
             for of_v in (False, True)
         }
@@ -100,32 +104,39 @@ class Trials(Step):
 
     def _judge(self, x: IntArray, covers: BoolArray, before: Activations, after: Activations) -> None:
         """Notes for each decision neuron the first pair of inputs that shows the effect, else the first that covers."""
-        search, known, layer = self.search, self.search.effects, self.search.edge[1]
+        known, layer = self.search.effects, self.search.edge[1]
         x1, x2 = (torch.from_numpy(self.suite.data.pixels(rows)) for rows in x)
         with torch.no_grad():
             made = interventions(self.suite.network, self._pair(), x1, x2, before, after)
-        left, alone = _changed(search, before, made.put_back)[0], _changed(search, before, made.alone)[1]
-        flags = np.stack([~left, alone])
+        flags = self._flags(before, made)
         near = near_zero(torch.stack([made.put_back[layer].u, made.alone[layer].u])).any(dim=0).cpu().numpy()
         shown = covers & ~near & known.met(*flags)
-        for decision, place in np.argwhere((covers & near).T).tolist():
-            if not shown[:, decision].any():
-                flags[:, place, decision] = self._alone(decision, x[:, place])
-                shown[place, decision] = known.met(*flags[:, place, decision])
+        unsure = covers & near
+        for place in np.flatnonzero(unsure.any(axis=1)).tolist():
+            if (those := np.flatnonzero(unsure[place] & ~shown.any(axis=0))).size:
+                flags[:, place, those] = self._alone(x[:, place])[:, those]
+                shown[place, those] = known.met(*flags[:, place, those])
         decisions = np.flatnonzero(covers.any(axis=0))
         places = (covers.astype(np.int8) + shown).argmax(axis=0)[decisions]
         known.note(self.feature, np.stack([decisions, *x[:, places], *flags[:, places, decisions]]))
 
-    def _alone(self, decision: int, x: IntArray) -> tuple[bool, bool]:
-        """What two inputs show when each is sent alone; a batch may give u near zero another sign."""
-        pair, network = self._pair(decision), self.suite.network
-        x1, x2 = self.suite.data.pixels(x)
-        found = Replay(network, self.search.method, x1, x2, layers_for(network, pair)).effect(pair)
-        return found.needed, found.sufficient
+    def _flags(self, before: Activations, made: Interventions) -> BoolArray:
+        """Whether the change is needed, and sufficient, for each decision neuron, ``(2, n, s_l)``."""
+        left, alone = _changed(self.search, before, made.put_back)[0], _changed(self.search, before, made.alone)[1]
+        return np.stack([~left, alone])
 
-    def _pair(self, decision: int = 0) -> FeaturePair:
+    def _alone(self, x: IntArray) -> BoolArray:
+        """What two inputs show when each is sent alone, ``(2, s_l)``; a batch may give u near zero another sign."""
+        pair, network = self._pair(), self.suite.network
+        x1, x2 = self.suite.data.pixels(x)
+        replay = Replay(network, self.search.method, x1, x2, layers_for(network, pair))
+        found: BoolArray = self._flags(replay.before, replay.interventions(pair))[:, 0]
+        return found
+
+    def _pair(self) -> FeaturePair:
+        """With any decision neuron."""
         (k, layer), most = self.search.edge, self.search.most
-        return FeaturePair(Feature(k, () if most is not None else (self.feature,), most), Feature(layer, (decision,)))
+        return FeaturePair(Feature(k, () if most is not None else (self.feature,), most), Feature(layer, (0,)))
 
     def _values(self, held: Mapping[Wanted, Held], x: IntArray) -> tuple[Activations, Activations]:
         network = self.suite.network
