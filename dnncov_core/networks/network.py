@@ -99,6 +99,7 @@ class Network:
         source: str | Path | bytes,
         input_shape: Sequence[int] | None = None,
         *,
+        output: str | None = None,
         inputs: Tensor | None = None,
         **told: Any,
     ) -> Network:
@@ -107,6 +108,7 @@ class Network:
         Args:
             source: the file, or its bytes.
             input_shape: shape of one input; the file's own if left out. Another one has as many values.
+            output: name of the output that are the logits, where the file has several.
             inputs: a batch that is compared as well, beside random ones.
             told: bounds, classes and whatever else `Network` takes.
 
@@ -117,7 +119,7 @@ class Network:
         from dnncov_core.networks.onnx_file import content_of, read_graph
         from dnncov_core.networks.onnx_module import OnnxModule, export_onnx, row_of
 
-        graph = read_graph(content_of(source))
+        graph = read_graph(content_of(source), output)
         row = row_of(graph, None if input_shape is None else checked_shape(input_shape))
         module = OnnxModule(graph, row)
         shape = row if input_shape is None else checked_shape(input_shape)

@@ -46,7 +46,7 @@ class OnnxGraph:
         constants: initial values by name.
         input: name of the only input; ``sizes`` are its sizes, None where the file leaves one open.
         dtype: of the input.
-        output: name of the only output.
+        output: name of the output that are the logits.
     """
 
     content: bytes
@@ -76,8 +76,12 @@ def content_of(source: str | Path | bytes) -> bytes:
         raise NetworkError("a readable ONNX file", f"{source!s}: {error.strerror}", "correct the path") from error
 
 
-def read_graph(content: bytes) -> OnnxGraph:
+def read_graph(content: bytes, output: str | None = None) -> OnnxGraph:
     """The graph in the bytes of an ONNX file.
+
+    Args:
+        content: the bytes.
+        output: name of the output that are the logits; only needed where there are several.
 
     Raises:
         NetworkError: they are no such file, or hold what no network needs: operators of other domains, functions,
@@ -85,7 +89,7 @@ def read_graph(content: bytes) -> OnnxGraph:
     """
     onnx = _package()
     try:
-        return _graph(onnx, onnx.load_model_from_string(content), content)
+        return _graph(onnx, onnx.load_model_from_string(content), content, output)
     except NetworkError:
         raise
     except Exception as error:  # whatever a damaged file makes the readers raise
@@ -103,17 +107,24 @@ def _package() -> Any:
     return onnx
 
 
-def _graph(onnx: Any, model: Any, content: bytes) -> OnnxGraph:
+def _graph(onnx: Any, model: Any, content: bytes, output: str | None) -> OnnxGraph:
     graph = model.graph
     tensors = [*graph.initializer, *(a.t for node in graph.node for a in node.attribute if a.HasField("t"))]
     _refuse_what_no_network_needs(onnx, model, tensors)
     constants = {each.name: _tensor(onnx, each) for each in graph.initializer}
     inputs = [each for each in graph.input if each.name not in constants]  # old files list constants among the inputs
-    if len(inputs) != 1 or len(graph.output) != 1:
-        got = " and ".join(f"{len(some)} ({', '.join(each.name for each in some)})" for some in (inputs, graph.output))
-        raise NetworkError("an ONNX graph with one input and one output", got, "export the network with one of each")
+    if len(inputs) != 1:
+        got = f"{len(inputs)} ({', '.join(each.name for each in inputs)})"
+        raise NetworkError("an ONNX graph with one input", got, "export the network with one")
+    outputs = [each.name for each in graph.output]
+    if output not in outputs if output else len(outputs) != 1:
+        expected = f"output, one of {', '.join(outputs)}"
+        raise NetworkError(expected, str(output), "choose one with Network.from_onnx(..., output=...)")
     of_input = inputs[0].type.tensor_type
-    dims = of_input.shape.dim
+    dims, dtype = of_input.shape.dim, TYPES.get(of_input.elem_type)
+    if dtype is None or not dtype.is_floating_point:
+        got = str(dtype or f"element type {of_input.elem_type}").removeprefix("torch.")
+        raise NetworkError("an input of floating-point numbers", got, "export the network without what comes before")
     return OnnxGraph(
         content=content,
         version=next(each.version for each in model.opset_import if each.domain in ("", "ai.onnx")),
@@ -121,8 +132,8 @@ def _graph(onnx: Any, model: Any, content: bytes) -> OnnxGraph:
         constants=constants,
         input=inputs[0].name,
         sizes=tuple(d.dim_value if d.HasField("dim_value") and d.dim_value > 0 else None for d in dims),
-        dtype=TYPES.get(of_input.elem_type, torch.uint8),
-        output=graph.output[0].name,
+        dtype=dtype,
+        output=output or outputs[0],
     )
 
 

@@ -72,9 +72,9 @@ def row_of(graph: OnnxGraph, given: Shape | None) -> Shape:
     """
     if len(graph.sizes) == 1 and graph.sizes[0] is not None:
         return (graph.sizes[0],)  # a vector, without a batch
-    batch, *sizes = graph.sizes or (None,)
+    batch, *sizes = graph.sizes or (0,)
     if batch not in (None, 1):
-        got = f"a batch of {batch}"
+        got = f"a batch of {batch}" if graph.sizes else "none"
         raise NetworkError("an ONNX file for batches of any size, or of one", got, FIX_BATCH)
     if given is not None and len(given) == len(sizes):
         sizes = [own or new for own, new in zip(sizes, given, strict=True)]

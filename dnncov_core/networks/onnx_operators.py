@@ -22,17 +22,17 @@ from dnncov_core.networks import onnx_windows as windows
 Function = Callable[..., Any]
 Numbers = Sequence[int]
 
-TYPES = dict(
-    zip(
-        (1, 2, 3, 5, 6, 7, 9, 10, 11),
-        (
-            *(torch.float32, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.bool),
-            torch.half,
-            torch.double,
-        ),
-        strict=True,
-    )
-)
+TYPES = {
+    1: torch.float32,
+    2: torch.uint8,
+    3: torch.int8,
+    5: torch.int16,
+    6: torch.int32,
+    7: torch.int64,
+    9: torch.bool,
+    10: torch.float16,
+    11: torch.float64,
+}
 """Numbers of ONNX's element types."""
 _OF_AXES = ("L1", "L2", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
 NUMBERS = {

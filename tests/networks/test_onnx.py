@@ -119,7 +119,7 @@ def test_the_operator_is_named_from_which_on_numbers_differ(monkeypatch: pytest.
 ANOTHER = onnx.helper.make_node("Relu", ["x"], ["y"], domain="com.example")
 GRAPH = onnx.helper.make_graph([node("Relu", "x", "z")], "g", [], [])
 REFUSED: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "an ONNX graph with one input and one output"),
+    "empty": (b"", r"an ONNX graph with one input; got 0 \(\)"),
     "text": (b"what is this", "an ONNX file; got bytes that the package onnx does not take"),
     "cut": (perceptron()[:-100], "an ONNX file"),
     "another domain": (model([ANOTHER], (1, 4)), "the operator Relu of the domain com.example"),
@@ -163,7 +163,25 @@ def test_weights_in_another_file_are_refused(tmp_path: Path) -> None:
 def test_two_inputs_are_refused_by_name() -> None:
     made = onnx.load_model_from_string(perceptron())
     made.graph.input.append(onnx.helper.make_tensor_value_info("mask", 1, [1]))
-    with pytest.raises(NetworkError, match=r"one input and one output; got 2 \(x, mask\) and 1 \(y\)"):
+    with pytest.raises(NetworkError, match=r"an ONNX graph with one input; got 2 \(x, mask\)"):
+        Network.from_onnx(made.SerializeToString())
+
+
+def test_one_of_several_outputs_is_chosen_by_name() -> None:
+    made = onnx.load_model_from_string(perceptron())
+    made.graph.output.insert(0, onnx.helper.make_tensor_value_info("h", 1, None))
+    content = made.SerializeToString()
+    assert Network.from_onnx(content, output="y").fingerprint == Network.from_onnx(perceptron()).fingerprint
+    with pytest.raises(NetworkError, match=r"output, one of h, y; got None; choose one with .*output="):
+        Network.from_onnx(content)
+    with pytest.raises(NetworkError, match=r"output, one of h, y; got z"):
+        Network.from_onnx(content, output="z")
+
+
+def test_an_input_without_sizes_is_refused() -> None:
+    made = onnx.load_model_from_string(perceptron())
+    made.graph.input[0].type.tensor_type.ClearField("shape")
+    with pytest.raises(NetworkError, match="for batches of any size, or of one; got none"):
         Network.from_onnx(made.SerializeToString())
 
 
