@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, fx
 from torch.nn import functional
 
+from dnncov_core.errors import NetworkError
 from dnncov_core.networks.graph import Apply, OnMaxPool
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
@@ -39,7 +40,14 @@ def strongest_connections(network: Network, edge: Edge, most: int) -> IntArray:
         network: the network; its weights are taken in float64.
         edge: (k, l), one of its pairs of neighbouring layers.
         most: how many units to name for each neuron.
+
+    Raises:
+        NetworkError: an operator between the layers that is neither affine nor a max pooling, so that there are no
+            weights.
     """
+    if passed := network.graph.passed_into[edge[1]]:
+        expected = f"affine operators and max_pool2d between layers {edge[0]} and {edge[1]}, for top weights"
+        raise NetworkError(expected, sorted(passed)[0], "leave top weights out, or choose other layers")
     network = network.to(device="cpu", dtype=torch.float64)
     units, neurons = (network.layers[layer - 1].neurons for layer in edge)
     with torch.enable_grad():

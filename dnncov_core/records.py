@@ -89,7 +89,10 @@ FINGERPRINT_SHOWN = 12
 
 @dataclass(frozen=True)
 class NetworkCard:
-    """What is known of a network without loading its weights."""
+    """What is known of a network without loading its weights.
+
+    ``obstacle`` is the operator, with its module, that keeps linear programming from it; empty if none does.
+    """
 
     name: str
     dataset: str
@@ -103,6 +106,7 @@ class NetworkCard:
     accuracy: Share | None = None
     accuracy_on: str = ""
     description: str = ""
+    obstacle: str = ""
     ranges: Ranges | None = None
     features: tuple[str, ...] = ()
     units: tuple[str, ...] = ()

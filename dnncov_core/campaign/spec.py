@@ -108,7 +108,9 @@ class CampaignSpec(CampaignParameters):
         """Itself, with the generator that suits the network, and the effect that suits that, in place of "auto"."""
         generator, effect = self.generator, self.effect
         if generator == AUTO:
-            generator = suited(network.layers, feature_mode=self.feature_mode, objective=self.objective)
+            generator = suited(
+                network.layers, network.obstacle, feature_mode=self.feature_mode, objective=self.objective
+            )
         if effect == AUTO:
             effect = NO_EFFECT if GENERATORS[generator].by_gradients else "needed"
         return dataclasses.replace(self, generator=generator, effect=effect)

@@ -114,26 +114,24 @@ GENERATORS: dict[str, Generator] = {
 
 AUTO = "auto"
 """Stands for the generator that suits a network."""
-PIECEWISE_LINEAR = ("relu", "leaky_relu", "relu6")
 MOST_NEURONS = 5_000
 """Hidden neurons up to which a test condition's linear programme is solved in well under a second."""
 
 
-def suited(layers: Sequence[LayerInfo], *, feature_mode: str, objective: str) -> str:
+def suited(layers: Sequence[LayerInfo], obstacle: str, *, feature_mode: str, objective: str) -> str:
     """The generator that "auto" stands for: linear programming for small piecewise-linear networks, else gradients.
 
     Only gradients can find free condition features.
 
     Args:
         layers: the network's layers 1..K.
+        obstacle: the operator that keeps linear programming from it; empty if none does.
         feature_mode: what a condition feature is.
         objective: one of `OBJECTIVES`.
     """
-    hidden = layers[1:-1]
-    small = sum(layer.neurons for layer in hidden) <= MOST_NEURONS
-    linear = all(layer.kind in PIECEWISE_LINEAR for layer in hidden)
+    small = sum(layer.neurons for layer in layers[1:-1]) <= MOST_NEURONS
     possible = feature_mode != "free" and objective in GENERATORS["lp"].objectives
-    return "lp" if small and linear and possible else "targeted"
+    return "lp" if small and not obstacle and possible else "targeted"
 
 
 def follows_gradients(name: str) -> bool | None:

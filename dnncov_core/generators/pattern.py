@@ -3,6 +3,7 @@ the winners of max poolings, which are held fixed too."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,52 +21,69 @@ from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
 from dnncov_core.types import IntArray
 
-_JUST_ACTIVE = 1e-12
+_BESIDE = 1e-12
+"""How far from u = 0 a neuron sits whose sign is changed."""
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Where low <= u <= high, v = slope * u + intercept."""
+    """Where low <= u <= high, v = slope * u + intercept, with a slope and an intercept of each neuron, ``(s_k,)``."""
 
     low: float
     high: float
-    slope: float
-    intercept: float
+    slope: Matrix
+    intercept: Matrix
 
 
-def pieces_of(kind: str, apply: Apply) -> list[Piece]:
-    """The linear pieces of an activation function, from the left; the first is where the sign is -1.
+def first_positive(pieces: Sequence[Piece]) -> int:
+    """The place of the piece that begins at u = 0."""
+    return [piece.low for piece in pieces].index(0.0)
 
-    Raises:
-        NetworkError: the function is not piecewise linear.
+
+def pieces_of(breaks: Sequence[float], apply: Apply, like: Tensor) -> list[Piece]:
+    """The linear pieces of an activation function, from the left, read from two values within each of them.
+
+    Args:
+        breaks: values of u at which pieces meet, ascending.
+        apply: the function.
+        like: u of one input, ``(1, *shape)``.
     """
-    if kind == "relu6":
-        return [Piece(-math.inf, 0, 0, 0), Piece(0, 6, 1, 0), Piece(6, math.inf, 0, 6)]
-    if kind in ("relu", "leaky_relu"):
-        slope = -float(apply(torch.tensor(-1.0, dtype=torch.float64)))
-        return [Piece(-math.inf, 0, slope + 0.0, 0), Piece(0, math.inf, 1, 0)]
-    raise NetworkError(
-        "piecewise-linear activations (relu, leaky_relu, relu6) for linear programming",
-        kind,
-        "choose another generator for this network",
-    )
+    found = []
+    for low, high in itertools.pairwise((-math.inf, *breaks, math.inf)):
+        width = (high - low) / 3 if math.isfinite(high - low) else 1.0
+        first = low + width if math.isfinite(low) else high - 2 * width
+        one, other = (apply(torch.full_like(like, u)).flatten().double().numpy() for u in (first, first + width))
+        slope = (other - one) / width + 0.0
+        found.append(Piece(low, high, slope, one - slope * first))
+    return found
 
 
 def pieces_by_layer(network: Network) -> dict[int, list[Piece]]:
     """The pieces of each activation layer.
 
     Raises:
-        NetworkError: an activation function that is not piecewise linear.
+        NetworkError: an operator or an activation function that is not piecewise linear, or one that falls.
     """
+    if network.obstacle:
+        expected = "affine operators, max_pool2d and piecewise-linear activations, for linear programming"
+        raise NetworkError(expected, network.obstacle, "choose a gradient search for this network")
     found: dict[int, list[Piece]] = {}
 
     def note(layer: int, u: Tensor, apply: Apply) -> Tensor:
-        found[layer] = pieces_of(network.layers[layer - 1].kind, apply)
+        breaks = network.graph.functions[layer].breaks
+        assert breaks is not None, "no obstacle"
+        found[layer] = pieces_of(breaks, apply, u)
         return apply(u)
 
     in_float64 = network.to(device="cpu", dtype=torch.float64)
-    in_float64.run(torch.zeros(1, *network.input_shape), on_activation=note)
+    with torch.no_grad():
+        in_float64.run(torch.zeros(1, *network.input_shape), on_activation=note)
+    for layer, pieces in found.items():
+        if any((piece.slope < 0).any() for piece in pieces):
+            got = f"a negative slope of {network.layers[layer - 1].kind} in layer {layer}"
+            fix = "choose a gradient search for this network"
+            raise NetworkError("activation functions that do not fall, for linear programming", got, fix)
     return found
 
 
@@ -79,11 +97,14 @@ class Pattern:
 
     def slopes(self, layer: int) -> Matrix:
         """dv/du of each neuron, ``(s_k,)``."""
-        return np.array([piece.slope for piece in self.pieces[layer]])[self.on[layer]]
+        return self._at(layer, [piece.slope for piece in self.pieces[layer]])
 
     def intercepts(self, layer: int) -> Matrix:
         """v - slope * u of each neuron, ``(s_k,)``."""
-        return np.array([piece.intercept for piece in self.pieces[layer]])[self.on[layer]]
+        return self._at(layer, [piece.intercept for piece in self.pieces[layer]])
+
+    def _at(self, layer: int, of_pieces: list[Matrix]) -> Matrix:
+        return np.stack(of_pieces)[self.on[layer], np.arange(len(self.on[layer]))]
 
 
 def pattern_of(
@@ -94,7 +115,7 @@ def pattern_of(
 ) -> Pattern:
     """The pattern of one input on ``layers``, with the signs of neurons ``flip = (layer, neurons)`` changed.
 
-    A neuron that becomes active is put on the piece next to u = 0.
+    A neuron whose sign changes is put on the piece next to u = 0.
     """
     on: dict[int, IntArray] = {}
     for layer in layers:
@@ -105,7 +126,8 @@ def pattern_of(
     if flip is not None:
         layer, neurons = flip
         chosen = np.array(sorted(neurons), np.int64)
-        on[layer][chosen] = np.where(on[layer][chosen] > 0, 0, 1)
+        first = first_positive(pieces[layer])
+        on[layer][chosen] = np.where(on[layer][chosen] >= first, first - 1, first)
         flipped[layer] = chosen
     return Pattern(pieces, on, flipped)
 
@@ -155,9 +177,9 @@ def poolings_of(network: Network, x1: Tensor, pattern: Pattern, last_layer: int)
     def activation(layer: int, u: Tensor, apply: Apply) -> Tensor:
         v = apply(u).flatten(1)
         if layer in pattern.flipped:
-            chosen = torch.from_numpy(pattern.flipped[layer])
-            on = torch.from_numpy(pattern.on[layer])[chosen] > 0
-            v[:, chosen] = torch.where(on, _JUST_ACTIVE, 0.0).double()
+            chosen = pattern.flipped[layer]
+            side = np.where(pattern.on[layer] >= first_positive(pattern.pieces[layer]), _BESIDE, -_BESIDE)
+            v[:, chosen] = torch.from_numpy(side * pattern.slopes(layer) + pattern.intercepts(layer))[chosen]
         return v.reshape(u.shape)
 
     def max_pool(name: str, values: Tensor, node: fx.Node) -> Tensor:

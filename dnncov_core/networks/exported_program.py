@@ -32,10 +32,16 @@ def evaluated_copy(module: nn.Module) -> nn.Module:
     if not isinstance(module, nn.Module):
         raise NetworkError("a torch.nn.Module", f"a {type(module).__name__}", "give an object of such a class")
     try:
-        return copy.deepcopy(module).cpu().eval()
+        return copy.deepcopy(module, _computed(module)).cpu().eval()
     except Exception as error:  # whatever the user's own code raises
         fix = "keep open files, locks and hooks out of it"
         raise NetworkError("a module that can be copied", first_line(error), fix) from error
+
+
+def _computed(module: nn.Module) -> dict[int, torch.Tensor]:
+    """Copies of tensors that a module has made of its weights and keeps, as pruning does; by identity."""
+    kept = (value for part in module.modules() for value in vars(part).values() if isinstance(value, torch.Tensor))
+    return {id(value): value.detach().clone() for value in kept if not value.is_leaf}
 
 
 def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypedDict, TypeVar, Unpack
 
 import torch
@@ -14,6 +15,7 @@ from torch.export.graph_signature import InputKind, OutputKind
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import operators
+from dnncov_core.networks.composites import composites
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import Edge, Shape
 
@@ -40,10 +42,17 @@ class Hooks(TypedDict, total=False):
 class CanonicalGraph:
     """Graph of a functional exported program, with the paper's layer numbers on its activation nodes.
 
-    ``depends`` are the nodes whose values depend on the input.
+    Attributes:
+        depends: the nodes whose values depend on the input.
+        functions: the activation function of each activation layer.
+        obstacle: the first operator, by its module, that is neither affine, a max pooling, nor a piecewise-linear
+            activation; empty if there is none.
+        passed_into: for each layer, the names of the nodes that are passed through on the way to it from the
+            activation layers just before it.
 
     Raises:
-        NetworkError: an operator that is not supported, an input or output that is not one tensor, no hidden layer.
+        NetworkError: an operator that is random or overwrites values, an input or output that is not one tensor, no
+            hidden layer.
     """
 
     def __init__(self, program: ExportedProgram) -> None:
@@ -52,10 +61,14 @@ class CanonicalGraph:
         self.parameters = sum(parameter.numel() for parameter in program.parameters())
         self.output = _output(program)
         self.depends = self._depending_on_input()
-        activations = filter(self._is_activation, self.nodes)
-        self.activations = {node: number for number, node in enumerate(activations, start=2)}
+        self.composites = composites(self.nodes, self.depends, self.state)
+        self._absorbed = set[fx.Node]().union(*(group.absorbed() for group in self.composites.values()))
+        found = {node: self._activation_of(node) for node in self.nodes if node in self.depends - self._absorbed}
+        known = {node: function for node, function in found.items() if function is not None}
+        self.activations = {node: number for number, node in enumerate(known, start=2)}
+        self.functions = dict(enumerate(known.values(), start=2))
         self.max_pools = {node for node in self.depends if operators.name_of(node) in operators.MAX_POOLS}
-        self._refuse_unknown()
+        self._refuse_unsafe()
         if not self.activations:
             raise NetworkError("a network with a hidden activation layer", "none in its graph", "check its layers")
         self.depth = len(self.activations) + 2
@@ -63,7 +76,11 @@ class CanonicalGraph:
         self.edges, self.ancestors = self._edges()
         self.sources = {number: tuple(k for k, layer in self.edges if layer == number) for _, number in self.edges}
         self.max_pools_into = self._directly_into({node: node.name for node in self.max_pools})
+        passed = [node for node in self.nodes if node in self.depends and self._is_passed(node)]
+        self.passed_into = self._directly_into({node: described(node) for node in passed})
+        self.obstacle = self._obstacle(passed)
         self._names = {node: operators.name_of(node) for node in self.nodes}
+        self._evaluated = [node for node in self.nodes if node not in self._absorbed]
         self._dead_after = self._last_uses()
         self.last_node = {number: node for node, number in self.activations.items()} | {self.depth: self.output}
         self._between: dict[tuple[frozenset[fx.Node], fx.Node], list[fx.Node]] = {}
@@ -86,7 +103,7 @@ class CanonicalGraph:
         """
         stop = self.last_node[self.depth if last_layer is None else last_layer]
         values: dict[fx.Node, Any] = {self.input: x, **state}
-        nodes = self.nodes
+        nodes = self._evaluated
         if given:
             values |= {self.last_node[layer]: v for layer, v in given.items()}
             nodes = self._nodes_between(frozenset(map(self.last_node.__getitem__, given)), stop)
@@ -95,9 +112,11 @@ class CanonicalGraph:
             return fx.map_arg(argument, values.__getitem__)
 
         for node in nodes:
-            if node.op == "call_function":
+            if node in self.composites:
+                values[node] = self._activated(node, values, x, hooks)
+            elif node.op == "call_function":
                 args, kwargs = look_up(node.args), look_up(node.kwargs)
-                values[node] = self._evaluate(node, args, kwargs, x.dtype, hooks)
+                values[node] = self._evaluate(node, args, kwargs, x, hooks)
             if node is stop:
                 break
             for dead in self._dead_after.get(node, ()):
@@ -112,12 +131,22 @@ class CanonicalGraph:
             for node in reversed(self.nodes):
                 if node in wanted and node not in given:
                     wanted.update(node.all_input_nodes)
-            self._between[given, stop] = [node for node in self.nodes if node in wanted - given]
+            self._between[given, stop] = [node for node in self._evaluated if node in wanted - given]
         return self._between[given, stop]
 
-    def _evaluate(
-        self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: torch.dtype, hooks: Hooks
-    ) -> Any:
+    def _activated(self, node: fx.Node, values: Mapping[fx.Node, Any], x: Tensor, hooks: Hooks) -> Tensor:
+        """What a composite activation function gives."""
+        group = self.composites[node]
+        others = {other: values[other] for other in group.inputs}
+
+        def apply(u: Tensor) -> Tensor:
+            return group.value(u, others, lambda inner, args, kwargs: self._plain(inner, args, kwargs, x))
+
+        if "on_activation" in hooks:
+            return hooks["on_activation"](self.activations[node], values[group.u], apply)
+        return apply(values[group.u])
+
+    def _evaluate(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], x: Tensor, hooks: Hooks) -> Any:
         target: Any = node.target
         if "on_activation" in hooks and node in self.activations:
             return hooks["on_activation"](self.activations[node], args[0], lambda u: target(u, *args[1:], **kwargs))
@@ -125,22 +154,37 @@ class CanonicalGraph:
             return hooks["on_max_pool"](node.name, args[0], node)
 
         def plain(*args: Any, **kwargs: Any) -> Any:
-            return self._plain(node, args, kwargs, dtype)
+            return self._plain(node, args, kwargs, x)
 
         return hooks["on_operator"](node, args, kwargs, plain) if "on_operator" in hooks else plain(*args, **kwargs)
 
-    def _plain(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: torch.dtype) -> Any:
+    def _plain(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any], x: Tensor) -> Any:
         target: Any = node.target
         name = self._names[node]
         if name in operators.CASTS:
-            return args[0].to(dtype)
+            kind = node.meta["val"].dtype
+            return args[0].to(x.dtype if kind.is_floating_point else kind)
         if name in operators.DETACHED:
             return args[0]
         if name in operators.VIEWS:
             return args[0].reshape(args[1])
-        if name == "squeeze" and node in self.depends:  # without a dimension it would also drop a batch of one
-            return args[0].reshape(len(args[0]), *node.meta["val"].shape[1:])
-        return None if name in operators.ASSERTIONS else target(*args, **kwargs)
+        if name == "squeeze" and node in self.depends:
+            return self._squeezed(node, args)
+        if name in operators.ASSERTIONS:
+            return None
+        return target(*args, **(_placed(node, kwargs, x) if {"device", "dtype"} & kwargs.keys() else kwargs))
+
+    def _squeezed(self, node: fx.Node, args: tuple[Any, ...]) -> Tensor:
+        """What squeeze gives, which would drop the batch as well where there is one input."""
+        before, after = node.args[0].meta["val"], node.meta["val"]  # type: ignore[union-attr]
+        result: Tensor
+        if before.ndim == after.ndim:
+            return args[0]  # type: ignore[no-any-return]
+        if len(args) > 1:
+            result = node.target(*args)  # type: ignore[operator]
+            return result
+        dropped = [i for i, size in enumerate(before.shape) if isinstance(size, int) and size == 1]
+        return args[0].squeeze(dropped)  # type: ignore[no-any-return]
 
     def fingerprint(self, state: Mapping[fx.Node, Tensor], *context: object) -> str:
         """SHA-256 over the graph's operators and arguments, the weights, and the context; hexadecimal."""
@@ -158,40 +202,62 @@ class CanonicalGraph:
     def _depending_on_input(self) -> set[fx.Node]:
         depends = {self.input}
         for node in self.nodes:
-            computes = node.op == "call_function" and operators.name_of(node) not in operators.BOOKKEEPING
-            if computes and any(argument in depends for argument in node.all_input_nodes):
+            constant = node.op != "call_function" or operators.name_of(node) in operators.CONSTANT
+            if not constant and any(argument in depends for argument in node.all_input_nodes):
                 depends.add(node)
         return depends
 
-    def _is_activation(self, node: fx.Node) -> bool:
-        return node in self.depends and node.op == "call_function" and operators.activation_kind(node) is not None
+    def _activation_of(self, node: fx.Node) -> operators.Activation | None:
+        group = self.composites.get(node)
+        return group.activation if group else operators.activation_of(node) if node.op == "call_function" else None
 
-    def _refuse_unknown(self) -> None:
+    def _refuse_unsafe(self) -> None:
         for node in self.nodes:
             if node is self.input or node.op == "call_function":
                 _check_extent(node, max(MOST_VALUES, self.parameters))
-            if node.op in ("placeholder", "output") or node in self.activations or node in self.max_pools:
+            if node.op in ("placeholder", "output"):
                 continue
-            reason = operators.refusal(node, self.depends)
+            reason = operators.refusal(node)
             if reason is not None:
-                raise NetworkError("supported operators", f"{reason}{_within(node)}", operators.remedy(reason))
+                expected = "operators that always give the same"
+                raise NetworkError(expected, described(node, reason), operators.remedy(reason))
             if node in self.depends and isinstance(node.meta["val"], Tensor):
-                self._refuse_other_kinds(node)
+                self._refuse_other_precision(node)
 
-    def _refuse_other_kinds(self, node: fx.Node) -> None:
-        """Each value belongs to one input of the batch and has the precision of the logits."""
+    def _refuse_other_precision(self, node: fx.Node) -> None:
+        """Values that are not whole numbers or truth values have the precision of the logits."""
         value, logits = node.meta["val"], self.output.meta["val"]
-        _size(node, self.input.meta["val"].shape[0])
-        if value.dtype != logits.dtype:
+        if value.dtype != logits.dtype and value.dtype.is_floating_point:
             got = f"{value.dtype} at {_place(node)} and {logits.dtype} at the output"
             raise NetworkError("one floating-point precision", got, "remove the cast")
+
+    def _is_passed(self, node: fx.Node) -> bool:
+        """Whether an operator is passed through: it is no layer, and not known to be affine."""
+        known = node in self.activations or node in self.max_pools or node in self._absorbed or node is self.input
+        return not known and not operators.is_affine(node, self.depends)
+
+    def _obstacle(self, passed: Sequence[fx.Node]) -> str:
+        curved = [node for node, number in self.activations.items() if self.functions[number].breaks is None]
+        first = next((node for node in self.nodes if node in {*passed, *curved}), None)
+        return "" if first is None else described(first, self._kind(first))
+
+    def _kind(self, node: fx.Node) -> str:
+        return self.functions[self.activations[node]].kind if node in self.activations else operators.name_of(node)
+
+    @cached_property
+    def may_mix(self) -> bool:
+        """Whether the answer for one input of a batch may depend on the others, for all that the operators say."""
+        batch = self.input.meta["val"].shape[0]
+        values = [node.meta["val"] for node in self.depends if isinstance(node.meta.get("val"), Tensor)]
+        apart = all(value.ndim and value.shape[0] == batch for value in values)
+        return not apart or any(map(self._is_passed, self.depends))
 
     def _layers(self) -> tuple[LayerInfo, ...]:
         batch = self.input.meta["val"].shape[0]
         names: dict[str, int] = {}
         layers = [LayerInfo(1, "input", "input", *_size(self.input, batch))]
         for node, number in self.activations.items():
-            kind = str(operators.activation_kind(node))
+            kind = self.functions[number].kind
             name = _place(node)
             names[name] = names.get(name, 0) + 1
             unique = name if names[name] == 1 else f"{name} #{names[name]}"
@@ -226,8 +292,15 @@ class CanonicalGraph:
         into[self.depth] = reaching[self.output]
         return into
 
+    def is_affine_into(self, layer: int) -> bool:
+        """Whether u of a layer is affine in the values of the activation layers just before it."""
+        return not (self.max_pools_into[layer] or self.passed_into[layer])
+
     def _last_uses(self) -> dict[fx.Node, list[fx.Node]]:
-        last = {a: node for node in self.nodes for a in node.all_input_nodes}
+        last: dict[fx.Node, fx.Node] = {}
+        for node in self._evaluated:
+            group = self.composites.get(node)
+            last |= dict.fromkeys(group.inputs if group else node.all_input_nodes, node)
         dead: dict[fx.Node, list[fx.Node]] = {}
         for argument, node in last.items():
             dead.setdefault(node, []).append(argument)
@@ -274,10 +347,17 @@ def _output(program: ExportedProgram) -> fx.Node:
     return returned[0]
 
 
-def _within(node: fx.Node) -> str:
-    """The module that an operator stands in, by its path, where it is one of the network's parts."""
+def described(node: fx.Node, what: str | None = None) -> str:
+    """An operator, or what is said of it, with the path of its module: ``softmax in the module encoder.attention``."""
     stack = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values() if path]
-    return f" in the module {stack[-1]}" if stack else ""
+    name = operators.name_of(node) if what is None else what
+    return f"{name} in the module {stack[-1]}" if stack else name
+
+
+def _placed(node: fx.Node, kwargs: dict[str, Any], x: Tensor) -> dict[str, Any]:
+    """The keywords of an operator that names a device or a precision, with those of a batch."""
+    device = {"device": x.device} if "device" in kwargs else {}
+    return {**kwargs, **device, **({"dtype": x.dtype} if node.meta["val"].dtype.is_floating_point else {})}
 
 
 def _place(node: fx.Node) -> str:

@@ -47,6 +47,7 @@ class Network:
         parameters: how many trained parameters it has.
         box: what its inputs may be; ``bounds`` are the smallest and the largest value of all their numbers.
         graph: the graph of operators.
+        obstacle: the operator, with its module, that keeps linear programming from it; empty if none does.
 
     Raises:
         NetworkError: the module cannot be exported, has an operator that is not supported, or its shapes or class
@@ -83,6 +84,7 @@ class Network:
         self.edges: tuple[Edge, ...] = self.graph.edges
         self.depth = self.graph.depth
         self.parameters = self.graph.parameters
+        self.obstacle = self.graph.obstacle
         self._state = self.graph.state
         self.dtype = dtype_of({node.name: tensor for node, tensor in self._state.items()})
         self._check_bounds()
@@ -92,6 +94,7 @@ class Network:
         self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.box.ranges or self.bounds)
         if twin is not None:
             self._check_against(twin)
+        self._check_apart()
 
     @classmethod
     def from_onnx(
@@ -139,16 +142,31 @@ class Network:
 
     def _check_against(self, module: nn.Module) -> None:
         """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""
-        low, width = (torch.tensor(each, dtype=self.dtype) for each in (self.box.low, self.box.high - self.box.low))
         for batch in (1, 3):
-            x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
-            got = self._difference(module, low + width * x)
+            got = self._difference(module, self._drawn(batch))
             if got:
                 raise NetworkError(
                     f"a module whose exported graph gives its own logits for a batch of {batch}",
                     got,
                     "keep control flow that depends on the batch size, and randomness, out of forward",
                 )
+
+    def _check_apart(self) -> None:
+        """Refuses a graph whose answer for one input depends on the other inputs of its batch."""
+        if not self.graph.may_mix:
+            return
+        x = self._drawn(3)
+        together, alone = self(x), torch.cat([self(x[i : i + 1]) for i in range(len(x))])
+        if not torch.allclose(together, alone, rtol=1e-3, atol=1e-4, equal_nan=True):
+            got = f"a difference of {float((together - alone).abs().max()):.3g} between a batch and its inputs alone"
+            expected = "answers that do not depend on the other inputs of a batch"
+            raise NetworkError(expected, got, "keep the batch dimension apart in forward")
+
+    def _drawn(self, batch: int) -> Tensor:
+        """Inputs drawn at random, always the same ones, ``(batch, *input_shape)``."""
+        low, width = (torch.tensor(each, dtype=self.dtype) for each in (self.box.low, self.box.high - self.box.low))
+        x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
+        return low + width * x
 
     def _difference(self, module: nn.Module, x: Tensor) -> str:
         """How the module's answer differs from the graph's, in words; empty if they agree."""
@@ -269,4 +287,5 @@ class Network:
             ranges=self.box.ranges,
             features=self.box.features,
             units=self.box.units,
+            obstacle=self.obstacle,
         )

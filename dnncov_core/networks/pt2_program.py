@@ -37,17 +37,24 @@ FUNCTIONS = {
     *("true", "false", "True", "False", "oo", "int_oo"),
 }
 """What a symbolic size may be made of, as torch writes it; no powers and shifts, which could take forever."""
-REWRITTEN = {
+LISTED = {
+    # operators that PyTorch does not count among its core or pointwise ones
     *("T", "numpy_T", "mT", "movedim", "moveaxis", "swapaxes", "swapdims", "narrow", "ravel", "positive"),
     *("view_as", "reshape_as", "expand_as", "broadcast_to", "atleast_1d", "atleast_2d", "atleast_3d"),
-    *("feature_dropout", "alpha_dropout", "tensor_split", "unsafe_split", "unsafe_chunk"),
+    *("feature_dropout", "alpha_dropout", "feature_alpha_dropout", "tensor_split", "unsafe_split", "unsafe_chunk"),
+    *("softmax", "log_softmax", "scaled_dot_product_attention", "glu", "logsumexp", "one_hot", "type_as", "rrelu"),
+    *("layer_norm", "group_norm", "instance_norm", "rms_norm", "std", "var", "norm", "linalg_vector_norm"),
+    *("max", "min", "max_pool1d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"),
+    *("zeros", "ones", "zeros_like", "ones_like", "new_zeros", "new_ones", "new_full", "arange", "outer", "dot"),
+    *("threshold", "square", "true_divide", "multiply", "divide", "subtract", "float_power", "meshgrid", "tile"),
+    *("lstm", "gru", "rnn_tanh", "rnn_relu", "zero", "where", "masked_fill", "softmin", "bilinear"),
+    *("clamp", "clamp_min", "clamp_max", "hardtanh", "log_sigmoid", "_prelu_kernel"),
+    *(*operators.ACTIVATIONS, *operators.MAX_POOLS, *operators.AFFINE, *operators.AFFINE_IN_ONE),
+    *operators.BOOKKEEPING,
 }
-"""ATen operators that become supported ones when the program is made functional."""
-SUPPORTED = REWRITTEN.union(
-    ("clamp", "clamp_min", "hardtanh"),
-    *(operators.ACTIVATIONS, operators.MAX_POOLS, operators.AFFINE, operators.AFFINE_IN_ONE, operators.BOOKKEEPING),
-)
-"""Operators that a file may contain, also in place, as ``relu_``."""
+REFUSED = {"from_file", "as_strided", "set_", "resize_", "record_stream"}
+"""Operators that read files, or memory by its place."""
+TAGS = {torch.Tag.core, torch.Tag.pointwise}
 SIZES = {
     *("_operator.add", "_operator.sub", "_operator.mul", "_operator.floordiv", "_operator.mod", "_operator.neg"),
     *("_operator.eq", "_operator.ne", "_operator.lt", "_operator.le", "_operator.gt", "_operator.ge"),
@@ -128,17 +135,19 @@ def _short(text: str) -> str:
 
 
 def _operator(target: str) -> str:
-    """Lets pass what `CanonicalGraph` supports, before or after it is made functional, and arithmetic on sizes."""
+    """Lets pass operators on tensors, before or after they are made functional, and arithmetic on sizes."""
     if target in SIZES or target == NO_GRAD:
         return target
     library, _, rest = target.partition("aten.")
     name, _, overload = rest.partition(".")
     if library != "torch.ops.":
         raise refused(f"the operator {_short(target)}")
-    if not {name, name.removesuffix("_")} & SUPPORTED:
-        raise NetworkError("supported operators", name, operators.remedy(name))
-    if overload not in getattr(torch.ops.aten, name).overloads():
+    packet = getattr(torch.ops.aten, name, None) if name.isidentifier() else None
+    if packet is None or overload not in packet.overloads():
         raise refused(f"the operator {_short(target)}")
+    known = LISTED & {name, name.removesuffix("_")} or TAGS & set(getattr(packet, overload).tags)
+    if name in REFUSED or not known:
+        raise NetworkError("an operator that a file may contain", name, "load the network by a factory in Python")
     return target
 
 

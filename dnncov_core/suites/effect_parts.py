@@ -31,7 +31,7 @@ def has_parts(network: Network, search: Search) -> bool:
     method = search.method
     one_way = asks_needed(method.effect) is not asks_sufficient(method.effect)
     free = search.most is not None or (method.condition is Change.VALUE and method.g1 != ANY)
-    return one_way and method.decision is Change.SIGN and not free and not network.graph.max_pools_into[search.edge[1]]
+    return one_way and method.decision is Change.SIGN and not free and network.graph.is_affine_into(search.edge[1])
 
 
 @dataclass(frozen=True)

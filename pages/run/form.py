@@ -193,7 +193,7 @@ def _meant(card: NetworkCard | None, fields: Fields) -> Fields:
     if fields["generator"] != AUTO or card is None:
         return fields
     objective = fields.get("objective", CampaignSpec.objective)
-    generator = suited(card.layers, feature_mode=fields["feature_mode"], objective=objective)
+    generator = suited(card.layers, card.obstacle, feature_mode=fields["feature_mode"], objective=objective)
     return fields | {"generator": generator}
 
 

@@ -120,10 +120,6 @@ MODULES: dict[str, tuple[nn.Module, str]] = {
         Fn(lambda m, x: m[0](x)[:, 0], mlp()),
         r"at least two outputs.*one number for each input.*z\[:, None\] \*",
     ),
-    "softmax": (
-        nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3), nn.Softmax(1)),
-        "got softmax in the module 3; return the logits, without the softmax",
-    ),
     "batch at the back": (Fn(lambda m, x: m[0](x).t(), mlp()), "batch"),
     "no activation": (nn.Sequential(nn.Flatten(), nn.Linear(4, 3)), "hidden activation layer"),
     "a buffer that changes": (Counting(), "changes n"),

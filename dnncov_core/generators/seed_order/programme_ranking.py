@@ -29,7 +29,7 @@ from dnncov_core.effect import interventions, layers_for
 from dnncov_core.errors import NetworkError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.directions import LinearPart, weighed
-from dnncov_core.generators.pattern import Piece, affine_in_sources, pieces_by_layer
+from dnncov_core.generators.pattern import Piece, affine_in_sources, first_positive, pieces_by_layer
 from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked
 from dnncov_core.networks.graph import Apply
@@ -102,13 +102,13 @@ class ProgrammeRanking:
         """
         k, layer, neurons = target.condition_layer, target.decision_layer, list(target.condition_neurons)
         assert self._pieces is not None
-        if self._network.graph.max_pools_into[layer]:
+        if not self._network.graph.is_affine_into(layer):
             return np.zeros(self._pool.size, bool)
         _, weights = affine_in_sources(self._on_cpu, layer, target.decision_neurons, {})
         u = np.stack([self._u_of(k, neuron) for neuron in neurons], axis=1)
-        slopes = np.array([piece.slope for piece in self._pieces[k]])
+        slopes = np.stack([piece.slope[neurons] for piece in self._pieces[k]])
         on = np.searchsorted([piece.low for piece in self._pieces[k][1:]], u, side="right")
-        moves = np.where(u >= 0, -1.0, 1.0) if self._flips else slopes[on]
+        moves = np.where(u >= 0, -1.0, 1.0) if self._flips else slopes[on, np.arange(len(neurons))]
         none = np.zeros(self._pool.size, bool)
         for neuron, weight in zip(target.decision_neurons, weights[k][:, neurons], strict=True):
             rows = self._decision_rows(layer, neuron)
@@ -229,10 +229,12 @@ def _value_row(g2: ValueFunction, u: Tensor, neuron: int) -> tuple[float, float,
 
 def _flipped(u: Tensor, v: Tensor, neurons: list[int], pieces: list[Piece]) -> Tensor:
     """v with these neurons on the piece beyond u = 0."""
-    flat, negative, positive = u.flatten(1)[:, neurons], pieces[0], pieces[1]
-    beyond = torch.where(
-        flat >= 0, negative.slope * flat + negative.intercept, positive.slope * flat + positive.intercept
+    flat, first = u.flatten(1)[:, neurons], first_positive(pieces)
+    negative, positive = (
+        flat * torch.from_numpy(piece.slope[neurons]).to(u) + torch.from_numpy(piece.intercept[neurons]).to(u)
+        for piece in (pieces[first - 1], pieces[first])
     )
+    beyond = torch.where(flat >= 0, negative, positive)
     index = torch.tensor(neurons, device=u.device).expand(len(u), -1)
     return v.flatten(1).scatter(1, index, beyond).reshape(v.shape)
 

@@ -1,0 +1,139 @@
+"""Several operators that together are one activation function: softsign, maximum(u, 0), where(u > 0, ...)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from dnncov_core.networks.operators import OF_SHAPE, SMOOTH, SWITCH, Activation, name_of
+
+COMPARISONS = {"gt", "ge", "lt", "le"}
+MAXIMA = {"maximum", "max"}
+LINEAR = COMPARISONS | OF_SHAPE | {"add", "mul", "neg", "rsub", "sub", "to", "_to_copy"}
+Evaluate = Callable[[fx.Node, tuple[Any, ...], dict[str, Any]], Any]
+"""What an operator gives, from the node, its arguments and its keywords."""
+POINTWISE = OF_SHAPE | {"elu", "hardswish", "leaky_relu", "log_sigmoid", "to", "_to_copy"}
+"""Operators on single values that PyTorch does not mark as such."""
+
+
+@dataclass(frozen=True)
+class Composite:
+    """A function of u alone, made of the operators ``nodes``, the last of which gives v."""
+
+    activation: Activation
+    u: fx.Node
+    nodes: tuple[fx.Node, ...]
+
+    @property
+    def inputs(self) -> set[fx.Node]:
+        """u, and whatever else the operators take."""
+        return {self.u, *(a for node in self.nodes for a in node.all_input_nodes)} - set(self.nodes)
+
+    def absorbed(self) -> set[fx.Node]:
+        """The operators before the last one that nobody else uses."""
+        return {node for node in self.nodes[:-1] if set(node.users) <= set(self.nodes)}
+
+    def value(self, u: Tensor, others: Mapping[fx.Node, Any], evaluate: Evaluate) -> Tensor:
+        """v of a batch of u, with the values of the other `inputs`."""
+        values = {**others, self.u: u}
+        for node in self.nodes:
+            args, kwargs = fx.map_arg((node.args, node.kwargs), values.__getitem__)
+            values[node] = evaluate(node, args, kwargs)
+        result: Tensor = values[self.nodes[-1]]
+        return result
+
+
+def composites(
+    nodes: Sequence[fx.Node], depends: Collection[fx.Node], state: Mapping[fx.Node, Tensor]
+) -> dict[fx.Node, Composite]:
+    """The composite activation functions of a graph, by their last operator."""
+    reader = _Reader(nodes, depends, state)
+    found = {node: reader.composite(node) for node in nodes if node in depends and node.op == "call_function"}
+    return {node: composite for node, composite in found.items() if composite is not None}
+
+
+class _Reader:
+    def __init__(self, nodes: Sequence[fx.Node], depends: Collection[fx.Node], state: Mapping[fx.Node, Tensor]) -> None:
+        self._place = {node: i for i, node in enumerate(nodes)}
+        self._depends, self._state = depends, state
+
+    def composite(self, node: fx.Node) -> Composite | None:
+        name, args = name_of(node), node.args
+        if name in MAXIMA and len(args) == 2:
+            return self._maximum(node, args[0], args[1]) or self._maximum(node, args[1], args[0])
+        if name == "where" and len(args) == 3:
+            return self._where(node, *args)
+        if name == "mul":
+            return self._masked(node, args[0], args[1]) or self._masked(node, args[1], args[0])
+        if name == "div" and self._is_one_more_than_size(args[1], args[0]):
+            return self._group(node, args[0], Activation("softsign", SMOOTH))
+        return None
+
+    def _maximum(self, node: fx.Node, u: Any, other: Any) -> Composite | None:
+        return self._group(node, u, Activation("relu", SWITCH)) if self._is_zero(other) else None
+
+    def _masked(self, node: fx.Node, u: Any, mask: Any) -> Composite | None:
+        """``u * (u > 0)``."""
+        is_mask = isinstance(mask, fx.Node) and name_of(mask) in ("gt", "ge") and mask.args[0] is u
+        return self._maximum(node, u, mask.args[1]) if is_mask else None
+
+    def _where(self, node: fx.Node, test: Any, one: Any, other: Any) -> Composite | None:
+        """``where(u > 0, ...)``, or another comparison with 0, of two functions of u alone."""
+        if not isinstance(test, fx.Node) or name_of(test) not in COMPARISONS or not self._is_zero(test.args[1]):
+            return None
+        u = test.args[0]
+        positive, negative = (one, other) if name_of(test) in ("gt", "ge") else (other, one)
+        if positive is u and self._is_zero(negative):
+            return self._group(node, u, Activation("relu", SWITCH))
+        group = self._group(node, u, Activation("where", SMOOTH))
+        if group is None or not all(name_of(part) in LINEAR for part in group.nodes[:-1]):
+            return group
+        return self._group(node, u, Activation("where", SWITCH))
+
+    def _group(self, last: fx.Node, u: Any, activation: Activation) -> Composite | None:
+        """The operators between u and the last one; None unless they are pointwise and depend on u alone."""
+        if u not in self._depends:
+            return None
+        nodes, waiting = {last}, [last]
+        while waiting:
+            for argument in waiting.pop().all_input_nodes:
+                if argument is u or argument in nodes or not self._varies(argument, u):
+                    continue
+                if not _is_pointwise(argument):
+                    return None
+                nodes.add(argument)
+                waiting.append(argument)
+        return Composite(activation, u, tuple(sorted(nodes, key=self._place.__getitem__)))
+
+    def _varies(self, node: fx.Node, u: fx.Node) -> bool:
+        """Whether a value depends on the input, or has the shape of u."""
+        return node in self._depends or (name_of(node) in OF_SHAPE and node.args[0] is u)
+
+    def _is_one_more_than_size(self, value: Any, u: Any) -> bool:
+        """Whether a value is 1 + |u|."""
+        if not isinstance(value, fx.Node) or name_of(value) != "add" or 1 not in value.args[:2]:
+            return False
+        sizes = [argument for argument in value.all_input_nodes if name_of(argument) == "abs"]
+        return len(sizes) == 1 and sizes[0].args[0] is u
+
+    def _is_zero(self, value: Any) -> bool:
+        """Whether a value is 0 for every input."""
+        if not isinstance(value, fx.Node):
+            return isinstance(value, int | float) and value == 0
+        if value in self._state:
+            return not bool(self._state[value].any())
+        name = name_of(value)
+        if name in ("full", "full_like", "new_full", "scalar_tensor"):
+            return bool(value.args[0 if name == "scalar_tensor" else 1] == 0)
+        if name in ("lift_fresh_copy", "clone", "to", "_to_copy", "expand", "detach"):
+            return self._is_zero(value.args[0])
+        return name in ("zeros", "zeros_like", "new_zeros")
+
+
+def _is_pointwise(node: fx.Node) -> bool:
+    tags = getattr(node.target, "tags", ())
+    return torch.Tag.pointwise in tags or name_of(node) in POINTWISE
