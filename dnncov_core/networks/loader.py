@@ -119,8 +119,8 @@ def _extra(text: str | None, path: Path) -> dict[str, Any]:
         return {}
     try:
         fields = json_value(text)
-        others = {name: fields.get(name) for name in ("resize", "features", "units")}
-        return {"bounds": fields["bounds"], "classes": fields["classes"], **others}
+        told = {"bounds": fields["bounds"], "classes": fields["classes"]}
+        return told | {name: fields.get(name) for name in ("resize", "features", "units")}
     except (ValueError, KeyError, TypeError) as error:
         got = f"{path} with {first_line(error)}"
         raise NetworkError("bounds and classes in dnncov.json", got, "save the network again") from error
