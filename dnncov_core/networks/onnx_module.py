@@ -11,7 +11,7 @@ from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import export_module
 from dnncov_core.networks.onnx_compositions import joined
 from dnncov_core.networks.onnx_file import OnnxGraph
-from dnncov_core.networks.onnx_trials import FIX_BATCH, Operator, Trials, several
+from dnncov_core.networks.onnx_trials import FIX_BATCH, MOST_VALUES, Operator, Trials, several
 from dnncov_core.types import Shape
 
 
@@ -70,6 +70,9 @@ def row_of(graph: OnnxGraph, given: Shape | None) -> Shape:
     Raises:
         NetworkError: the file's batch is neither open nor one, a size is open, or ``given`` has as many values not.
     """
+    most = math.prod(size or 1 for size in graph.sizes)
+    if most > MOST_VALUES:
+        raise NetworkError(f"an input of at most {MOST_VALUES:,} values", f"{most:,}", "use smaller inputs")
     if len(graph.sizes) == 1 and graph.sizes[0] is not None:
         return (graph.sizes[0],)  # a vector, without a batch
     batch, *sizes = graph.sizes or (0,)

@@ -109,7 +109,11 @@ class Trials:
         named = [(slots[i] if i < len(slots) else "", name) for i, name in enumerate(node.inputs)]
         inputs = [name or None for slot, name in named if not slot]
         numbers = {slot: self._numbers(node, slot, name) for slot, name in named if slot and name}
-        told = {name: value for name, value in (node.attributes | numbers).items() if ONLY.get(name, ...) != value}
+        told = {
+            name: value
+            for name, value in (node.attributes | numbers).items()
+            if name not in ONLY or ONLY[name] != value
+        }
         outer = next((self._outer[name] for name in node.inputs if name in self._outer), 1)
         if node.op == "Reshape" and self.is_for_one:
             told["shape"], outer = self._for_any_batch(node, function, told)

@@ -129,6 +129,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
         "got none at the operator RandomUniformLike y",
     ),
     "unknown attribute": (model([node("Relu", "x", "y", odd=1)], (1, 4)), "at the operator Relu y"),
+    "large input": (perceptron(("n", 2**62)), r"an input of at most 67,108,864 values; got 4,611,[\d,]*; use smaller"),
     "batch of five": (perceptron((5, 4)), "for batches of any size, or of one; got a batch of 5"),
     "order": (
         model([node("Relu", "h", "y"), node("Relu", "x", "h")], (1, 4)),
