@@ -97,6 +97,17 @@ def npz_header(path: Path, name: str) -> Header:
         return _header(stream.read(MAX_HEADER), what)
 
 
+def check_size(n_bytes: int, what: str, path: Path) -> None:
+    """Refuses numbers that take more memory than their file has bytes, and more than the limit.
+
+    Raises:
+        DataError: they do.
+    """
+    most_bytes = max(_limit() * GIB, path.stat().st_size)
+    if n_bytes > most_bytes:
+        raise DataError(f"{what} in {path} of at most {most_bytes / GIB:g} GiB", _gib(n_bytes), MORE)
+
+
 def npz_array(path: Path, name: str, *, kinds: str = KINDS) -> Array:
     """An array of an ``.npz`` file; ``kinds`` says for messages which numbers it should have.
 

@@ -135,3 +135,24 @@ def test_a_file_and_the_registry_keep_ranges_names_and_units(data: Path, monkeyp
 
 def _inputs(card: NetworkCard) -> tuple[object, ...]:
     return card.bounds, card.ranges, card.features, card.units, card.fingerprint
+
+
+def test_a_table_with_the_names_of_features_gives_the_campaign_of_the_arrays(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with np.load("own.npz") as file:
+        rows = [
+            f"{speed!r},{label},{rho!r},{theta!r}" for (rho, theta, speed), label in zip(*file.values(), strict=True)
+        ]
+    text = "\n".join(["speed,label,rho,theta", *rows]).replace("np.float64(", "").replace(")", "")
+    Path("own.csv").write_text(text)
+    found = [ran(capsys, "ranged:own", f"own.{kind}", "--out", f"{kind}.dnncov") for kind in ("csv", "npz")]
+    assert found[0]["outcomes"] == found[1]["outcomes"]
+    assert call("measure", "ranged:own", "--suite", "own.csv", "--criteria", "n", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["suite"]["inputs"] == 40
+    Path("own.csv").write_text(text.replace("\n", "\nfast,0,1,2\n", 1))
+    assert call("run", "ranged:own", "--data", "own.csv", "--out", "c.dnncov") == 2
+    error = capsys.readouterr().err
+    assert "expected a number in column speed of own.csv; got 'fast' in line 2; correct it" in error
+    assert error.count("\n") == 1
+    assert not list(data.glob("c.dnncov*"))

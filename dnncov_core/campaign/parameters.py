@@ -124,7 +124,7 @@ class CampaignParameters:
         MISSING,
         label="Data",
         help="labelled inputs, of which those that the network classifies correctly serve as seeds: a name, an"
-        " .npz file, or a folder of images by class",
+        " .npz, .csv or .parquet file, or a folder of images by class",
         part=FormPart.NETWORK,
         none="the network's own",
         short="data {value}",

@@ -42,7 +42,10 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
 @subcommand(
     Option("network", metavar="NETWORK", help=f"a name, {REFERENCES}"),
     Option(
-        "--suite", required=True, metavar="DATA", help="the inputs: a name, an .npz file, a folder, or a campaign file"
+        "--suite",
+        required=True,
+        metavar="DATA",
+        help="the inputs: a name, a file (.npz, .csv, .parquet), a folder, or a campaign",
     ),
     Option(
         "--criteria",

@@ -1,8 +1,8 @@
-"""Images and labels: embedded data, an ``.npz`` file, or a folder of images; checked before anything runs on them.
+"""Inputs and labels: embedded data, a file, or a folder of images; checked before anything runs on them.
 
-Labels tell the seeds of a campaign. What is only measured needs none. files reads ``.npz`` files and folders,
-image_files the images of these, classes says which class a subfolder stands for, and official_images downloads MNIST
-and CIFAR-10.
+Labels tell the seeds of a campaign. What is only measured needs none. files reads ``.npz`` files and folders, tables
+``.csv`` and Parquet files, image_files the images of folders, classes says which class a subfolder stands for, and
+official_images downloads MNIST and CIFAR-10.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.box import Box
-from dnncov_core.data.files import Arrays, read_folder, read_npz
+from dnncov_core.data.files import DATA_FILES, Arrays, read_folder, read_npz
 from dnncov_core.data.official_images import CIFAR10, MNIST
+from dnncov_core.data.tables import TABLES, read_table
 from dnncov_core.errors import DataError
 from dnncov_core.resources import ASSETS
 from dnncov_core.types import Bounds, FloatArray, IntArray, Shape
@@ -123,18 +124,20 @@ def load_data(
     *,
     resize: int | None = None,
     classes: Sequence[str] = (),
+    features: Sequence[str] = (),
     labelled: bool = True,
 ) -> Data:
     """Loads images and labels, checks them, and lays them out as a network reads them.
 
     Args:
-        reference: an embedded name, an ``.npz`` file with ``images`` and ``labels``, or a folder with one subfolder
-            of images per class.
+        reference: an embedded name, an ``.npz`` file with ``images`` (or ``inputs``) and ``labels``, a ``.csv`` or
+            ``.parquet`` file with a header and a column ``label``, or a folder with one subfolder of images per class.
         input_shape: the network's; with it ``(N, H, W)`` becomes ``(N, 1, H, W)`` and ``(N, H, W, C)`` becomes
             ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is, and
             folders are not read.
         resize: the network's; a folder's photos, of any size, are resized and cut to ``input_shape``.
-        classes: the network's; a folder's subfolders may be named by some of them.
+        classes: the network's; a folder's subfolders, and the labels of a table, may be named by some of them.
+        features: the network's; the columns of a table that are read. Without them these are all but ``label``.
         labelled: refuse a file without ``labels``, and a folder without subfolders; else they have none.
 
     Raises:
@@ -150,10 +153,12 @@ def load_data(
     path = Path(reference)
     if path.suffix == ".npz":
         arrays = read_npz(path, labelled=labelled)
+    elif path.suffix in TABLES:
+        arrays = read_table(path, input_shape, features=features, classes=classes, labelled=labelled)
     elif path.is_dir():
         arrays = read_folder(path, input_shape or (), resize=resize, classes=classes, labelled=labelled)
     else:
-        expected = f"data, one of {', '.join(EMBEDDED_DATA)}, an .npz file or a folder of images"
+        expected = f"data, one of {', '.join(EMBEDDED_DATA)}, {DATA_FILES}"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")
     return _checked(name, arrays, input_shape, arrays.classes, f"the user's {name}")
 

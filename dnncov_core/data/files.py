@@ -1,4 +1,4 @@
-"""Readers of images and labels: an ``.npz`` file, or a folder with one subfolder of images per class."""
+"""Readers of inputs and labels: an ``.npz`` file, or a folder with one subfolder of images per class."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ from dnncov_core.data.image_files import MODES, named_like_images, read_images
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.types import Shape
 
+DATA_FILES = "an .npz, .csv or .parquet file, or a folder of images"
+"""What data may be, for messages."""
+NPZ_INPUTS = ("images", "inputs")
+"""Names of the inputs in an ``.npz`` file, of which it has one."""
 LITTER = ("thumbs.db", "desktop.ini")
 """Files that Windows leaves in folders."""
 
@@ -35,7 +39,7 @@ class Arrays:
 
 
 def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
-    """The arrays ``images`` and ``labels`` of an ``.npz`` file.
+    """The arrays ``images``, or ``inputs``, and ``labels`` of an ``.npz`` file.
 
     Args:
         path: the file.
@@ -46,13 +50,22 @@ def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
             array of numbers.
     """
     there = npz_names(path)
-    wanted = ("images", "labels") if labelled else ("images",)
+    key = _inputs_of(path, there)
+    wanted = (key, "labels") if labelled else (key,)
     if missing := set(wanted) - set(there):
         expected = f"the arrays images and labels in {path}" if labelled else f"the array images in {path}"
         got = ", ".join(name[:40] for name in there[:5]) or "no array"
         raise DataError(expected, got, f"add {' and '.join(sorted(missing))} with numpy.savez")
     labels = npz_array(path, "labels", kinds="integers") if "labels" in there else None
-    return Arrays(npz_array(path, "images"), labels)
+    return Arrays(npz_array(path, key), labels)
+
+
+def _inputs_of(path: Path, there: Sequence[str]) -> str:
+    """The name of the inputs; the first one it may have where there are none."""
+    known = [name for name in NPZ_INPUTS if name in there]
+    if len(known) > 1:
+        raise DataError(f"either images or inputs in {path}", "both", "leave one of them out")
+    return known[0] if known else NPZ_INPUTS[0]
 
 
 def read_folder(
@@ -88,7 +101,7 @@ def read_folder(
         raise DataError(f"one subfolder of images per class in {folder}", got, "put images into CLASS/IMAGE.png")
     if len(input_shape) != 3 or input_shape[0] not in MODES:
         expected = "a network of images with 1 or 3 channels for a folder of images"
-        raise DataError(expected, f"inputs of shape {input_shape}", "use an .npz file")
+        raise DataError(expected, f"inputs of shape {input_shape}", "use an .npz, .csv or .parquet file")
     if alone:
         return Arrays(read_images(alone, input_shape, resize), None)
     labels = labels_of([entry.name for entry in subfolders], classes)
@@ -119,9 +132,10 @@ def described(path: Path) -> str:
             files = (file for entry in _subfolders(path) or [path] for file in _visible(entry))
             n = sum(1 for _ in islice(files, MOST_COUNTED + 1))
             return f"{path.name}, a folder of {f'over {MOST_COUNTED:,}' if n > MOST_COUNTED else f'{n:,}'} images"
-        return f"{path.name}, an .npz file of {npz_header(path, 'images').shape[0]:,} images"
+        key = _inputs_of(path, npz_names(path) if path.suffix == ".npz" else ())
+        return f"{path.name}, an .npz file of {npz_header(path, key).shape[0]:,} {key}"
     except (DnncovError, IndexError):
-        return f"{path.name}, {'a folder' if path.is_dir() else 'an .npz file'}"
+        return f"{path.name}, {'a folder' if path.is_dir() else f'a {path.suffix} file'.replace('a .npz', 'an .npz')}"
 
 
 def class_order(folder: Path, classes: Sequence[str]) -> str:

@@ -143,7 +143,7 @@ def _registered_data(name: str) -> RegisteredData | None:
     entry = known.data.get(name)
     if entry is None and not os.path.exists(name):
         known.check("data", name)
-        expected = f"data, one of {', '.join(data_names())}, an .npz file or a folder of images"
+        expected = f"data, one of {', '.join(data_names())}, {files.DATA_FILES}"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")
     return entry
 
@@ -172,7 +172,8 @@ def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data
     """
     entry, shape, classes = _registered_data(name), network.input_shape, network.classes
     place = entry.path if entry else name
-    data = load_data(place, shape, resize=network.resize, classes=classes, labelled=labelled)
+    features = network.box.features if len(shape) == 1 else ()
+    data = load_data(place, shape, resize=network.resize, classes=classes, features=features, labelled=labelled)
     if entry:
         data = replace(data, name=name, source=entry.description or f"registered as {name}")
     check_for_network(data, network.box, len(classes))

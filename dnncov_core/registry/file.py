@@ -8,7 +8,7 @@
 
     [[data]]
     name = "my-digits"
-    path = "digits.npz"                     # or a folder with one subfolder of images per class
+    path = "digits.npz"                     # or a .csv or .parquet file, or a folder with one subfolder per class
     description = "200 scanned digits"
 
 Paths are relative to the file's folder. The file is ``$DNNCOV_REGISTRY``, or ``registry.toml`` in the user's folder,
@@ -54,7 +54,7 @@ class RegisteredNetwork:
 
 @dataclass(frozen=True)
 class RegisteredData:
-    """A data set of the file; ``path`` is an ``.npz`` file or a folder."""
+    """A data set of the file; ``path`` is a file or a folder."""
 
     name: str
     path: str
@@ -187,7 +187,7 @@ def _network_entry(fields: _Fields, known_data: tuple[str, ...]) -> RegisteredNe
 
 def _data_entry(fields: _Fields) -> RegisteredData:
     if not fields.text("path"):
-        raise fields.mistake("path = an .npz file or a folder", "none")
+        raise fields.mistake("path = an .npz, .csv or .parquet file, or a folder", "none")
     return RegisteredData(fields.name, fields.path("path"), fields.text("description"))
 
 

@@ -24,7 +24,7 @@ path = "photos"            # a folder with a subfolder a class
 
 [[data]]
 name = "my-arrays"
-path = "my-arrays.npz"     # images (N, H, W, C), labels (N)
+path = "my-arrays.npz"     # images (N, H, W, C), labels (N); or a .csv or .parquet file with a column label
 """
 """A registry to begin with, to be copied."""
 
@@ -63,7 +63,8 @@ def say_no_data(network: str, command: str, *, beside: str = "") -> None:
     """Says that no data fit a network, and what to do; ``beside`` says what else there is not."""
     typed = command.replace("NETWORK", network).replace("DATA", "FOLDER")
     st.warning(
-        f"No data here have the input shape of {plain(network)}{beside}. Register a folder of photos or an .npz file"
+        f"No data here have the input shape of {plain(network)}{beside}. Register a folder of photos, or an .npz,"
+        " .csv or .parquet file"
         f" (README: Your own networks in the app), or use the command: {plain(typed)}.",
         icon=":material/image_not_supported:",
     )
@@ -104,6 +105,11 @@ def your_own(command: str, *, labelled: bool) -> None:
         )
         st.code(ENTRIES, language="toml")
         if not labelled:
-            st.caption("What is measured needs no labels: `images` alone, or a folder of images without subfolders.")
-        st.markdown("The command takes names, `.pt2`, `.onnx` and `.npz` files and folders as they are:")
+            st.caption(
+                "What is measured needs no labels: `images` alone, a table without the column `label`, or a"
+                " folder of images without subfolders."
+            )
+        st.markdown(
+            "The command takes names, files (`.pt2`, `.onnx`; `.npz`, `.csv`, `.parquet`) and folders as they are:"
+        )
         st.code(command, language="sh")

@@ -258,7 +258,10 @@ def test_registered_names_are_measured_and_listed(
     assert found["suite"]["inputs"] == 6
     for options in (("--suite", "other"), ("--suite", "ours", "--criteria", "nb", "--reference", "other")):
         assert call("measure", "toy", *options) == 2
-        assert "cifar10, ours, an .npz file or a folder of images; got 'other'" in capsys.readouterr().err
+        assert (
+            "cifar10, ours, an .npz, .csv or .parquet file, or a folder of images; got 'other'"
+            in capsys.readouterr().err
+        )
 
 
 def test_the_test_pairs_of_a_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,12 +99,12 @@ def test_fingerprint_depends_on_images_labels_and_type_only() -> None:
     assert len({toy.fingerprint, *(other.fingerprint for other in others)}) == 5
 
 
-@pytest.mark.parametrize("reference", ["cifar", "images.csv", "no/such/folder"])
+@pytest.mark.parametrize("reference", ["cifar", "images.tsv", "no/such/folder"])
 def test_unknown_name_lists_what_exists(reference: str) -> None:
     with pytest.raises(DataError) as caught:
         load_data(reference)
     names = "mnist, toy, mnist-full, cifar10-sample, cifar10"
-    assert f"one of {names}, an .npz file or a folder of images" in str(caught.value)
+    assert f"one of {names}, an .npz, .csv or .parquet file, or a folder of images" in str(caught.value)
     assert f"got {reference!r}" in str(caught.value)
 
 

@@ -20,6 +20,16 @@ COLOURS = np.arange(2 * 40 * 24 * 3, dtype=np.uint8).reshape(2, 40, 24, 3)
 LABELS = np.array([0, 1])
 
 
+def test_inputs_are_called_images_or_inputs(tmp_path: Path) -> None:
+    x = np.random.default_rng(0).random((2, 3))
+    data = load_data(npz(tmp_path, inputs=x, labels=LABELS), (3,))
+    np.testing.assert_array_equal(data.images, x)
+    assert described(tmp_path / "given.npz") == "given.npz, an .npz file of 2 inputs"
+    path = npz(tmp_path, inputs=x, images=x, labels=LABELS)
+    with pytest.raises(DataError, match=r"either images or inputs in .*; got both; leave one of them out"):
+        load_data(path)
+
+
 def npz(tmp_path: Path, **arrays: Any) -> Path:
     path = tmp_path / "given.npz"
     np.savez(path, **arrays)

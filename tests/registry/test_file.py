@@ -168,7 +168,7 @@ def test_the_variable_names_another_file(write: Write, tmp_path: Path, monkeypat
         ),
         ("[[network]]\nname = 'a'\nfactory = 'a.b'", "factory = 'package.module:factory' for network 'a'"),
         ("[[network]]\nname = 'a'\nfactory = 'a:b'\ndata = 'c'", "data, one of mnist, toy, .*cifar10 for network 'a'"),
-        ("[[data]]\nname = 'a'", "path = an .npz file or a folder for data 'a' of .*; got none"),
+        ("[[data]]\nname = 'a'", "path = an .npz, .csv or .parquet file, or a folder for data 'a' of .*; got none"),
         (
             "[[data]]\nname = 'a'\npath = 'x'",
             "an existing path for data 'a' of .*; got x, which is not there; correct the entry",
@@ -208,7 +208,7 @@ def test_whoever_asks_for_what_is_left_out_is_told_why(write: Write) -> None:
     for ask in (lambda name: registry.open_data_for(TOY, name), lambda name: registry.check_names("toy", name)):
         with pytest.raises(SpecificationError, match=r"data 'our-data' of registry\.toml; got gone\.npz"):
             ask("our-data")
-        with pytest.raises(DataError, match=r"data, one of mnist, .*, pictures, an \.npz file .*; got 'nothing'"):
+        with pytest.raises(DataError, match=r"data, one of mnist, .*, pictures, an \.npz, .*; got 'nothing'"):
             ask("nothing")
     with pytest.raises(SpecificationError, match=r"network 'gone' of registry\.toml; got gone\.pt2"):
         registry.open_network("gone")
