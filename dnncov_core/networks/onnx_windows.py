@@ -33,9 +33,17 @@ class _Window:
     """Stride, dilation and padding in each dimension, as attributes say them."""
 
     def __init__(
-        self, x: Tensor, kernel: Numbers, *, auto_pad: str = "NOTSET", ceil_mode: int = 0, dilations: Numbers = (),
-        kernel_shape: Numbers = (), pads: Numbers = (), strides: Numbers = (),
-    ) -> None:  # fmt: skip
+        self,
+        x: Tensor,
+        kernel: Numbers,
+        *,
+        auto_pad: str = "NOTSET",
+        ceil_mode: int = 0,
+        dilations: Numbers = (),
+        kernel_shape: Numbers = (),
+        pads: Numbers = (),
+        strides: Numbers = (),
+    ) -> None:
         n = len(kernel)
         self.kernel, self.ceil = list(kernel), bool(ceil_mode)
         self.strides, self.dilations = list(strides or [1] * n), list(dilations or [1] * n)
@@ -118,9 +126,15 @@ def pad(
 
 
 def resize(
-    x: Tensor, *, sizes: Numbers = (), scales: Sequence[float] = (), roi: Sequence[float] = (), mode: str = "nearest",
-    coordinate_transformation_mode: str = "half_pixel", nearest_mode: str = "round_prefer_floor",
-) -> Tensor:  # fmt: skip
+    x: Tensor,
+    *,
+    sizes: Numbers = (),
+    scales: Sequence[float] = (),
+    roi: Sequence[float] = (),
+    mode: str = "nearest",
+    coordinate_transformation_mode: str = "half_pixel",
+    nearest_mode: str = "round_prefer_floor",
+) -> Tensor:
     """``Resize`` where PyTorch has the same; the first two dimensions stay."""
     way = (mode, coordinate_transformation_mode, nearest_mode)[: 3 if mode == "nearest" else 2]
     if way not in INTERPOLATIONS:

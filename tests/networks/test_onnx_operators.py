@@ -104,7 +104,6 @@ CASES = [
     *(case(f"Reduce{name}", IMAGE, {"axes": AXES}) for name in ("L1", "L2", "LogSumExp", "Max", "Min", "Prod", "Sum")),
     case("ReduceSumSquare", IMAGE, opset=11, axes=[1, 2]),
     case("Resize", IMAGE, {"r": weights(0), "k": np.float32([1, 1, 2, 1.5])}, mode="linear"),
-    case("Resize", IMAGE, {"r": weights(0), "k": weights(0), "n": np.array([1, 4, 9, 12])}, mode="cubic"),
     case(
         *("Resize", IMAGE, {"r": weights(0), "k": np.float32([1, 1, 2, 2])}),
         coordinate_transformation_mode="asymmetric",
@@ -135,9 +134,12 @@ def test_an_operator_is_that_of_onnx_runtime(tried: Case, batch: int | str) -> N
     names = " ".join(["x", *given])
     if op == "Clip" and "max" not in given:
         names = "x min" if given else "x"
-    if op == "Resize" and batch == "batch" and "n" in given:
-        pytest.skip("sizes with a batch of one are for one")
     compared(model([node(op, names, "y", **attributes)], (batch, *shape), given, opset=opset))
+
+
+def test_an_image_is_resized_to_given_sizes() -> None:
+    given = {"roi": weights(0), "scales": weights(0), "sizes": np.array([1, 4, 9, 12])}
+    compared(model([node("Resize", "x roi scales sizes", "y", mode="cubic")], (1, *IMAGE), given))
 
 
 def test_a_network_that_mixes_inputs_parts_at_the_operator_that_does() -> None:
