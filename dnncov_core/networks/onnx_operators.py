@@ -171,12 +171,16 @@ def _shape(x: Tensor, start: int = 0, end: int | None = None) -> Tensor:
     return torch.tensor(list(x.shape)[start:end], dtype=torch.int64, device="cpu")
 
 
+FAR = 2**31
+"""Numbers from here on mean the end of a dimension; ONNX writes the largest of all, of which PyTorch warns."""
+
+
 def _slice(
     x: Tensor, starts: Numbers, ends: Numbers, axes: Numbers | None = None, steps: Numbers | None = None
 ) -> Tensor:
     axes, steps = axes or range(len(starts)), steps or [1] * len(starts)
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-        part = slice(start, end, step)
+        part = slice(start, None if isinstance(end, int) and end > FAR else end, step)
         if step > 0:
             x = x[(slice(None),) * (axis % x.ndim) + (part,)]
         else:
