@@ -34,7 +34,8 @@ def searched_range(card: NetworkCard | None) -> str:
 
 def _between(box: Box, place: int) -> str:
     """The range of a number in words, with its unit where it has one."""
-    low, high = (f"{bound:,.10g}" for bound in box.range_of(place))
+    digits = 10 if box.ranges is None else 7
+    low, high = (f"{bound:,.{digits}g}" for bound in box.range_of(place))
     return f"from {low} to {high}{box.unit_name(place)}" if low != high else f"fixed at {low}{box.unit_name(place)}"
 
 
@@ -43,12 +44,12 @@ def moved_words(pair: TestPair, card: NetworkCard) -> str:
     box, moved = card.box, card.box.moved(pair.x1, pair.x2)
     sizes = np.abs(moved).reshape(card.input_shape[0], -1).max(axis=1)
     said = f"{np.count_nonzero(sizes)} of {counted(len(sizes), 'feature')} moved"
-    most = np.flatnonzero(sizes >= sizes.max() * (1 - EQUAL))
-    share = f"{share_words(float(sizes.max()))} of"
+    most, share = np.count_nonzero(sizes >= sizes.max() * (1 - EQUAL)), f"{share_words(float(sizes.max()))} of"
     if not sizes.any():
         return f"{said}."
-    if len(most) > 1:
-        return f"{said}; {len(most)} of them moved most, by {share} their ranges."
+    if most > 1:
+        which = "all of them equally" if most == np.count_nonzero(sizes) else f"{most} of them most"
+        return f"{said}, {which}: by {share} their ranges."
     place = int(np.abs(moved).argmax())
     by = float(pair.x2.flat[place]) - float(pair.x1.flat[place])
     return f"{said}; {box.name(place)} moved most, by {by:+,.4g}{box.unit_name(place)}, {share} its range."

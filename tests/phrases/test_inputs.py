@@ -51,7 +51,8 @@ BOX = replace(
     [
         ([10.0, 0.5, 5.0], "1 of 3 features moved; <a> moved most, by +0.5, 12.5 % of its range."),
         ([6.0, 0.04, 5.0], "2 of 3 features moved; v moved most, by -4 m, 4.00 % of its range."),
-        ([14.0, -0.16, 5.0], "2 of 3 features moved; 2 of them moved most, by 4.00 % of their ranges."),
+        ([14.0, -0.16, 5.0], "2 of 3 features moved, all of them equally: by 4.00 % of their ranges."),
+        ([14.0, -0.1, 5.0], "2 of 3 features moved; v moved most, by +4 m, 4.00 % of its range."),
         ([10.0, 0.0, 5.0], "0 of 3 features moved."),
     ],
 )
