@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,9 @@ from dnncov_core.networks.onnx_operators import TYPES
 MOST_BYTES = 2**31 - 1
 """What one message of protocol buffers may have."""
 MOST_NODES = 100_000
+ODD = re.compile(r"[^\w ./:;-]", re.ASCII)
+"""What a label does not show of a name: it stands in tables and on pages, and whoever made the file chose it."""
+LONGEST_LABEL = 100
 EXTRA = "pip install 'dnncov-explorer[onnx]'"
 
 
@@ -156,10 +160,10 @@ def _refuse_what_no_network_needs(onnx: Any, model: Any, tensors: Iterable[Any])
 
 
 def _nodes(onnx: Any, nodes: Iterable[Any]) -> Iterable[Node]:
-    """The nodes with labels: their names without slashes around them, numbered where one is empty or taken."""
+    """The nodes with labels: their names in plain letters, numbered where one is empty or taken."""
     taken: set[str] = set()
     for number, node in enumerate(nodes):
-        label = node.name.strip("/") or f"{node.op_type}_{number}"
+        label = ODD.sub("_", node.name.strip("/"))[:LONGEST_LABEL] or f"{node.op_type}_{number}"
         label = label if label not in taken else f"{label} #{number}"
         taken.add(label)
         attributes = {each.name: _attribute(onnx, each) for each in node.attribute}

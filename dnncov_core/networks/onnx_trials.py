@@ -84,17 +84,24 @@ class Trials:
         self.version = graph.version
         self.is_for_one = graph.sizes[0] is not None
         self.operators: list[Operator] = []
-        self.most_values, self._folded = 1, 0
+        self.most_values, self._folded, self._batch = 1, 0, 1
         self.values: dict[str, Trial] = {name: (value,) * len(BATCHES) for name, value in graph.constants.items()}
         self.values[graph.input] = tuple(torch.empty(n, *row, dtype=graph.dtype, device="meta") for n in BATCHES)
         self._outer: dict[str, int] = {}
         for node in graph.nodes:
+            self._batch = BATCHES[0]
             try:
                 self._add(node)
             except NetworkError:
                 raise
             except Exception as error:  # whatever PyTorch raises on arguments that do not fit
-                raise node.error("an operator as PyTorch has it", first_line(error), FIX) from error
+                raise self._unfit(node, first_line(error)) from error
+
+    def _unfit(self, node: Node, reason: str) -> NetworkError:
+        if self.is_for_one and self._batch > 1:
+            got = f"{reason}, for a batch of {self._batch} instead of the file's one,"
+            return node.error("a network that can be used for batches of any size", got, FIX_BATCH)
+        return node.error("an operator as PyTorch has it", reason, FIX)
 
     def _add(self, node: Node) -> None:
         function = function_of(node.op, self.version)
@@ -138,12 +145,13 @@ class Trials:
 
     def _evaluated(self, node: Node, function: Function, inputs: Sequence[str | None], told: Any, i: int) -> Trial:
         """What the node gives for one of `BATCHES`: first in shapes, whose sizes are checked, then in numbers."""
+        self._batch = BATCHES[i]
         args = [None if name is None else self.values[name][i] for name in inputs]
-        told = _for_batch(told, BATCHES[i])
+        told = _for_batch(told, self._batch)
         with torch.device("meta"):
             results = several(function(*(None if each is None else each.to("meta") for each in args), **told))
         is_known = not any(each is not None and each.is_meta for each in args)
-        n_values = max(each.numel() for each in results) // BATCHES[i]
+        n_values = max(each.numel() for each in results) // self._batch
         self.most_values = max(self.most_values, n_values)
         self._folded += n_values if is_known else 0
         if max(n_values, self._folded) > MOST_VALUES:

@@ -40,6 +40,25 @@ def test_a_file_gives_the_network_of_its_nodes(shape: Any, listed: bool, tmp_pat
     assert network.fingerprint == Network.from_onnx(path.read_bytes()).fingerprint
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float64])
+def test_a_network_keeps_its_precision(dtype: Any) -> None:
+    nodes = [node("Gemm", "x w", "h", transB=1), node("Tanh", "h", "v"), node("MatMul", "v u", "y")]
+    given = {"w": weights(5, 4).astype(dtype), "u": weights(5, 3).astype(dtype)}
+    assert Network.from_onnx(model(nodes, ("n", 4), given, dtype=dtype)).dtype == getattr(torch, dtype.__name__)
+
+
+def test_layers_are_called_as_in_the_file_but_for_odd_letters() -> None:
+    made = onnx.load_model_from_string(perceptron())
+    for name, label in (
+        ("/a/b.0/Relu", "a/b.0/Relu"),
+        ("![x](y)\n<b>", "__x__y___b_"),
+        ("", "Relu_1"),
+        ("a" * 999, "a" * 100),
+    ):
+        made.graph.node[1].name = name
+        assert Network.from_onnx(made.SerializeToString()).layers[1].name == label
+
+
 def test_bounds_and_classes_are_told() -> None:
     network = Network.from_onnx(perceptron(), bounds=(-1, 1), classes=["a", "b", "c"], inputs=torch.zeros(2, 4))
     assert (network.bounds, network.classes) == ((-1.0, 1.0), ("a", "b", "c"))
