@@ -51,6 +51,6 @@ class Oracle:
 def classify(network: Network, x: FloatArray) -> tuple[int, float]:
     """Label and its softmax confidence of one input."""
     with torch.no_grad(), one_thread():
-        probabilities = network(torch.from_numpy(x)[None])[0].double().softmax(dim=0)
+        probabilities = network.scores(network(torch.from_numpy(x)[None]))[0].double().softmax(dim=0)
     label = int(probabilities.argmax())
     return label, float(probabilities[label])

@@ -10,6 +10,7 @@ from dnncov_core.box import Box
 from dnncov_core.types import (
     Bounds,
     Count,
+    DecisionRule,
     Distance,
     Edge,
     FloatArray,
@@ -107,6 +108,7 @@ class NetworkCard:
     accuracy_on: str = ""
     description: str = ""
     obstacle: str = ""
+    decision: DecisionRule = "max"
     ranges: Ranges | None = None
     features: tuple[str, ...] = ()
     units: tuple[str, ...] = ()

@@ -43,6 +43,8 @@ Ranges = tuple[Bounds, ...]
 """The smallest and the largest value of each feature of an input, or of each of its numbers."""
 Edge = tuple[LayerNumber, LayerNumber]
 """(condition layer k, decision layer), two neighbouring activation layers."""
+DecisionRule = Literal["max", "min", "threshold"]
+"""Whose class a network's label is: see `dnncov_core.networks.decision`."""
 Norm = Literal["inf", "2", "1"]
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.int64]

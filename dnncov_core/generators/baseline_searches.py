@@ -47,7 +47,7 @@ def random_perturbations(network: Network, starts: Starts, norm: Norm, grid: Gri
         step = _direction(part, norm)
         x2 = _placed(network, part, norm, grid, part.x1 + in_shape(part.radius, step) * step)
         with torch.no_grad():
-            changed[rows] = _is_other(part, norm, x2, network(x2))
+            changed[rows] = _is_other(part, norm, x2, network.scores(network(x2)))
     return changed
 
 
@@ -59,14 +59,14 @@ def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) ->
         part = _some(starts, rows)
         here = _placed(network, part, norm, grid, x2[rows]).requires_grad_()
         with torch.enable_grad():
-            logits = network(here)
-            (gradient,) = torch.autograd.grad(functional.cross_entropy(logits, part.labels, reduction="sum"), here)
-        changed[rows] = _is_other(part, norm, here, logits)
+            scores = network.scores(network(here))
+            (gradient,) = torch.autograd.grad(functional.cross_entropy(scores, part.labels, reduction="sum"), here)
+        changed[rows] = _is_other(part, norm, here, scores)
         moved = x2[rows] + in_shape(2.5 * part.radius / steps[rows], here) * _steepest(gradient, norm)
         x2[rows] = Ball(norm, part.radius).nearest(part.x1, moved).clamp(*network.bounds)
     last = _placed(network, starts, norm, grid, x2)
     with torch.no_grad():
-        return changed | _is_other(starts, norm, last, network(last))
+        return changed | _is_other(starts, norm, last, network.scores(network(last)))
 
 
 BASELINE_SEARCHES: dict[str, Callable[[Network, Starts, Norm, Grid], Tensor]] = {
@@ -90,9 +90,9 @@ def _some(starts: Starts, rows: Tensor) -> Starts:
     return Starts(starts.x1[rows], starts.labels[rows], starts.radius[rows], starts.passes[rows], rngs)
 
 
-def _is_other(starts: Starts, norm: Norm, x2: Tensor, logits: Tensor) -> Tensor:
+def _is_other(starts: Starts, norm: Norm, x2: Tensor, scores: Tensor) -> Tensor:
     """Whether x2 has another label; a grid may have put it beyond the radius, where it does not count."""
-    return (logits.argmax(dim=1) != starts.labels) & ~Ball(norm, starts.radius).excludes(starts.x1, x2)
+    return (scores.argmax(dim=1) != starts.labels) & ~Ball(norm, starts.radius).excludes(starts.x1, x2)
 
 
 def _placed(network: Network, starts: Starts, norm: Norm, grid: Grid, x2: Tensor) -> Tensor:

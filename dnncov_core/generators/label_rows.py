@@ -40,13 +40,13 @@ class LabelRows:
         self._network, self._condition = network, condition
         self._held = {*condition.pattern.on, condition.pair.decision.layer}
         with torch.no_grad():
-            self._label = int(network(self._batch(condition.x1))[0].argmax())
+            self._label = int(network.labels(network(self._batch(condition.x1)))[0])
 
     def labels(self) -> list[int]:
         """Other labels in the order of their first-order distance from x1, (z_y - z_j) / ||grad_x (z_y - z_j)||_1."""
         x = self._batch(self._condition.x1)
         with torch.no_grad():
-            z = self._network(x)[0]
+            z = self._network.scores(self._network(x))[0]
         others = [label for label in z.topk(min(LIKELY + 1, len(z))).indices.tolist() if label != self._label]
         distances = label_distances(self._network, x.expand(len(others), *x.shape[1:]), others)
         return [others[place] for place in distances.argsort(kind="stable").tolist()][:MOST_LABELS]
@@ -94,7 +94,8 @@ class LabelRows:
         z = self._network.run(self._batch(point), on_activation=activation)
         if self._network.depth in self._held:
             z = held(self._network.depth, z)
-        lead = z[0, label] - z[0, self._label]
+        scores = self._network.scores(z)[0]
+        lead = scores[label] - scores[self._label]
         gradients = torch.autograd.grad(lead, list(u.values()), materialize_grads=True)
         coefficients: dict[tuple[int, int], float] = {}
         at_point = float(lead.detach())

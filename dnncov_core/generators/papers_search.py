@@ -75,6 +75,6 @@ class PapersSearch(BatchedSearch):
 
 def _gradient(shortfall: Shortfall, labels: Tensor, x: Tensor) -> Tensor:
     """The gradient of FGSM's loss by x."""
-    assert shortfall.logits is not None
-    (gradient,) = torch.autograd.grad(functional.cross_entropy(shortfall.logits, labels, reduction="sum"), x)
+    assert shortfall.scores is not None
+    (gradient,) = torch.autograd.grad(functional.cross_entropy(shortfall.scores, labels, reduction="sum"), x)
     return gradient

@@ -53,7 +53,7 @@ class Shortfall:
         unwanted: the neurons of layer k that changed their sign and should not have, ``(batch, s_k)``.
         wrong: the number of unwanted neurons.
         flips: the number of neurons of layer k that changed their sign.
-        logits: ``(batch, classes)``; None if labels were not asked for.
+        scores: what is largest for the label, ``(batch, classes)``; None if labels were not asked for.
         label: by how much the logit of x1's class still leads; None if labels were not asked for.
         far: whether x2 is farther from x1 than the bound; None if labels were not asked for.
         needed: what the decision lacks, with the condition put back, to be as at x1; None if that was not asked for.
@@ -67,7 +67,7 @@ class Shortfall:
     unwanted: Tensor
     wrong: Tensor
     flips: Tensor
-    logits: Tensor | None
+    scores: Tensor | None
     label: Tensor | None
     far: Tensor | None
     needed: Tensor | None = None
@@ -156,7 +156,7 @@ class BatchConditions:
         self._condition1 = values.u.detach().gather(1, self._named)
         self._decision1 = values.decision.detach()
         no_labels = self._signs.new_zeros(len(x1), dtype=torch.long)
-        self.label1 = values.last.detach().argmax(dim=1) if labels else no_labels
+        self.label1 = network.labels(values.last.detach()) if labels else no_labels
         self.first: Shortfall | None = self._shortfall(self.x1, values)
         if method.effect != NO_EFFECT:
             self._effect = BatchEffect(network, pairs[0], named=self._named, decided=self._decided, v1=values.v)
@@ -179,7 +179,7 @@ class BatchConditions:
         return self._shortfall(x2, self._run(x2))
 
     def _shortfall(self, x2: Tensor, values: _Values) -> Shortfall:
-        u, logits = values.u, values.last
+        u, scores = values.u, self._network.scores(values.last) if self._labels else None
         changed = (u >= 0) ^ unpack(self._signs, u.shape[1])
         flips = count(changed)
         lacking, unwanted = self._condition(u, changed, flips)
@@ -191,8 +191,8 @@ class BatchConditions:
             unwanted=unwanted,
             wrong=count(unwanted),
             flips=flips,
-            logits=logits if self._labels else None,
-            label=self._lead(logits) if self._labels else None,
+            scores=scores,
+            label=None if scores is None else self._lead(scores),
             far=self._ball.excludes(self.x1, x2) if self._labels else None,
             **self._effects(x2, values, changed),
         )
@@ -265,9 +265,9 @@ class BatchConditions:
         """u, where it is u1 a little farther from 0: a distance from u1 has no gradient at u1 itself."""
         return u + (u == u1) * _side(u1) * APART * (1 + u1.abs())
 
-    def _lead(self, logits: Tensor) -> Tensor:
-        own = logits.gather(1, self.label1[:, None]).squeeze(1)
-        return own - logits.scatter(1, self.label1[:, None], -torch.inf).amax(dim=1)
+    def _lead(self, scores: Tensor) -> Tensor:
+        own = scores.gather(1, self.label1[:, None]).squeeze(1)
+        return own - scores.scatter(1, self.label1[:, None], -torch.inf).amax(dim=1)
 
 
 def _side(u1: Tensor) -> Tensor:

@@ -125,23 +125,20 @@ def _texts(what: str, given: object, shape: Shape) -> tuple[str, ...]:
     return names
 
 
-def checked_classes(given: object, n_logits: int) -> tuple[str, ...]:
-    """The names of the classes, one for each logit; their numbers where none are given.
+def checked_classes(given: object, n_classes: int) -> tuple[str, ...]:
+    """The names of the classes; their numbers where none are given.
 
     Raises:
-        NetworkError: they are no names in an order, or not as many as there are logits, or there are fewer than two.
+        NetworkError: they are no names in an order, or not as many as there are classes.
     """
-    if n_logits < 2:
-        fix = "with one logit z return the logits of both classes: z * torch.tensor([0.0, 1.0])"
-        raise NetworkError("at least two outputs, one for each class", str(n_logits), fix)
-    names = _plain(range(n_logits) if given is None else given)
+    names = _plain(range(n_classes) if given is None else given)
     is_ordered = isinstance(names, Iterable) and not isinstance(names, str | bytes | Mapping | Set)
     classes: tuple[object, ...] = tuple(names) if is_ordered else ()  # type: ignore[arg-type]
     if not is_ordered or not all(isinstance(name, str) or _is_whole(name) for name in classes):
         raise NetworkError("classes, a list of names", shown(given), "change the classes or leave them out")
-    if len(classes) != n_logits:
+    if len(classes) != n_classes:
         got = str(len(classes))
-        raise NetworkError(f"{n_logits} class names, one for each logit", got, "change the classes")
+        raise NetworkError(f"{n_classes} class names, one for each label", got, "change the classes")
     return tuple(map(str, classes))
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, redirect_stderr
 from typing import Any
 
 import torch
-from torch import nn
+from torch import fx, nn
 from torch.export import Dim, ExportedProgram
 
 from dnncov_core.errors import NetworkError
@@ -44,8 +44,8 @@ def _computed(module: nn.Module) -> dict[int, torch.Tensor]:
     return {id(value): value.detach().clone() for value in kept if not value.is_leaf}
 
 
-def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
-    """Exports a module that is in eval mode, with a dynamic batch dimension.
+def export_module(module: nn.Module, input_shape: Shape, output: str | int | None = None) -> ExportedProgram:
+    """Exports a module that is in eval mode, with a dynamic batch dimension; ``output`` as `answer_of` takes it.
 
     Raises:
         NetworkError: the module cannot be run or exported on a batch of this shape, or in its precision.
@@ -53,7 +53,7 @@ def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
     try:
         example = torch.zeros(2, *input_shape, dtype=dtype_of(module.state_dict()))
         with torch.no_grad(), _quietly():
-            answer_of(module, example)
+            answer_of(module, example, output)
             program = torch.export.export(module, (example,), dynamic_shapes=({0: Dim("batch")},))
         return functional(program)
     except NetworkError:
@@ -66,18 +66,45 @@ def export_module(module: nn.Module, input_shape: Shape) -> ExportedProgram:
         ) from error
 
 
-def answer_of(module: nn.Module, x: torch.Tensor) -> torch.Tensor:
+def answer_of(module: nn.Module, x: torch.Tensor, output: str | int | None = None) -> torch.Tensor:
     """What a module gives for a batch, without gradients; whatever it raises passes.
 
+    Args:
+        module: the module.
+        x: the batch.
+        output: which of several outputs, by its key or its place.
+
     Raises:
-        NetworkError: it gives something else than one tensor.
+        NetworkError: it gives something else than one tensor, or has no such output.
     """
     with torch.no_grad():
-        answer = module(x)
-    if not isinstance(answer, torch.Tensor):
-        expected, got = "forward that returns one tensor of logits", f"a {type(answer).__name__}"
-        raise NetworkError(expected, got, "return the logits alone")
+        answer: torch.Tensor = chosen(module(x), output)
     return answer
+
+
+def chosen(answer: Any, output: str | int | None) -> Any:
+    """One output of what a module, or its graph, returns.
+
+    Raises:
+        NetworkError: there are several or none, and ``output`` names none of them.
+    """
+    names = list(answer) if isinstance(answer, Mapping) else list(range(len(answer))) if _is_sequence(answer) else []
+    if output is None and not names and isinstance(answer, torch.Tensor | fx.Node):
+        return answer
+    if output is None and len(names) == 1:
+        output = names[0]
+    if output in names:
+        return chosen(answer[output], None)
+    if not names:
+        got = f"a {type(answer).__name__}" if output is None else f"output={output!r} of one"
+        raise NetworkError("forward that returns one tensor of logits", got, "return the logits alone")
+    got = f"a {type(answer).__name__} of {len(names)}" if output is None else repr(output)
+    expected = f"output, which of {', '.join(map(repr, names))} are the logits"
+    raise NetworkError(expected, got, f"give Network(..., output={names[0]!r}), or return the logits alone")
+
+
+def _is_sequence(answer: Any) -> bool:
+    return isinstance(answer, list | tuple)
 
 
 def _what_to_do(module: nn.Module) -> str:

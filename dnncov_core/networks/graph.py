@@ -12,10 +12,12 @@ import torch
 from torch import Tensor, fx
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
+from torch.utils._pytree import tree_unflatten
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import operators
 from dnncov_core.networks.composites import composites
+from dnncov_core.networks.exported_program import chosen
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import Edge, Shape
 
@@ -47,6 +49,7 @@ class CanonicalGraph:
         functions: the activation function of each activation layer.
         obstacle: the first operator, by its module, that is neither affine, a max pooling, nor a piecewise-linear
             activation; empty if there is none.
+        heads: the softmax or sigmoid after the logits at the end, if there is one.
         passed_into: for each layer, the names of the nodes that are passed through on the way to it from the
             activation layers just before it.
 
@@ -55,12 +58,12 @@ class CanonicalGraph:
             hidden layer.
     """
 
-    def __init__(self, program: ExportedProgram) -> None:
+    def __init__(self, program: ExportedProgram, output: str | int | None = None) -> None:
         self.nodes = list(program.graph.nodes)
         self.input, self.state = _inputs(program)
         self.parameters = sum(parameter.numel() for parameter in program.parameters())
-        self.output = _output(program)
-        self.depends = self._depending_on_input()
+        self.output, self.heads = _before_heads(_output(program, output))
+        self.depends = self._depending_on_input() - set(self.heads)
         self.composites = composites(self.nodes, self.depends, self.state)
         self._absorbed = set[fx.Node]().union(*(group.absorbed() for group in self.composites.values()))
         found = {node: self._activation_of(node) for node in self.nodes if node in self.depends - self._absorbed}
@@ -122,7 +125,18 @@ class CanonicalGraph:
             for dead in self._dead_after.get(node, ()):
                 values.pop(dead, None)
         result: Tensor = values[stop]
-        return result
+        return result[:, None] if result.ndim == 1 else result
+
+    def ends_with(self, name: str) -> bool:
+        """Whether this operator comes after the logits."""
+        return any(operators.name_of(node) == name for node in self.heads)
+
+    def after_heads(self, logits: Tensor) -> Tensor:
+        """What the program itself gives, from its logits."""
+        for node in self.heads:
+            if operators.name_of(node) != "squeeze":
+                logits = node.target(logits, *node.args[1:], **node.kwargs)  # type: ignore[operator]
+        return logits
 
     def _nodes_between(self, given: frozenset[fx.Node], stop: fx.Node) -> list[fx.Node]:
         """The nodes that ``stop`` depends on without one of the given nodes between, in their order."""
@@ -262,12 +276,10 @@ class CanonicalGraph:
             names[name] = names.get(name, 0) + 1
             unique = name if names[name] == 1 else f"{name} #{names[name]}"
             layers.append(LayerInfo(number, unique, kind, *_size(node, batch)))
-        layers.append(LayerInfo(self.depth, "output", "logits", *_size(self.output, batch)))
-        if not layers[-1].shape:
-            fix = "return the logits of both classes, with one logit z: z[:, None] * torch.tensor([0.0, 1.0])"
-            raise NetworkError("at least two outputs, one for each class", "one number for each input", fix)
-        if len(layers[-1].shape) != 1:
-            raise NetworkError("logits of shape (batch, classes)", f"(batch, {layers[-1].shape})", "flatten the output")
+        outputs, shape = _size(self.output, batch)
+        if len(shape) > 1:
+            raise NetworkError("logits of shape (batch, classes)", f"(batch, {shape})", "flatten the output")
+        layers.append(LayerInfo(self.depth, "output", "logits", outputs, shape or (1,)))
         return tuple(layers)
 
     def _edges(self) -> tuple[tuple[Edge, ...], dict[int, frozenset[int]]]:
@@ -333,8 +345,8 @@ def _inputs(program: ExportedProgram) -> tuple[fx.Node, dict[fx.Node, Tensor]]:
     return user[0], state
 
 
-def _output(program: ExportedProgram) -> fx.Node:
-    """The logits; that forward also overwrites its input, as in ``x.sub_(mean)``, does not matter here."""
+def _output(program: ExportedProgram, asked: str | int | None) -> fx.Node:
+    """The output that counts; that forward also overwrites its input, as in ``x.sub_(mean)``, does not matter here."""
     returned: list[Any] = []
     output = next(node for node in program.graph.nodes if node.op == "output")
     for result, spec in zip(output.args[0], program.graph_signature.output_specs, strict=True):
@@ -342,9 +354,27 @@ def _output(program: ExportedProgram) -> fx.Node:
             raise NetworkError("forward that leaves buffers alone", f"one that changes {spec.target}", "remove that")
         if spec.kind is OutputKind.USER_OUTPUT:
             returned.append(result)
-    if len(returned) != 1 or not isinstance(returned[0], fx.Node):
-        raise NetworkError("forward that returns one tensor of logits", f"{returned}", "return the logits alone")
-    return returned[0]
+    tree = program.call_spec.out_spec
+    result = chosen(returned[0] if tree is None else tree_unflatten(returned, tree), asked)
+    if not isinstance(result, fx.Node):
+        raise NetworkError("forward that returns one tensor of logits", f"{result}", "return the logits alone")
+    return result
+
+
+def _before_heads(output: fx.Node) -> tuple[fx.Node, tuple[fx.Node, ...]]:
+    """The logits, and what the program does to them at its end that leaves their order as it is."""
+    heads: list[fx.Node] = []
+    before: Any = output
+    while isinstance(before, fx.Node) and (_is_head(before) or operators.name_of(before) == "squeeze"):
+        heads.insert(0, before)
+        before = before.args[0]
+    return (before, tuple(heads)) if any(map(_is_head, heads)) else (output, ())
+
+
+def _is_head(node: fx.Node) -> bool:
+    """Whether an operator makes probabilities of logits: a sigmoid of each, or a softmax over the classes."""
+    name = operators.name_of(node)
+    return name in operators.HEADS and (name == "sigmoid" or node.args[1] in (-1, node.meta["val"].ndim - 1))
 
 
 def described(node: fx.Node, what: str | None = None) -> str:

@@ -30,6 +30,8 @@ from dnncov_core.outside_text import json_value
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Shape
 
+TOLD = ("resize", "features", "units", "output", "decision", "threshold")
+"""What a file may say besides bounds and classes; see `Network`."""
 FIX_BATCH = "export it with dynamic_shapes=({0: torch.export.Dim('batch')},)"
 
 
@@ -92,7 +94,7 @@ def _check_that_it_runs(network: Network) -> None:
     """Sends one input and two through a network of a file, which may describe operators that do not fit together."""
     for batch in (1, 2):
         logits = network(torch.from_numpy(network.box.low).expand(batch, *network.input_shape))
-        if logits.shape != (batch, len(network.classes)):
+        if network.scores(logits).shape != (batch, len(network.classes)):
             raise ValueError(f"logits of shape {tuple(logits.shape)} for {batch} inputs")
 
 
@@ -120,7 +122,7 @@ def _extra(text: str | None, path: Path) -> dict[str, Any]:
     try:
         fields = json_value(text)
         told = {"bounds": fields["bounds"], "classes": fields["classes"]}
-        return told | {name: fields.get(name) for name in ("resize", "features", "units")}
+        return told | {name: fields.get(name) for name in TOLD}
     except (ValueError, KeyError, TypeError) as error:
         got = f"{path} with {first_line(error)}"
         raise NetworkError("bounds and classes in dnncov.json", got, "save the network again") from error

@@ -15,6 +15,7 @@ from torch.export import ExportedProgram
 from dnncov_core.box import Box
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.arguments import checked_box, checked_classes, checked_resize, checked_shape
+from dnncov_core.networks.decision import Decision, checked_decision
 from dnncov_core.networks.exported_program import answer_of, dtype_of, evaluated_copy, export_module, first_line
 from dnncov_core.networks.graph import CanonicalGraph, Hooks
 from dnncov_core.records import LayerInfo, NetworkCard
@@ -29,7 +30,8 @@ class Network:
 
     Args:
         module: maps a batch in pixel space, ``(batch, *input_shape)``, to logits, ``(batch, classes)``; or its program,
-            as `exported_program.functional` returns it.
+            as `exported_program.functional` returns it. A softmax, log-softmax or sigmoid at its end is left out: the
+            labels stay the same, and the logits are what comes before it.
         input_shape: shape of one input, such as ``(1, 28, 28)``.
         bounds: smallest and largest value that an input may have: two numbers, or an array of them for each feature,
             broadcast to ``input_shape``, such as ``(3, 1, 1)`` for the channels of an image. With arrays, distances are
@@ -39,6 +41,10 @@ class Network:
             without it, images must have that size. Only folders of photos are resized.
         features: names of the numbers of a vector, or of the channels of a series.
         units: their units, such as ``"m"``.
+        output: which output counts where the module returns several: a key of a dictionary, or a place.
+        decision: whose class the label is: that of the largest output (``max``) or of the smallest (``min``). One
+            output decides by a ``threshold``.
+        threshold: of one output, as the module gives it; above it the label is 1.
 
     Attributes:
         layers: layers 1..K.
@@ -48,6 +54,7 @@ class Network:
         box: what its inputs may be; ``bounds`` are the smallest and the largest value of all their numbers.
         graph: the graph of operators.
         obstacle: the operator, with its module, that keeps linear programming from it; empty if none does.
+        decision: how the logits decide the label.
 
     Raises:
         NetworkError: the module cannot be exported, has an operator that is not supported, or its shapes or class
@@ -67,6 +74,9 @@ class Network:
         resize: int | None = None,
         features: Sequence[str] | None = None,
         units: Sequence[str] | None = None,
+        output: str | int | None = None,
+        decision: str | None = None,
+        threshold: float | None = None,
     ) -> None:
         self.input_shape = checked_shape(input_shape)
         self.box = checked_box(self.input_shape, bounds, features, units)
@@ -78,8 +88,8 @@ class Network:
             self.program = module
         else:
             twin = evaluated_copy(module)
-            self.program = export_module(twin, self.input_shape)
-        self.graph = CanonicalGraph(self.program)
+            self.program = export_module(twin, self.input_shape, output)
+        self.graph = CanonicalGraph(self.program, output)
         self.layers: tuple[LayerInfo, ...] = self.graph.layers
         self.edges: tuple[Edge, ...] = self.graph.edges
         self.depth = self.graph.depth
@@ -90,10 +100,15 @@ class Network:
         self._check_bounds()
         self.device = torch.device("cpu")
         self.memory_format = torch.contiguous_format
-        self.classes = checked_classes(classes, self.layers[-1].neurons)
-        self.fingerprint = self.graph.fingerprint(self._state, self.input_shape, self.box.ranges or self.bounds)
+        outputs, after_sigmoid = self.layers[-1].neurons, self.graph.ends_with("sigmoid")
+        self.decision = checked_decision(decision, threshold, outputs, after_sigmoid=after_sigmoid)
+        self.classes = checked_classes(classes, self.decision.n_classes(outputs))
+        context: list[object] = [self.input_shape, self.box.ranges or self.bounds]
+        if output is not None or after_sigmoid or self.decision != Decision():
+            context.append((output, after_sigmoid, self.decision))
+        self.fingerprint = self.graph.fingerprint(self._state, *context)
         if twin is not None:
-            self._check_against(twin)
+            self._check_against(twin, output)
         self._check_apart()
 
     @classmethod
@@ -140,10 +155,10 @@ class Network:
                 fix = "change the bounds, or convert it with module.double()"
                 raise NetworkError(expected, repr((low, high)), fix)
 
-    def _check_against(self, module: nn.Module) -> None:
+    def _check_against(self, module: nn.Module, output: str | int | None) -> None:
         """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""
         for batch in (1, 3):
-            got = self._difference(module, self._drawn(batch))
+            got = self._difference(module, self._drawn(batch), output)
             if got:
                 raise NetworkError(
                     f"a module whose exported graph gives its own logits for a batch of {batch}",
@@ -168,22 +183,34 @@ class Network:
         x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
         return low + width * x
 
-    def _difference(self, module: nn.Module, x: Tensor) -> str:
+    def _difference(self, module: nn.Module, x: Tensor, output: str | int | None) -> str:
         """How the module's answer differs from the graph's, in words; empty if they agree."""
-        logits = self(x)
+        answer = self.answer(x)
         try:
-            expected = answer_of(module, x.clone()).to(self.dtype)
+            expected = answer_of(module, x.clone(), output).to(self.dtype)
         except Exception as error:  # whatever the user's own code raises
             return first_line(error)
-        if logits.numel() != expected.numel():
-            return f"shape {tuple(expected.shape)} instead of {tuple(logits.shape)}"
-        difference = (logits - expected.reshape(logits.shape)).abs()
-        agree = torch.allclose(logits, expected.reshape(logits.shape), rtol=1e-4, atol=1e-5, equal_nan=True)
+        if answer.numel() != expected.numel():
+            return f"shape {tuple(expected.shape)} instead of {tuple(answer.shape)}"
+        difference = (answer - expected.reshape(answer.shape)).abs()
+        agree = torch.allclose(answer, expected.reshape(answer.shape), rtol=1e-4, atol=1e-5, equal_nan=True)
         return "" if agree else f"a difference of {float(difference.max()):.3g}"
 
     def __call__(self, x: Tensor) -> Tensor:
         """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""
         return self.run(x)
+
+    def answer(self, x: Tensor) -> Tensor:
+        """What the module itself gives for a batch: the logits, after a softmax or sigmoid that it ends with."""
+        return self.graph.after_heads(self(x))
+
+    def scores(self, logits: Tensor) -> Tensor:
+        """What is largest for the label, ``(batch, classes)``, of logits; see `Decision.scores`."""
+        return self.decision.scores(logits)
+
+    def labels(self, logits: Tensor) -> Tensor:
+        """The labels of a batch of logits, ``(batch,)``."""
+        return self.decision.labels(logits)
 
     def run(
         self,
@@ -288,4 +315,5 @@ class Network:
             features=self.box.features,
             units=self.box.units,
             obstacle=self.obstacle,
+            decision=self.decision.rule,
         )

@@ -5,8 +5,8 @@ Where they do not, the operator is named from which on they differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -16,6 +16,9 @@ from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.onnx_file import OnnxGraph
 from dnncov_core.networks.onnx_module import OnnxModule
 
+if TYPE_CHECKING:
+    from dnncov_core.networks.network import Network
+
 AGREEMENT = 1e-5
 """The largest difference, as a share of the largest value; in half precision its rounding is larger."""
 BATCHES = (1, 64)
@@ -23,7 +26,7 @@ MOST_AT_ONCE = 2**27
 """Values of one operator, of all inputs together; of larger networks fewer inputs are compared."""
 
 
-def check_agreement(module: OnnxModule, network: Callable[[Tensor], Tensor], batches: Sequence[Tensor]) -> None:
+def check_agreement(module: OnnxModule, network: Network, batches: Sequence[Tensor]) -> None:
     """Compares the canonical network with ONNX Runtime on batches of inputs.
 
     Raises:
@@ -32,7 +35,7 @@ def check_agreement(module: OnnxModule, network: Callable[[Tensor], Tensor], bat
     outputs = (module.graph.output,)
     for x in batches:
         with torch.no_grad():
-            logits = network(x)
+            logits = network.answer(x)
         (rows,) = zip(*_answers(module, outputs, x), strict=True)
         if not _agree(logits.reshape(len(x), -1), torch.cat([row.reshape(-1, logits[0].numel()) for row in rows])):
             got = f"other logits from {_first_parting(module, x)} on"

@@ -78,6 +78,8 @@ AFFINE_IN_ONE = {
     *("mm", "mul", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"),
 }
 
+HEADS = {"softmax", "log_softmax", "sigmoid"}
+"""At the end of a network these make probabilities of logits, and leave the label as it is."""
 BOOKKEEPING = {"sym_size", "_assert_scalar", "_assert_tensor_metadata", "sym_constrain_range_for_size"}
 ASSERTIONS = {"_assert_tensor_metadata"}
 """These check the device and precision of the machine that exported the network, which may be moved to others."""

@@ -110,7 +110,7 @@ def read(
             for meter in those.values():
                 meter.add(part.start, values[layer])
         if correct is not None and suite.data.labels is not None:
-            correct[part] = values[suite.network.depth].u.argmax(dim=1).cpu().numpy() == suite.data.labels[part]
+            correct[part] = suite.network.labels(values[suite.network.depth].u).cpu().numpy() == suite.data.labels[part]
         tell(part.stop - part.start)
         if layers:
             own = {layer: values[layer] for layer in layers}

@@ -88,13 +88,8 @@ MODULES: dict[str, tuple[nn.Module, str]] = {
     "fixed batch": (Fn(lambda m, x: m[0](x.view(2, 4)), mlp()), "batch size"),
     "another input shape": (nn.Sequential(nn.Linear(7, 5), nn.ReLU(), nn.Linear(5, 3)), r"shape \(batch, 4\)"),
     "two inputs": (Two(), r"torch.export takes"),
-    "one output": (nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 1)), r"two outputs.*z \* torch\.tensor"),
-    "a dictionary": (
-        Fn(lambda m, x: {"logits": m[0](x)}, mlp()),
-        "one tensor of logits; got a dict; return the logits",
-    ),
-    "a list": (Fn(lambda m, x: [m[0](x)], mlp()), "one tensor of logits; got a list; return the logits"),
-    "a tuple of one": (Fn(lambda m, x: (m[0](x),), mlp()), "one tensor of logits; got a tuple; return the logits"),
+    "no output": (nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 0)), "got None for 0"),
+    "an empty dictionary": (Fn(lambda m, x: {}, mlp()), "one tensor of logits; got a dict; return the logits"),
     "nothing": (Fn(lambda m, x: None, mlp()), "one tensor of logits; got a NoneType; return the logits"),
     "numbers of classes": (
         Fn(lambda m, x: m[0](x).argmax(1), mlp()),
@@ -113,13 +108,12 @@ MODULES: dict[str, tuple[nn.Module, str]] = {
     ),
     "integer weights": (of_integers(mlp()), r"module\.float\(\): they are int32"),
     "quantised layers": (quantised(mlp()), "give the module from before it was quantised"),
-    "two outputs": (Fn(lambda m, x: (m[0](x), x), mlp()), "one tensor of logits"),
+    "two outputs": (
+        Fn(lambda m, x: (m[0](x), x), mlp()),
+        r"which of 0, 1 are the logits; got a tuple of 2; give .*output=0",
+    ),
     "no tensor": (Fn(lambda m, x: 3, mlp()), "one tensor of logits"),
     "output of three dimensions": (Fn(lambda m, x: m[0](x)[:, :, None], mlp()), r"logits of shape \(batch, classes\)"),
-    "output of one dimension": (
-        Fn(lambda m, x: m[0](x)[:, 0], mlp()),
-        r"at least two outputs.*one number for each input.*z\[:, None\] \*",
-    ),
     "batch at the back": (Fn(lambda m, x: m[0](x).t(), mlp()), "batch"),
     "no activation": (nn.Sequential(nn.Flatten(), nn.Linear(4, 3)), "hidden activation layer"),
     "a buffer that changes": (Counting(), "changes n"),
@@ -182,7 +176,7 @@ def test_a_network_of_one_logit_works_with_the_wrapper_of_the_readme(dtype: torc
 
 @pytest.mark.parametrize("n", [0, 2, 4, 10])
 def test_one_class_name_a_logit(n: int) -> None:
-    with pytest.raises(NetworkError, match=f"expected 3 class names, one for each logit; got {n}"):
+    with pytest.raises(NetworkError, match=f"expected 3 class names, one for each label; got {n}"):
         Network(mlp(), (4,), classes=[str(i) for i in range(n)])
 
 

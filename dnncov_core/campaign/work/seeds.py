@@ -60,7 +60,7 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
     if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
         got = f"NaN or infinite ones for {bad} of {len(data)} inputs"
         raise NumericsError("finite logits", got, "check the network's weights and the data")
-    correct: BoolArray = logits.argmax(axis=1) == data.labels
+    correct: BoolArray = network.labels(torch.from_numpy(logits)).numpy() == data.labels
     return correct
 
 

@@ -22,7 +22,7 @@ def label_distances(network: Network, x: Tensor, others: Sequence[int] | None = 
         others: the label j of each input; that of the next largest z if left out.
     """
     x = x.detach().requires_grad_()
-    z = network(x)
+    z = network.scores(network(x))
     best = z.topk(2, dim=1).values
     lead = best[:, 0] - (best[:, 1] if others is None else z[range(len(x)), list(others)])
     (gradient,) = torch.autograd.grad(lead.sum(), x)
