@@ -7,6 +7,8 @@ A_s^T m comes from a vector-Jacobian product.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, fx
 
@@ -21,8 +23,13 @@ MOST_NUMBERS = 2**23
 MOST_ROWS = 512
 
 
+def flat(apply: Apply, shape: Sequence[int]) -> Apply:
+    """An activation function of a layer of this shape, on values ``(m, n)``."""
+    return lambda u: apply(u.reshape(len(u), *shape)).reshape(u.shape)
+
+
 class AffineParts:
-    """The parts of one network, in float64 on the CPU."""
+    """The parts of one network, in float64 on the CPU; ``activations`` work on values ``(m, n)``."""
 
     def __init__(self, network: Network) -> None:
         network = network.to(device="cpu", dtype=torch.float64)
@@ -79,7 +86,8 @@ class AffineParts:
         return self._leaves[stage]
 
     def _activation(self, layer: int, u: Tensor, apply: Apply) -> Tensor:
-        self._arriving[layer], self.activations[layer], self.shapes[layer] = u, apply, u.shape[1:]
+        self._arriving[layer], self.shapes[layer] = u, u.shape[1:]
+        self.activations[layer] = flat(apply, u.shape[1:])
         return self._leaf(layer, u)
 
     def _max_pool(self, name: str, values: Tensor, node: fx.Node) -> Tensor:

@@ -202,6 +202,14 @@ def _normalised(m: nn.ModuleList, x: Tensor) -> Tensor:
     return m[2](torch.relu(m[1](torch.nn.functional.avg_pool2d(m[0](y).relu(), 2).flatten(1))))
 
 
+def _several_pieces(m: nn.ModuleList, x: Tensor) -> Tensor:
+    """A slope for each channel, and functions of three and four pieces."""
+    y = m[3](m[0](x).view(-1, 4, 1) + torch.tensor([0.0, 0.2], dtype=x.dtype)).mean(dim=2)
+    y = torch.nn.functional.hardtanh(m[1](2 * y))
+    z = torch.cat([torch.nn.functional.hardsigmoid(m[2](4 * y)), m[2](y).clamp(-0.5, 0.7)], dim=1)
+    return m[4](z[:, :4] + z[:, 4:])
+
+
 PIECEWISE: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "mlp": (lambda: random_mlp((5, 6, 5, 3), 3), (5,)),
     "leaky": (
@@ -210,6 +218,10 @@ PIECEWISE: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     ),
     "relu6": (
         lambda: nn.Sequential(nn.Linear(5, 6), _Times(9), nn.ReLU6(), nn.Linear(6, 4), nn.ReLU6(), nn.Linear(4, 3)),
+        (5,),
+    ),
+    "several pieces": (
+        lambda: Fn(_several_pieces, *(nn.Linear(n, 4) for n in (5, 4, 4)), nn.PReLU(4, 0.3), nn.Linear(4, 3)),
         (5,),
     ),
     "max pooling": (_two_convolutions(nn.ReLU(), nn.MaxPool2d(2), 2), (1, 4, 5)),

@@ -96,7 +96,7 @@ class _Proof:
         self._clock = _Clock(time_limit)
         self._intervals = Intervals(network)
         self._network, self._proved = network, set(known)
-        self._kinds = {layer.index: layer.kind for layer in network.layers}
+        self._functions = network.graph.functions
         self._asked = [layer.index for layer in network.layers[1:]]
         self._known: dict[Stage, Interval] = {}
         self._seen: SignsSeen | None = None
@@ -142,7 +142,7 @@ class _Proof:
                     if self._clock.left() <= 0:
                         return
                     programmes = programmes or Programmes(
-                        self._parts, self._kinds, self._intervals.box, self._intervals.eps, layer, bounds
+                        self._parts, self._functions, self._intervals.box, self._intervals.eps, layer, bounds
                     )
                     self._learn(programmes, layer, neuron, bounds)
                     done += 1
@@ -163,7 +163,7 @@ class _Proof:
     def _tightened(self, layer: int, neurons: Tensor, bounds: dict[Stage, StageBounds]) -> Interval:
         """The layer's bounds after linear bounds of some of its neurons' u and -u."""
         parts, n = self._parts, len(neurons)
-        linear = LinearBounds(parts, self._kinds, self._intervals.box, self._intervals.eps)
+        linear = LinearBounds(parts, self._functions, self._intervals.box, self._intervals.eps)
         one_hot = torch.zeros(n, len(self._known[layer].low), dtype=torch.float64)
         one_hot[torch.arange(n), neurons] = 1.0
         rows = torch.cat([one_hot, -one_hot])

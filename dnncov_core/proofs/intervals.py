@@ -14,12 +14,12 @@ import torch
 from torch import Tensor, fx
 from torch.nn import functional
 
-from dnncov_core.affine_parts import Stage
+from dnncov_core.affine_parts import Stage, flat
 from dnncov_core.networks.graph import Apply
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.operators import max_pool_geometry
 from dnncov_core.proofs.operator_errors import moves, roundings, twin
-from dnncov_core.proofs.relaxations import Interval, check_activation, values
+from dnncov_core.proofs.relaxations import Interval, check_activations, values
 from dnncov_core.proofs.rounding import EPS64, down, gamma, precision, up
 
 
@@ -48,8 +48,7 @@ class Intervals:
     def __init__(self, network: Network) -> None:
         self.eps = precision(network.dtype)
         self.roundings = roundings(network)
-        for layer in network.layers[1:-1]:
-            check_activation(layer.kind)
+        check_activations(network.graph)
         self.box = _box(network)
         self._network = network.to(device="cpu", dtype=torch.float64)
 
@@ -84,7 +83,8 @@ class _Pass:
 
     def _activation(self, layer: int, u: Tensor, apply: Apply) -> Tensor:
         before, error = self._arriving(layer, u)
-        after = values(self._network.layers[layer - 1].kind, apply, before, self._of.eps)
+        function = self._network.graph.functions[layer]
+        after = values(function, flat(apply, u.shape[1:]), before, self._of.eps)
         self._found[layer] = StageBounds(before, after, error)
         return _packed(after, u.shape[1:])
 

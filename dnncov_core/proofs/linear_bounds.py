@@ -15,17 +15,17 @@ from torch import Tensor
 from torch.nn import functional
 
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
-from dnncov_core.networks.operators import max_pool_geometry
+from dnncov_core.networks.operators import Activation, max_pool_geometry
 from dnncov_core.proofs.intervals import StageBounds
 from dnncov_core.proofs.relaxations import Interval, lines
 from dnncov_core.proofs.rounding import EPS64, down, gamma
 
 
 class LinearBounds:
-    """Linear bounds from what is known of all stages before the asked layer, by the kinds of activation layers."""
+    """Linear bounds from what is known of all stages before the asked layer, by the layers' activation functions."""
 
-    def __init__(self, parts: AffineParts, kinds: Mapping[int, str], box: Interval, eps: float) -> None:
-        self._parts, self._kinds, self._box, self._eps = parts, kinds, box, eps
+    def __init__(self, parts: AffineParts, functions: Mapping[int, Activation], box: Interval, eps: float) -> None:
+        self._parts, self._functions, self._box, self._eps = parts, functions, box, eps
 
     def lower(self, layer: int, coefficients: Tensor, bounds: Mapping[Stage, StageBounds]) -> Tensor:
         """What coefficients . u of a layer is at least, ``(m,)``, for at most ``parts.rows`` rows ``(m, n)``."""
@@ -64,7 +64,7 @@ class LinearBounds:
         if isinstance(stage, str):
             total.products(negative, here.after.high)
             return self._to_winners(stage, positive, here)
-        found = lines(self._kinds[stage], self._parts.activations[stage], here.before, self._eps)
+        found = lines(self._functions[stage], self._parts.activations[stage], here.before, self._eps)
         total.products(positive, found.lower)
         total.products(negative, found.upper)
         return positive * found.lower_slope + negative * found.upper_slope

@@ -1,8 +1,9 @@
 """The extreme of one u over the box as a mixed-integer programme, in PuLP, solved with HiGHS.
 
-Variables are the inputs x, and u and v of each layer before the asked one. u = W v + b up to rounding errors. A ReLU or
-leaky ReLU whose sign is open has a binary z with v = u or v = slope u, by big-M from the bounds of u. Other functions
-keep to their lines and max poolings to their bounds, so that the programme allows more than the network, never less.
+Variables are the inputs x, and u and v of each layer before the asked one. u = W v + b up to rounding errors. A
+function of two linear pieces that meet in 0 has a binary z where the sign of u is open, with v = slope u of one piece
+or the other, by big-M from the bounds of u. Other functions keep to their lines and max poolings to their bounds, so
+that the programme allows more than the network, never less.
 
 The solver works with tolerances: rows and bounds may be missed by 1e-7, z may be 1e-6 from a whole number, reduced
 costs may be wrong by 1e-7. What this may change in u is bounded layer by layer: `TOLERANCE` times 1 + |u| in each row
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import highspy
 import pulp
@@ -22,8 +23,9 @@ import torch
 from torch import Tensor
 
 from dnncov_core.affine_parts import INPUT, AffineParts, Stage
+from dnncov_core.networks.operators import Activation
 from dnncov_core.proofs.intervals import StageBounds
-from dnncov_core.proofs.relaxations import Interval, lines
+from dnncov_core.proofs.relaxations import EXACT, Interval, lines, outer_slopes
 
 TOLERANCE, COST_TOLERANCE, SAFETY = 1e-6, 1e-7, 10.0
 DROPPED = 1e-7
@@ -39,26 +41,33 @@ STOPPED = (
     highspy.HighsModelStatus.kTimeLimit,
 )
 """How a search over integers may end with a dual bound."""
-SWITCHES = ("relu", "leaky_relu")
 Variables = list[pulp.LpVariable]
+
+
+class Slopes(NamedTuple):
+    """Slopes left and right of 0, each ``(n,)``, and the relative error of v as computed."""
+
+    left: Tensor
+    right: Tensor
+    error: float
 
 
 class Programmes:
     """Programmes for the neurons of one layer, which share all but the objective.
 
-    ``kinds`` are those of all activation layers, ``bounds`` what is known of all stages up to the layer.
+    ``functions`` are those of all activation layers, ``bounds`` what is known of all stages up to the layer.
     """
 
     def __init__(
         self,
         parts: AffineParts,
-        kinds: Mapping[int, str],
+        functions: Mapping[int, Activation],
         box: Interval,
         eps: float,
         layer: int,
         bounds: Mapping[Stage, StageBounds],
     ) -> None:
-        self._parts, self._kinds, self._eps, self._bounds, self._layer = parts, kinds, eps, bounds, layer
+        self._parts, self._functions, self._eps, self._bounds, self._layer = parts, functions, eps, bounds, layer
         self._problem = pulp.LpProblem("extreme_u", pulp.LpMaximize)
         self._v: dict[Stage, Variables] = {INPUT: _variables("x", box)}
         self._size: dict[Stage, Tensor] = {INPUT: box.size()}
@@ -110,31 +119,36 @@ class Programmes:
     def _activation(self, layer: int) -> Variables:
         here, (u, slack) = self._bounds[layer], self._arriving(layer)
         v = self._given(layer)
-        self._slack[layer] = slack + 3 * TOLERANCE * (1 + here.before.size())
-        found = lines(self._kinds[layer], self._parts.activations[layer], here.before, self._eps)
+        function, apply = self._functions[layer], self._parts.activations[layer]
+        found = lines(function, apply, here.before, self._eps)
+        steepest = torch.maximum(found.lower_slope.abs(), found.upper_slope.abs()).clamp(min=1.0)
         for i, low, slope, high, steep in _numbered(found.lower, found.lower_slope, found.upper, found.upper_slope):
             self._between({v[i]: 1.0, u[i]: -slope}, low, math.inf)
             self._between({v[i]: 1.0, u[i]: -steep}, -math.inf, high)
-        if self._kinds[layer] in SWITCHES:
-            outer = -float(self._parts.activations[layer](here.before.low.new_tensor([-1.0])))
-            self._switches(layer, u, v, outer)
+        slopes = outer_slopes(function, apply, here.before.low)
+        if slopes is not None:
+            left, right = slopes
+            steepest = torch.maximum(steepest, left.abs() + right.abs())
+            self._switches(layer, u, v, Slopes(left, right, 0.0 if function.kind in EXACT else 4 * self._eps))
+        self._slack[layer] = steepest * (slack + 3 * TOLERANCE * (1 + here.before.size()))
         return v
 
-    def _switches(self, layer: int, u: Variables, v: Variables, outer: float) -> None:
-        """v = u where z = 1, and v = outer u where z = 0, for neurons whose sign is open."""
+    def _switches(self, layer: int, u: Variables, v: Variables, slopes: Slopes) -> None:
+        """v = right u where z = 1, and v = left u where z = 0, for neurons whose sign is open."""
         here = self._bounds[layer].before
-        for i, low, high in _numbered(here.low, here.high):
+        for i, low, high, left, right in _numbered(here.low, here.high, slopes.left, slopes.right):
             if not low < 0 < high:
                 continue
             z = pulp.LpVariable(f"z_{layer}_{i}", cat=pulp.LpBinary)
-            slack = 4 * self._eps * max(-low, high) if outer else 0.0
-            off, on = abs(1.0 - outer) * -low, abs(1.0 - outer) * high  # what v may differ from the other piece by
+            slack = slopes.error * max(-low * abs(left), high * abs(right))
+            # what v may differ from the other piece by
+            off, on = abs(right - left) * -low, abs(right - left) * high
             self._between({u[i]: 1.0, z: low}, low, math.inf)
             self._between({u[i]: 1.0, z: -high}, -math.inf, 0.0)
-            self._between({v[i]: 1.0, u[i]: -1.0, z: off}, -math.inf, off + slack)
-            self._between({v[i]: 1.0, u[i]: -1.0, z: -off}, -off - slack, math.inf)
-            self._between({v[i]: 1.0, u[i]: -outer, z: -on}, -math.inf, slack)
-            self._between({v[i]: 1.0, u[i]: -outer, z: on}, -slack, math.inf)
+            self._between({v[i]: 1.0, u[i]: -right, z: off}, -math.inf, off + slack)
+            self._between({v[i]: 1.0, u[i]: -right, z: -off}, -off - slack, math.inf)
+            self._between({v[i]: 1.0, u[i]: -left, z: -on}, -math.inf, slack)
+            self._between({v[i]: 1.0, u[i]: -left, z: on}, -slack, math.inf)
 
     def _given(self, stage: Stage) -> Variables:
         """What a stage gives, within its bounds."""

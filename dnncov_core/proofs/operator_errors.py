@@ -8,13 +8,14 @@ that, n being the number of roundings that a value passes on its way.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from torch import Tensor, fx
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import operators
+from dnncov_core.networks.graph import CanonicalGraph, described
 from dnncov_core.networks.network import Network
 from dnncov_core.proofs.rounding import TINY
 
@@ -29,6 +30,8 @@ POOLINGS = {
 TOTALS = {"mean", "sum"}
 NORMALISATIONS = {"_native_batch_norm_legit_no_training", "batch_norm"}
 ELEMENTWISE = {"add", "sub", "rsub", "neg", "mul", "div"}
+EXACT = operators.OF_SHAPE | {"full", "neg", "ones", "scalar_tensor", "zeros"}
+"""Of weights and other constants."""
 PADS = {"constant_pad_nd", "pad"}
 _NORMALISING, _ELEMENT = 12, 4
 """Roundings of one value in a batch normalisation, and in an operator on single values; both are generous."""
@@ -80,31 +83,41 @@ def roundings(network: Network) -> dict[int | str, int]:
     Sums count as many as they have terms, in both directions, so that the number also holds for the gradients.
 
     Raises:
-        NetworkError: an operator whose rounding is not known, or weights that the network computes.
+        NetworkError: an operator that is not affine, or whose rounding is not known, or weights that the network
+            computes.
     """
     graph = network.graph
+    absorbed = set[fx.Node]().union(*(group.absorbed() for group in graph.composites.values()))
     passed: dict[fx.Node, int] = {}
     found: dict[int | str, int] = {}
     for node in graph.nodes:
-        before = max((passed.get(argument, 0) for argument in node.all_input_nodes), default=0)
+        if node in absorbed:
+            continue
+        before = max((passed.get(argument, 0) for argument in _arguments(graph, node)), default=0)
         if node in graph.activations or node in graph.max_pools:
             window = math.prod(operators.max_pool_geometry(node)[0]) if node in graph.max_pools else 0
             found[graph.activations.get(node, node.name)] = before + window + _ELEMENT
             passed[node] = len(node.users)
         elif node in graph.depends and node is not graph.input:
+            if not operators.is_affine(node, graph.depends):
+                _refuse(node, "affine operators and max_pool2d between activation layers, for proofs", "")
             passed[node] = before + _roundings(node) + len(node.users)
         elif node.op == "call_function":
-            if not moves(node) and operators.name_of(node) != "neg":
+            if not moves(node) and operators.name_of(node) not in EXACT:
                 _refuse(node, "weights that are given, for proofs", "that computes weights")
             passed[node] = before + (operators.name_of(node) in operators.CASTS)
     found[network.depth] = passed[graph.output] + _ELEMENT
     return {place: n + len(found) for place, n in found.items()}
 
 
+def _arguments(graph: CanonicalGraph, node: fx.Node) -> Collection[fx.Node]:
+    return [graph.composites[node].u] if node in graph.composites else node.all_input_nodes
+
+
 def _roundings(node: fx.Node) -> int:
     name = operators.name_of(node)
     if moves(node):
-        return _repeats(node) if name == "expand" else 0
+        return _repeats(node) if name in ("expand", "repeat") else 0
     if name in PRODUCTS:
         return _terms(node, name) + _ELEMENT
     if name in NORMALISATIONS and node.args[3] is not None:
@@ -121,7 +134,7 @@ def _roundings(node: fx.Node) -> int:
 
 
 def _refuse(node: fx.Node, expected: str, what: str) -> int:
-    got = f"{operators.name_of(node)} {what}".strip()
+    got = described(node, f"{operators.name_of(node)} {what}".strip())
     raise NetworkError(expected, got, "replace it, or leave out the proofs for this network")
 
 

@@ -12,18 +12,36 @@ import torch
 from torch import Tensor
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.graph import Apply
+from dnncov_core.networks.graph import Apply, CanonicalGraph, described
+from dnncov_core.networks.operators import Activation
 from dnncov_core.proofs.rounding import EPS64, down, up
 
-BREAKS = {"relu": (0.0,), "leaky_relu": (0.0,), "relu6": (0.0, 6.0)}
-"""Where the pieces of a piecewise-linear function meet."""
-TURNS = {"sigmoid": (), "tanh": (), "elu": (0.0,)}
-"""Where other functions may turn; between these points they rise or fall."""
-DIPS = {"gelu": (-1.0, -0.5, -0.171), "silu": (-1.5, -1.0, -0.279)}
+JUMPS = {"sign", "where"}
+"""Functions of pieces that need not meet; nothing is said of these."""
+TURNS = {
+    "sigmoid": (),
+    "log_sigmoid": (),
+    "tanh": (),
+    "elu": (0.0,),
+    "selu": (),
+    "celu": (0.0,),
+    "softplus": (),
+    "softsign": (),
+}
+"""Where functions that are not piecewise linear may turn; between these points they rise or fall."""
+DIPS = {
+    "gelu": (-1.0, -0.5, -0.171),
+    "silu": (-1.5, -1.0, -0.279),
+    "mish": (-1.3, -1.1, -0.309),
+    "hardswish": (-1.6, -1.4, -0.376),
+}
 """Functions that fall to one least value, between the first two numbers, and rise after it; the third is below it."""
-_EXACT = ("relu", "relu6")
+EXACT = ("relu", "relu6")
 _SMOOTH_ROUNDINGS = 64
-"""Errors of PyTorch's smooth functions stay far below so many roundings of 1 + |u|."""
+"""Errors of PyTorch's smooth functions stay far below so many roundings of 1 + |u| + |v|."""
+_SOFTPLUS = ((), (1.0,), (1.0, 20.0))
+_SOFTPLUS_STEP = 2.1e-9
+"""Where PyTorch's softplus becomes u itself, at 20, it steps down by log(1 + exp(-20))."""
 
 
 @dataclass(frozen=True)
@@ -52,45 +70,55 @@ class Lines:
     upper: Tensor
 
 
-def check_activation(kind: str) -> None:
+def check_activations(graph: CanonicalGraph) -> None:
     """Refuses an activation function whose bounds are not known here.
 
     Raises:
-        NetworkError: with its name.
+        NetworkError: with its name and its module.
     """
-    known = (*BREAKS, *TURNS, *DIPS)
-    if kind not in known:
-        fix = "leave out the proofs for this network"
-        raise NetworkError(f"activations among {', '.join(known)} for proofs", kind, fix)
+    for layer, function in graph.functions.items():
+        pieces = function.breaks is not None and function.kind not in JUMPS
+        node = graph.last_node[layer]
+        usual = function.kind != "softplus" or node.args[1:] in _SOFTPLUS
+        if not pieces and not (usual and function.kind in (*TURNS, *DIPS)):
+            expected = f"activations of linear pieces that meet, or {', '.join((*TURNS, *DIPS))}, for proofs"
+            got = described(node, function.kind if usual else "softplus with another beta or threshold")
+            raise NetworkError(expected, got, "leave out the proofs for this network")
 
 
-def values(kind: str, apply: Apply, u: Interval, eps: float) -> Interval:
-    """Bounds of v for u in an interval; ``eps`` as `rounding.precision` gives it."""
-    found = apply(_points(kind, u))
-    low, slack = found.amin(0), _slack(kind, found, u, eps)
-    if kind in DIPS:
-        first, last, least = DIPS[kind]
+def values(function: Activation, apply: Apply, u: Interval, eps: float) -> Interval:
+    """Bounds of v for u in an interval.
+
+    Args:
+        function: what is known of the activation function.
+        apply: the function itself, on values ``(m, n)``.
+        u: the interval.
+        eps: as `rounding.precision` gives it.
+    """
+    found = apply(_points(function, u))
+    low, slack = found.amin(0), _slack(function, found, u, eps)
+    if function.kind in DIPS:
+        first, last, least = DIPS[function.kind]
         low = torch.where((u.low < last) & (u.high > first), low.clamp(max=least), low)
-    if kind in _EXACT:
+    if function.kind in EXACT:
         return Interval(low, found.amax(0))
     return Interval(down(low - slack), up(found.amax(0) + slack))
 
 
-def lines(kind: str, apply: Apply, u: Interval, eps: float) -> Lines:
-    """The lines that leave the least room at both ends, among the function's own pieces and its chord.
+def lines(function: Activation, apply: Apply, u: Interval, eps: float) -> Lines:
+    """The lines that leave the least room at both ends, among those through two points where pieces begin or end.
 
     Functions that are not piecewise linear get two constants.
     """
-    if kind not in BREAKS:
-        v, flat = values(kind, apply, u, eps), torch.zeros_like(u.low)
+    if function.breaks is None:
+        v, flat = values(function, apply, u, eps), torch.zeros_like(u.low)
         return Lines(flat, v.low, flat, v.high)
-    points = _points(kind, u)
+    points = _points(function, u)
     found = apply(points)
-    chord = (found[1] - found[0]) / (u.high - u.low)
-    slopes = torch.stack([torch.zeros_like(chord), torch.ones_like(chord), torch.nan_to_num(chord, 0.0, 0.0, 0.0)])
-    slopes = torch.cat([slopes, _outer_slope(kind, apply, chord)])
+    first, second = torch.combinations(torch.arange(len(points))).T
+    slopes = torch.nan_to_num((found[second] - found[first]) / (points[second] - points[first]), 0.0, 0.0, 0.0)
     above = found - slopes[:, None] * points
-    error = 4 * EPS64 * (found.abs().amax(0) + slopes.abs() * u.size()) + _slack(kind, found, u, eps)
+    error = 4 * EPS64 * (found.abs().amax(0) + slopes.abs() * u.size()) + _slack(function, found, u, eps)
     lower, upper = down(above.amin(1) - error), up(above.amax(1) + error)
     ends = above[:, :2]
     low_place = (ends - lower[:, None]).sum(1).argmin(0, keepdim=True)
@@ -99,23 +127,26 @@ def lines(kind: str, apply: Apply, u: Interval, eps: float) -> Lines:
     return Lines(chosen[0], chosen[1], chosen[3], chosen[5])
 
 
-def _points(kind: str, u: Interval) -> Tensor:
+def outer_slopes(function: Activation, apply: Apply, like: Tensor) -> tuple[Tensor, Tensor] | None:
+    """The slopes left and right of 0 of a function of two pieces, each ``(n,)``; None for others."""
+    if function.breaks != (0.0,):
+        return None
+    left, right = apply(torch.stack([torch.full_like(like, -1.0), torch.ones_like(like)]))
+    return -left, right
+
+
+def _points(function: Activation, u: Interval) -> Tensor:
     """Both ends of the interval and the turning points within, ``(m, n)``: the extremes of v are among theirs."""
-    inner = [torch.full_like(u.low, at).clamp(u.low, u.high) for at in (*BREAKS.get(kind, ()), *TURNS.get(kind, ()))]
-    return torch.stack([u.low, u.high, *inner])
+    turns = (*(function.breaks or ()), *TURNS.get(function.kind, ()))
+    return torch.stack([u.low, u.high, *(torch.full_like(u.low, at).clamp(u.low, u.high) for at in turns)])
 
 
-def _outer_slope(kind: str, apply: Apply, like: Tensor) -> Tensor:
-    """The slope left of 0 of a leaky ReLU, ``(1, n)``; 0 rows for others."""
-    if kind != "leaky_relu":
-        return like.new_zeros((0, len(like)))
-    return (-apply(torch.full_like(like, -1.0)))[None]
-
-
-def _slack(kind: str, found: Tensor, u: Interval, eps: float) -> Tensor:
+def _slack(function: Activation, found: Tensor, u: Interval, eps: float) -> Tensor:
     """How much v as computed may differ from the function's value."""
-    if kind in _EXACT:
+    if function.kind in EXACT:
         return torch.zeros_like(u.low)
-    if kind in BREAKS:
-        return 4 * eps * found.abs().amax(0)
-    return _SMOOTH_ROUNDINGS * eps * (1 + u.size())
+    size = found.abs().amax(0)
+    if function.breaks is not None:
+        return 4 * eps * size
+    step = _SOFTPLUS_STEP if function.kind == "softplus" else 0.0
+    return _SMOOTH_ROUNDINGS * eps * (1 + u.size() + size) + step

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dnncov_core.activations import capture
 from dnncov_core.criteria import CRITERIA, CoveringMethod
@@ -36,7 +36,7 @@ from dnncov_core.records import Outcome, Target
 from dnncov_core.replay import replay
 from tests import reference
 from tests.builders import search as search_of
-from tests.networks_for_tests import PIECEWISE, piecewise, random_mlp, toy_network
+from tests.networks_for_tests import PIECEWISE, Fn, piecewise, random_mlp, seeded, toy_network
 
 LINEAR: list[tuple[ValueFunction, reference.Changed | None]] = [
     (RatioChange(1.5), reference.ratio(1.5)),
@@ -282,3 +282,52 @@ def test_registered_generators_say_what_they_do() -> None:
     assert all(kind.title and kind.words for kind in GENERATORS.values())
     search = search_of("lp", piecewise("mlp"), CRITERIA["ss"], margin=0.01, grid=GRIDS["8bit"])
     assert (search._margin, search._programme._levels) == (0.01, 255)
+
+
+STEP, MARGIN = 0.02, 1e-4
+FURTHER: dict[str, tuple[Callable[[Tensor], Tensor], list[float]]] = {
+    # an activation function, and where its pieces meet
+    "prelu": (lambda u: torch.nn.functional.prelu(u, torch.tensor([0.3, 1.5, 0.1]).double()), [0.0]),
+    "hardtanh": (torch.nn.functional.hardtanh, [-1.0, 0.0, 1.0]),
+    "clamp": (lambda u: u.clamp(-0.5, 0.7), [-0.5, 0.0, 0.7]),
+    "hardsigmoid": (torch.nn.functional.hardsigmoid, [-3.0, 0.0, 3.0]),
+    "where": (lambda u: torch.where(u > 0, 2 * u, 0.5 * u), [0.0]),
+    "sign": (torch.sign, [0.0]),
+}
+
+
+@pytest.mark.parametrize("kind", FURTHER)
+def test_the_nearest_input_of_a_grid_is_as_far_as_the_optimum(kind: str) -> None:
+    """Reference: every input of a fine grid with the signs that SS asks for, and all else on the pieces of x1."""
+    function, breaks = FURTHER[kind]
+    module = seeded(
+        lambda: Fn(lambda m, x: m[2](m[1](function(m[0](x))).relu()), *map(nn.Linear, (2, 3, 3), (3, 3, 2)))
+    )
+    module.double().m[1].bias.data -= module.m[1](function(module.m[0](torch.zeros(1, 2).double())))[0].detach() - 0.01
+    network = Network(module, (2,), (-2.0, 2.0))
+    search = search_of("lp", network, CRITERIA["ss"], margin=MARGIN)
+    assert network.layers[1].kind == kind
+    axis = torch.arange(-100, 101, dtype=torch.float64) * STEP
+    grid, found, limits = torch.cartesian_prod(axis, axis), 0, torch.tensor(breaks).double()
+
+    def known(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The pieces and signs of layer 2, and the signs of layer 3."""
+        with torch.no_grad():
+            u = module.m[0](x)
+            return torch.bucketize(u, limits, right=True), u >= 0, module.m[1](function(u)) >= 0
+
+    pieces, signs, decisions = known(grid)
+    for pair, x1, attempt, _ in tries(search, network, 120):
+        if pair.condition.layer != 2:
+            continue
+        i, j = pair.condition.neurons[0], pair.decision.neurons[0]
+        piece, sign, decision = (each[0] for each in known(torch.from_numpy(x1)[None]))
+        wanted = piece.clone()
+        wanted[i] = breaks.index(0.0) + (not sign[i])
+        holds = (pieces == wanted).all(1) & (signs[:, i] != sign[i]) & (decisions[:, j] != decision[j])
+        nearest = (grid - torch.from_numpy(x1)).abs().amax(1)[holds]
+        assert attempt.objective is not None or len(nearest) == 0
+        if len(nearest):
+            found += 1
+            assert attempt.objective - MARGIN * 10 <= float(nearest.min()) <= attempt.objective + 4 * STEP
+    assert found >= 4

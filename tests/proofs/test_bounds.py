@@ -25,7 +25,7 @@ Known = dict[int, Interval]
 def by_lines(network: Network) -> Known:
     """Linear bounds of every neuron, and nothing else."""
     intervals, parts = Intervals(network), AffineParts(network)
-    linear = LinearBounds(parts, {k.index: k.kind for k in network.layers}, intervals.box, intervals.eps)
+    linear = LinearBounds(parts, network.graph.functions, intervals.box, intervals.eps)
     bounds, found = intervals.bounds(), {}
     for layer in range(2, network.depth + 1):
         one_hot = torch.eye(network.layers[layer - 1].neurons).double()

@@ -19,8 +19,7 @@ def programmes(network: Network, layer: int) -> Programmes:
     intervals, parts = Intervals(network), AffineParts(network)
     bounds = intervals.bounds()
     assert small_enough(parts, layer, bounds)
-    kinds = {k.index: k.kind for k in network.layers}
-    return Programmes(parts, kinds, intervals.box, intervals.eps, layer, bounds)
+    return Programmes(parts, network.graph.functions, intervals.box, intervals.eps, layer, bounds)
 
 
 @pytest.mark.parametrize("name", networks.NAMES)

@@ -67,6 +67,8 @@ def test_half_precision_is_refused() -> None:
 REFUSED: dict[str, Callable[[Tensor], Tensor]] = {
     "computed": lambda x: x * (W + W),
     "div": lambda x: torch.div(x, 2.0, rounding_mode="floor"),
+    "mul": lambda x: x * (1 - x),
+    "softmax": nn.Softmax(dim=1),
 }
 
 
@@ -75,6 +77,28 @@ def test_what_has_no_known_rounding_error_is_refused_by_name(name: str) -> None:
     named = {"computed": "add that computes weights"}.get(name, name)
     with pytest.raises(NetworkError, match=f"proofs; got {named}"):
         roundings(network(REFUSED[name]))
+
+
+def test_a_passed_operator_is_refused_with_its_module() -> None:
+    module = nn.Sequential(nn.Linear(2, 3), nn.Softmax(dim=1), nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 2))
+    expected = "affine operators and max_pool2d between activation layers, for proofs; got softmax in the module 1"
+    with pytest.raises(NetworkError, match=expected):
+        roundings(Network(module, (2,)))
+
+
+def test_operators_that_are_one_activation_function_together_are_no_roundings() -> None:
+    first, last = nn.Linear(4, 3), nn.Linear(3, 2)
+    written = {
+        "relu": torch.relu,
+        "maximum": lambda u: torch.maximum(u, torch.zeros_like(u)),
+        "constant": lambda u: torch.maximum(u, torch.zeros(())),
+        "softsign": nn.functional.softsign,
+    }
+    networks = {name: Network(Fn(lambda m, x, f=f: m[1](f(m[0](x))), first, last), (4,)) for name, f in written.items()}
+    counts = [roundings(network) for network in networks.values()]
+    for counted in counts:
+        assert counts[0][2] <= counted[2] <= counts[0][2] + 3  # u is used more often
+        assert counted[3] == counts[0][3]
 
 
 def test_an_affine_operator_without_an_entry_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
