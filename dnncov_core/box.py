@@ -50,12 +50,15 @@ class Box:
         return self._ends(1)
 
     @cached_property
-    def unit(self) -> FloatArray | float:
-        """What distances are measured in: 1, or the width of each range, which is infinite where a number is fixed."""
-        if self.ranges is None:
-            return 1.0
+    def width(self) -> FloatArray:
+        """high - low; infinite where a number is fixed, so that it is at the share 0 and moves by no share."""
         width = self.high - self.low
         return np.where(width > 0, width, np.inf)
+
+    @property
+    def unit(self) -> FloatArray | float:
+        """What distances are measured in: 1, or the width of each range."""
+        return 1.0 if self.ranges is None else self.width
 
     @property
     def share_bounds(self) -> Bounds:
@@ -66,7 +69,7 @@ class Box:
         """Inputs, ``(..., *shape)``, as shares of their ranges; as they are where they have no ranges of their own."""
         if self.ranges is None:
             return x
-        shares: FloatArray = ((x.astype(np.float64) - self.low) / self.unit).clip(0.0, 1.0).astype(x.dtype)
+        shares: FloatArray = ((x.astype(np.float64) - self.low) / self.width).clip(0.0, 1.0).astype(x.dtype)
         return shares
 
     def inputs(self, shares: FloatArray, like: FloatArray) -> FloatArray:
@@ -80,8 +83,7 @@ class Box:
 
     def moved(self, x1: FloatArray, x2: FloatArray) -> FloatArray:
         """x2 - x1 as shares of the ranges, ``shape``; 0 where a number is fixed."""
-        width = self.high - self.low
-        shares: FloatArray = (x2.astype(np.float64) - x1.astype(np.float64)) / np.where(width > 0, width, np.inf)
+        shares: FloatArray = (x2.astype(np.float64) - x1.astype(np.float64)) / self.width
         return shares
 
     def outside(self, x: FloatArray) -> BoolArray:
@@ -99,10 +101,15 @@ class Box:
         low, high = (float(np.broadcast_to(ends, self.shape).flat[place]) for ends in (self.low, self.high))
         return low, high
 
+    @property
+    def noun(self) -> str:
+        """What one of the first axis is: a feature of a vector, or a channel."""
+        return "feature" if len(self.shape) == 1 else "channel"
+
     def name(self, place: int) -> str:
         """What the feature of a number is called, by its place in a flat input."""
         feature = self.feature(place)
-        return self.features[feature] if self.features else f"feature {feature}"
+        return self.features[feature] if self.features else f"{self.noun} {feature}"
 
     def unit_name(self, place: int) -> str:
         """The unit of a number with a blank before it; empty where it has none."""

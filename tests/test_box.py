@@ -85,7 +85,7 @@ def test_features_are_called_by_their_names_or_numbers() -> None:
         "fixed",
     ]
     assert [SERIES.name(place) + SERIES.unit_name(place) for place in (0, 2, 3)] == [
-        "feature 0",
-        "feature 0",
-        "feature 1",
+        "channel 0",
+        "channel 0",
+        "channel 1",
     ]

@@ -153,6 +153,6 @@ def test_a_table_with_the_names_of_features_gives_the_campaign_of_the_arrays(
     Path("own.csv").write_text(text.replace("\n", "\nfast,0,1,2\n", 1))
     assert call("run", "ranged:own", "--data", "own.csv", "--out", "c.dnncov") == 2
     error = capsys.readouterr().err
-    assert "expected a number in column speed of own.csv; got 'fast' in line 2; correct it" in error
+    assert "expected a number in column speed of own.csv; got 'fast' in row 1 below the header; correct it" in error
     assert error.count("\n") == 1
     assert not list(data.glob("c.dnncov*"))

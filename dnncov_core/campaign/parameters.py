@@ -394,7 +394,7 @@ class CampaignParameters:
     norm: Norm = Choice.field(
         "inf",
         label="Norm of distances",
-        help="the L^p distance between x1 and x2, in pixel space",
+        help="the L^p distance between x1 and x2, in pixel space; of shares of ranges where features have their own",
         part=FormPart.MORE,
         known=NORMS,
         matters="Distances in two norms cannot be compared.",

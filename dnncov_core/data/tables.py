@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from abc import ABC, abstractmethod
-from array import array
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dnncov_core.arrays import Array, check_size
 from dnncov_core.data.files import Arrays
-from dnncov_core.errors import DataError
+from dnncov_core.errors import DataError, DnncovError
+from dnncov_core.outside_values import shown
 from dnncov_core.types import FloatArray, Shape
 
 LABEL = "label"
-MOST_NAMED = 5
-"""Columns that a message names."""
-MOST_SHOWN = 40
-"""Characters of a text that a message shows."""
-LARGEST = 2**53
-"""Labels from here on are no whole numbers in float64."""
+TABLES = (".csv", ".parquet")
+"""Suffixes of the files that are tables."""
 
 
 def read_table(
@@ -42,161 +37,80 @@ def read_table(
         DataError: no such file, a damaged one, columns that are missing, text or nothing in place of a number, or a
             label that is none.
     """
-    table = TABLES[path.suffix](path)
-    columns = list(features) or [name for name in table.names if name != LABEL]
-    _check_columns(table, [*columns, LABEL] if labelled else columns)
-    inputs = table.numbers(columns) if columns else np.zeros(0)
-    if not inputs.size:
+    read = _parquet if path.suffix == ".parquet" else _csv
+    try:
+        table = read(path, partial(_wanted, path, features, labelled))
+    except DnncovError:
+        raise
+    except Exception as error:  # whatever Arrow raises for a damaged file
+        got = f"{path}: {(str(error) or type(error).__name__).splitlines()[0][:200]}"
+        raise DataError(f"a readable {path.suffix} file", got, "correct the path or the file") from error
+    columns = [name for name in table.column_names if name != LABEL]
+    if not columns or not table.num_rows:
         raise DataError(f"at least one row and one feature below the header of {path}", "none", "add them")
-    wrong = np.argwhere(~np.isfinite(inputs))
-    if len(wrong):
-        row, column = map(int, wrong[0])
-        raise table.wrong(row, columns[column], f"{inputs[row, column]:g}", "a finite number")
+    inputs = np.stack([_numbers(path, name, table[name].to_pylist()) for name in columns], axis=1)
     if input_shape is not None and math.prod(input_shape) == len(columns):
         inputs = inputs.reshape(-1, *input_shape)
-    return Arrays(inputs, _labels(table, classes) if LABEL in table.names else None)
+    known = LABEL in table.column_names
+    return Arrays(inputs, _labels(path, table[LABEL].to_pylist(), classes) if known else None)
 
 
-def _check_columns(table: Table, wanted: Sequence[str]) -> None:
-    """Refuses a header that lacks a column, or has two of one name."""
-    if len(set(table.names)) < len(table.names):
-        double = next(name for name in table.names if table.names.count(name) > 1)
-        raise DataError(f"columns with a name each in {table.path}", f"{double!r} twice", "rename one")
-    if missing := [name for name in wanted if name not in table.names]:
-        there = ", ".join(table.names[:MOST_NAMED]) + (", …" if len(table.names) > MOST_NAMED else "")
-        named = ", ".join(missing[:MOST_NAMED]) + (", …" if len(missing) > MOST_NAMED else "")
-        raise DataError(f"columns {named} in {table.path}", there or "none", "add them, or correct the header")
+def _csv(path: Path, wanted: Any) -> Any:
+    from pyarrow import csv  # half a second, which only those spend who read tables
+
+    table = csv.read_csv(path)
+    return table.select(wanted(table.column_names))
 
 
-def _labels(table: Table, classes: Sequence[str]) -> Array:
-    """The labels: whole numbers, or names of classes."""
-    numbers: dict[str, float] = {name: float(number) for number, name in enumerate(classes)}
-    found = []
-    for row, text in enumerate(table.texts(LABEL)):
-        number = numbers[text] if text in numbers else _number(text)
-        if number is None or not number.is_integer() or abs(number) > LARGEST:
-            raise table.wrong(row, LABEL, repr(text[:MOST_SHOWN]), "a class number from 0, or the name of a class")
-        found.append(int(number))
+def _parquet(path: Path, wanted: Any) -> Any:
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(path)
+    columns = wanted(file.schema_arrow.names)
+    check_size(8 * file.metadata.num_rows * len(columns), f"{len(columns)} columns", path)
+    return file.read(columns)
+
+
+def _wanted(path: Path, features: Sequence[str], labelled: bool, there: Sequence[str]) -> list[str]:
+    """The columns that are read, of those that are there."""
+    if len(set(there)) < len(there):
+        double = next(name for name in there if there.count(name) > 1)
+        raise DataError(f"columns with a name each in {path}", f"{double!r} twice", "rename one")
+    columns = [*features] or [name for name in there if name != LABEL]
+    missing = [name for name in [*columns, *([LABEL] if labelled else [])] if name not in there]
+    if missing:
+        expected = f"columns {', '.join(missing)} in {path}"
+        raise DataError(expected, shown(", ".join(there)), "add them, or correct the header")
+    return [*columns, *([LABEL] if LABEL in there else [])]
+
+
+def _numbers(path: Path, column: str, values: Sequence[object]) -> FloatArray:
+    """The numbers of a column; refuses the first value that is none, or not finite."""
+    numbers = list(map(_number, values))
+    for row, number in enumerate(numbers):
+        if number is None or not math.isfinite(number):
+            raise _wrong(path, column, row, values[row], "a number")
+    return np.array(numbers, np.float64)
+
+
+def _labels(path: Path, values: Sequence[object], classes: Sequence[str]) -> Array:
+    """Class numbers, from whole numbers or from names of classes."""
+    numbers = {name: float(number) for number, name in enumerate(classes)}
+    found = [numbers.get(str(value), _number(value)) for value in values]
+    for row, number in enumerate(found):
+        if number is None or not number.is_integer() or abs(number) > 2**53:
+            raise _wrong(path, LABEL, row, values[row], "a class number from 0, or the name of a class,")
     return np.array(found, np.int64)
 
 
-def _number(text: str) -> float | None:
+def _number(value: object) -> float | None:
+    """A number, also one that a text says: where one value of a column says none, Arrow leaves all of them as texts."""
     try:
-        return float(text)
+        return float(value) if isinstance(value, int | float | str | bytes) and not isinstance(value, bool) else None
     except ValueError:
         return None
 
 
-class Table(ABC):
-    """A table of a file, with the names of its columns in their order."""
-
-    names: tuple[str, ...]
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    @abstractmethod
-    def row(self, number: int) -> str:
-        """What a message calls a row, by its number from 0."""
-
-    @abstractmethod
-    def numbers(self, columns: Sequence[str]) -> FloatArray:
-        """The numbers of some columns, ``(rows, columns)``, NaN where there is none."""
-
-    @abstractmethod
-    def texts(self, column: str) -> list[str]:
-        """A column as texts."""
-
-    def wrong(self, row: int, column: str, got: str, expected: str) -> DataError:
-        """The error for one value."""
-        where = f"in column {column} of {self.path}"
-        return DataError(f"{expected} {where}", f"{got} in {self.row(row)}", "correct it, or leave the row out")
-
-
-class CsvTable(Table):
-    """Values that are separated by commas, in UTF-8; empty lines are passed over."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.names = tuple(name.strip() for name in next(self._lines(), (1, []))[1])
-
-    def row(self, number: int) -> str:
-        return f"line {next(line for place, (line, _) in enumerate(self._lines()) if place == number + 1)}"
-
-    def numbers(self, columns: Sequence[str]) -> FloatArray:
-        found = array("d")
-        for number, texts in enumerate(self._fields(columns)):
-            values = list(map(_number, texts))
-            if None in values:
-                wrong = values.index(None)
-                raise self.wrong(number, columns[wrong], repr(texts[wrong][:MOST_SHOWN]), "a number")
-            found.extend(value for value in values if value is not None)
-        return np.array(found).reshape(-1, len(columns))
-
-    def texts(self, column: str) -> list[str]:
-        return [text.strip() for (text,) in self._fields([column])]
-
-    def _fields(self, columns: Sequence[str]) -> Iterator[list[str]]:
-        """The fields of some columns, line by line below the header."""
-        places, lines = [self.names.index(name) for name in columns], self._lines()
-        next(lines, None)
-        for line, fields in lines:
-            if len(fields) != len(self.names):
-                expected = f"{len(self.names)} fields in each line of {self.path}, as in its header"
-                raise DataError(expected, f"{len(fields)} in line {line}", "separate columns by commas")
-            yield [fields[place] for place in places]
-
-    def _lines(self) -> Iterator[tuple[int, list[str]]]:
-        """Each line with its number in the file, from 1."""
-        try:
-            with self.path.open(encoding="utf-8-sig", newline="") as file:
-                reader = csv.reader(file)
-                yield from ((reader.line_num, fields) for fields in reader if fields)
-        except (OSError, ValueError, csv.Error) as error:
-            got = f"{self.path}: {getattr(error, 'strerror', None) or error}"
-            raise DataError("a readable .csv file in UTF-8", got, "correct the path or the file") from error
-
-
-class ParquetTable(Table):
-    """A Parquet file; only the columns that are asked for are read."""
-
-    def __init__(self, path: Path) -> None:
-        from pyarrow import parquet  # half a second, which only those spend who read Parquet
-
-        super().__init__(path)
-        with self._reading():
-            self._file = parquet.ParquetFile(path)
-            self.names = tuple(self._file.schema_arrow.names)
-
-    def row(self, number: int) -> str:
-        return f"row {number}, counted from 0"
-
-    def numbers(self, columns: Sequence[str]) -> FloatArray:
-        check_size(8 * self._file.metadata.num_rows * len(columns), f"{len(columns)} columns", self.path)
-        return np.stack([self._numbers(name) for name in columns], axis=1)
-
-    def texts(self, column: str) -> list[str]:
-        with self._reading():
-            values = self._file.read([column])[column].to_pylist()
-        return ["" if value is None else str(value) for value in values]
-
-    def _numbers(self, column: str) -> FloatArray:
-        kind = str(self._file.schema_arrow.field(column).type)
-        if not kind.startswith(("int", "uint", "float", "halffloat", "double")):
-            raise DataError(f"numbers in column {column} of {self.path}", f"the type {kind}", "convert the column")
-        with self._reading():
-            found: FloatArray = self._file.read([column])[column].to_numpy().astype(np.float64)
-        return found
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Whatever Arrow raises for a damaged file becomes a DataError."""
-        try:
-            yield
-        except Exception as error:
-            got = f"{self.path}: {(str(error) or type(error).__name__).splitlines()[0][:200]}"
-            raise DataError("a readable Parquet file", got, "correct the path or the file") from error
-
-
-TABLES: dict[str, type[Table]] = {".csv": CsvTable, ".parquet": ParquetTable}
-"""Suffix of a file -> how it is read."""
+def _wrong(path: Path, column: str, row: int, value: object, expected: str) -> DataError:
+    got = f"{'nothing' if value is None else shown(value)} in row {row + 1} below the header"
+    return DataError(f"{expected} in column {column} of {path}", got, "correct it, or leave the row out")

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dnncov_core.figures.style import BLUE, ORANGE, SEQUENCE, as_text, new_figure
+from dnncov_core.figures.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, as_text, new_figure
 from dnncov_core.records import NetworkCard, TestPair
 
-MOST_CHANNELS = 6
+MOST_CHANNELS = 4
 """Channels that are drawn, those that moved most."""
 LOOKS = {"x1": {"color": BLUE, "dash": "solid"}, "x2": {"color": ORANGE, "dash": "dot"}}
 """Lines by what they stand for."""
+DIFFERENCES = (VERMILLION, GREEN, PURPLE, SKY)
+"""Colours of the differences, channel by channel."""
 HEIGHT, EDGE = 110, 90
 """Pixels for each plot, and for the axis and the legend."""
 GAP = 0.3
@@ -32,7 +34,7 @@ def plot_series(pair: TestPair, card: NetworkCard) -> go.Figure:
         _add(figure, row, len(shown) + 1, f"{name} ({unit})" if unit else name, lines, legend=row == 0)
     moved = 100 * card.box.moved(pair.x1, pair.x2)
     lines = [
-        {"name": f"{name}, x2 − x1", "y": moved[channel], "line": {"color": SEQUENCE[place]}}
+        {"name": f"{name}, x2 − x1", "y": moved[channel], "line": {"color": DIFFERENCES[place]}}
         for place, (channel, name) in enumerate(zip(shown, names, strict=True))
     ]
     _add(figure, len(shown), len(shown) + 1, "x2 − x1 (% of the range)", lines)

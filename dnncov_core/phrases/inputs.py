@@ -25,7 +25,7 @@ def searched_range(card: NetworkCard | None) -> str:
     if card.ranges is None:
         between = _between(card.box, 0)
         return f"All features of the input are searched {between}, also those whose own range is smaller."
-    said = "Each feature is searched within its own range, and distances are shares of it"
+    said = f"Each {card.box.noun} is searched within its own range, and distances are shares of it"
     if len(card.ranges) > MOST_NAMED:
         return f"{said}."
     numbers = range(0, card.layer(1).neurons, card.layer(1).neurons // len(card.ranges))
@@ -43,7 +43,7 @@ def moved_words(pair: TestPair, card: NetworkCard) -> str:
     """How many features differ between x1 and x2, and which of them moved most, in its unit and as a share."""
     box, moved = card.box, card.box.moved(pair.x1, pair.x2)
     sizes = np.abs(moved).reshape(card.input_shape[0], -1).max(axis=1)
-    said = f"{np.count_nonzero(sizes)} of {counted(len(sizes), 'feature')} moved"
+    said = f"{np.count_nonzero(sizes)} of {counted(len(sizes), box.noun)} moved"
     most, share = np.count_nonzero(sizes >= sizes.max() * (1 - EQUAL)), f"{share_words(float(sizes.max()))} of"
     if not sizes.any():
         return f"{said}."

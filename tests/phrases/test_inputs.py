@@ -32,9 +32,9 @@ def test_features_with_ranges_of_their_own_are_listed() -> None:
     said = "Each feature is searched within its own range, and distances are shares of it"
     assert searched_range(own) == f"{said}: rho from 0 to 60,760 m, theta fixed at 2.5."
     image = replace(embedded_card("cifar10-cnn"), ranges=((-2.0, 2.0), (-1.0, 2.5), (0.0, 1.0)))
-    assert searched_range(image).endswith("feature 0 from -2 to 2, feature 1 from -1 to 2.5, feature 2 from 0 to 1.")
+    assert searched_range(image).endswith("channel 0 from -2 to 2, channel 1 from -1 to 2.5, channel 2 from 0 to 1.")
     many = replace(embedded_card("mnist-n1"), ranges=((0.0, 1.0),) * 783 + ((0.0, 2.0),))
-    assert searched_range(many) == f"{said}."
+    assert searched_range(many) == f"{said}.".replace("feature", "channel")
 
 
 def test_images_and_unknown_networks_need_no_sentence() -> None:

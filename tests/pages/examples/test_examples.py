@@ -396,5 +396,5 @@ def test_a_series_is_drawn_as_lines(folder: Path) -> None:
     test = page(campaign="abc")
     assert not test.exception
     assert len(test.get("plotly_chart")) == 6
-    assert "features moved; feature" in words(test)
+    assert "of 2 channels moved; channel" in words(test)
     assert not test.get("imgs")
