@@ -7,6 +7,5 @@ the embedded networks by their structures and cards, pretrained those of torchvi
 saved_tensors).
 
 Of an ONNX file, onnx_file reads what it holds, onnx_trials and onnx_module make it a module for batches of any size by
-the functions of onnx_operators and onnx_windows, onnx_compositions joins what is one activation, and onnx_check
-compares the network with ONNX Runtime.
+the functions of onnx_operators and onnx_windows, and onnx_check compares the network with ONNX Runtime.
 """

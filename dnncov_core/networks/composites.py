@@ -1,12 +1,17 @@
-"""Several operators that together are one activation function: softsign, maximum(u, 0), where(u > 0, ...)."""
+"""Several operators that together are one activation function: softsign, maximum(u, 0), where(u > 0, ...), SiLU.
+
+SiLU, GELU and others that are products of functions of u are recognised by their values, however they are written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, fx
 
 from dnncov_core.networks.operators import OF_SHAPE, SMOOTH, SWITCH, Activation, name_of
@@ -18,6 +23,17 @@ Evaluate = Callable[[fx.Node, tuple[Any, ...], dict[str, Any]], Any]
 """What an operator gives, from the node, its arguments and its keywords."""
 POINTWISE = OF_SHAPE | {"elu", "hardswish", "leaky_relu", "log_sigmoid", "to", "_to_copy"}
 """Operators on single values that PyTorch does not mark as such."""
+COPIES = {"lift_fresh_copy", "clone", "to", "_to_copy", "expand", "detach"}
+PRODUCTS: tuple[tuple[str, Callable[[Tensor], Tensor]], ...] = (
+    ("silu", F.silu),
+    ("gelu", F.gelu),
+    ("gelu", partial(F.gelu, approximate="tanh")),
+    ("hardswish", F.hardswish),
+    ("mish", F.mish),
+)
+"""Kinds of layers, and functions that are recognised by their values between -`FAR` and `FAR`."""
+FAR, TOLERANCE = 8.0, 1e-5
+MOST_OPERATORS = 10
 
 
 @dataclass(frozen=True)
@@ -68,10 +84,43 @@ class _Reader:
         if name == "where" and len(args) == 3:
             return self._where(node, *args)
         if name == "mul":
-            return self._masked(node, args[0], args[1]) or self._masked(node, args[1], args[0])
+            masked = self._masked(node, args[0], args[1]) or self._masked(node, args[1], args[0])
+            return masked or self._product(node)
         if name == "div" and self._is_one_more_than_size(args[1], args[0]):
             return self._group(node, args[0], Activation("softsign", SMOOTH))
+        return self._product(node) if name == "div" else None
+
+    def _product(self, last: fx.Node) -> Composite | None:
+        """One of `PRODUCTS` that ends here: pointwise operators that depend on one value, and serve nothing else."""
+        nodes = {last}
+        while len(nodes) <= MOST_OPERATORS:
+            leaves = {a for node in nodes for a in node.all_input_nodes if a in self._depends} - nodes
+            latest = max(leaves, key=self._place.__getitem__)
+            if len(leaves) == 1:
+                group = Composite(Activation("", SMOOTH), latest, tuple(sorted(nodes, key=self._place.__getitem__)))
+                if kind := self._kind(group):
+                    return replace(group, activation=Activation(kind, SMOOTH))
+            if not _is_pointwise(latest) or not set(latest.users) <= nodes:
+                return None
+            nodes.add(latest)
         return None
+
+    def _kind(self, group: Composite) -> str:
+        """The kind of `PRODUCTS` that operators are; empty if they are none."""
+        others = {node: self._constant(node) for node in group.inputs - {group.u}}
+        factors = [[a for a in node.args if a in self._depends] for node in group.nodes if name_of(node) == "mul"]
+        if not any(len(each) > 1 for each in factors) or any(v is None or v.numel() != 1 for v in others.values()):
+            return ""
+        u = torch.linspace(-FAR, FAR, 257, dtype=torch.float64)
+        v = group.value(u, others, lambda node, args, kwargs: node.target(*args, **kwargs))  # type: ignore[operator]
+        far = ((kind, float((function(u) - v).abs().max())) for kind, function in PRODUCTS)
+        return next((kind for kind, difference in far if difference < TOLERANCE), "")
+
+    def _constant(self, node: fx.Node) -> Tensor | None:
+        """The value of a constant, or of a copy of one."""
+        if name_of(node) in COPIES and node not in self._depends:
+            return self._constant(node.args[0])  # type: ignore[arg-type]
+        return self._state.get(node)
 
     def _maximum(self, node: fx.Node, u: Any, other: Any) -> Composite | None:
         return self._group(node, u, Activation("relu", SWITCH)) if self._is_zero(other) else None
@@ -129,7 +178,7 @@ class _Reader:
         name = name_of(value)
         if name in ("full", "full_like", "new_full", "scalar_tensor"):
             return bool(value.args[0 if name == "scalar_tensor" else 1] == 0)
-        if name in ("lift_fresh_copy", "clone", "to", "_to_copy", "expand", "detach"):
+        if name in COPIES:
             return self._is_zero(value.args[0])
         return name in ("zeros", "zeros_like", "new_zeros")
 

@@ -9,7 +9,6 @@ from torch.export import ExportedProgram
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.exported_program import export_module
-from dnncov_core.networks.onnx_compositions import joined
 from dnncov_core.networks.onnx_file import OnnxGraph
 from dnncov_core.networks.onnx_trials import FIX_BATCH, MOST_VALUES, Operator, Trials, several
 from dnncov_core.types import Shape
@@ -34,7 +33,7 @@ class OnnxModule(nn.Module):
         super().__init__()
         self.graph, self.row = graph, row
         trials = Trials(graph, row)
-        self.operators, self.most_values = joined(trials.operators, trials.values, graph.output), trials.most_values
+        self.operators, self.most_values = trials.operators, trials.most_values
         for number, operator in enumerate(self.operators):
             self.add_module(f"n{number}", operator)
         self._weights: dict[str, str] = {}

@@ -157,7 +157,15 @@ ACTIVATIONS = {
     "where(u > 0, u, u / 10)": _activation("where", _plain(lambda u: torch.where(u > 0, u, 0.1 * u))),
     "where(u <= 0, exp, u)": _activation("where", _plain(lambda u: torch.where(u <= 0, u.exp() - 1, u))),
     "u * (u > 0)": _activation("relu", _plain(lambda u: u * (u > 0))),
-    "u * sigmoid(u)": _activation("sigmoid", _plain(lambda u: u * torch.sigmoid(u))),
+    "u * sigmoid(u)": _activation("silu", _plain(lambda u: u * torch.sigmoid(u))),
+    "u * sigmoid(2 u)": _activation("sigmoid", _plain(lambda u: u * torch.sigmoid(2 * u))),
+    "u * sigmoid(u) + sigmoid(u)": _activation("sigmoid", _plain(lambda u: (s := torch.sigmoid(u)) * u + s)),
+    "u * tanh(softplus(u))": _activation("mish", _plain(lambda u: u * torch.tanh(F.softplus(u)))),
+    "u * clamp(u + 3, 0, 6) / 6": _activation("hardswish", _plain(lambda u: u * (u + 3).clamp(0, 6) / 6)),
+    "u * (1 + erf(u / 2 ** 0.5)) / 2": _activation("gelu", _plain(lambda u: u * (1 + torch.erf(u / 2**0.5)) * 0.5)),
+    "GELU by its approximation": _activation(
+        "gelu", _plain(lambda u: 0.5 * u * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (u + 0.044715 * u**3))))
+    ),
 }
 """Kinds of activation layers."""
 

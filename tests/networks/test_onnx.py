@@ -127,6 +127,23 @@ def test_arithmetic_on_shapes_ends_at_import(batch: int | str) -> None:
     assert len(network.graph.nodes) < 12
 
 
+def test_an_activation_that_is_written_as_several_operators_is_one() -> None:
+    nodes = [
+        node("Gemm", "x w", "h", transB=1),
+        node("Div", "h root", "a"),
+        node("Erf", "a", "e"),
+        node("Add", "e one", "p"),
+        node("Mul", "h p", "m"),
+        node("Mul", "m half", "v"),
+        node("Sigmoid", "v", "gate"),
+        node("Mul", "gate v", "z"),
+        node("MatMul", "z u", "y"),
+    ]
+    constants = {"root": np.float32(np.sqrt(2)), "one": np.float32([1]), "half": np.float32(0.5)}
+    network = Network.from_onnx(model(nodes, ("n", 4), {"w": weights(5, 4), "u": weights(5, 3), **constants}))
+    assert [(layer.name, layer.kind) for layer in network.layers[1:-1]] == [("v", "gelu"), ("z", "silu")]
+
+
 def test_the_operator_is_named_from_which_on_numbers_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(onnx_operators.OPERATORS, "Relu", lambda x: torch.relu(x) * 1.0001)
     with pytest.raises(NetworkError, match="other logits from the operator Relu v on; leave that operator out"):
