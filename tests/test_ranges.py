@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,11 @@ import torch
 
 from dnncov_core import registry
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.verification import verify
+from dnncov_core.campaign.review.verification import verify, why_not
+from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.distances import NORMS
 from dnncov_core.networks.loader import load_network
+from dnncov_core.oracle import Oracle
 from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.adversarial import baselines_by_layer
 from tests.command import call
@@ -80,6 +83,10 @@ def test_a_campaign_is_that_of_shares_written_by_hand(
     assert own["adversarial"] == shares["adversarial"]
     with CampaignStore(data / "own.dnncov") as store, CampaignStore(data / "shares.dnncov") as by_hand:
         assert verify(store).holding == own["covered"]
+        network, method = load_network("ranged:own")[0], store.covering_method()
+        moved = replace(pair := store.pairs.page()[0], x2=pair.x2 + np.array([0.0, 7.0, 0.0]))
+        said = why_not(network, Judge(network, method, Oracle()), Oracle(), moved)
+        assert said == "an input leaves the network's bounds of theta, -3.2 to 3.2"
         assert baselines_by_layer(store).total == baselines_by_layer(by_hand).total
         for pair, twin in zip(store.pairs.page(), by_hand.pairs.page(), strict=True):
             assert ((pair.x2 >= LOW) & (pair.x2 <= HIGH)).all()

@@ -148,12 +148,14 @@ class Network:
 
     def _check_bounds(self) -> None:
         """Refuses bounds that are infinite or equal in the network's own precision."""
-        for low, high in self.box.ranges or (self.bounds,):
-            ends = torch.tensor([low, high, high - low], dtype=torch.float64).to(self.dtype)
-            if not torch.isfinite(ends).all() or (low < high and not ends[0] < ends[1]):
-                expected = f"bounds that are two different numbers in {self.dtype}".replace("torch.", "")
-                fix = "change the bounds, or convert it with module.double()"
-                raise NetworkError(expected, repr((low, high)), fix)
+        given = self.box.ranges or (self.bounds,)
+        ends = torch.tensor(given, dtype=torch.float64)
+        own, fixed = ends.to(self.dtype), ends[:, 0] == ends[:, 1]
+        right = torch.isfinite(own).all(dim=1) & ((own[:, 0] < own[:, 1]) | fixed)
+        if not right.all():
+            expected = f"bounds that are two different numbers in {self.dtype}".replace("torch.", "")
+            fix = "change the bounds, or convert it with module.double()"
+            raise NetworkError(expected, repr(given[int(right.int().argmin())]), fix)
 
     def _check_against(self, module: nn.Module, output: str | int | None) -> None:
         """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""

@@ -118,6 +118,19 @@ class TestGrid:
     def test_inputs_that_are_no_pixels_have_none(self, bounds: tuple[float, float]) -> None:
         assert on_8bit_grid(np.zeros(2), Box((2,), bounds)) is None
 
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_levels_of_an_image_lie_between_the_bounds_of_each_channel(self, dtype: str) -> None:
+        ranges = ((-2.1, 2.2), (0.0, 255.0))
+        box, rng = Box((2, 3, 3), (-2.1, 255.0), ranges), np.random.default_rng(0)
+        x = np.stack([rng.uniform(low, high, (3, 3)) for low, high in ranges]).astype(dtype)
+        once = on_8bit_grid(x, box)
+        assert once is not None
+        for channel, (low, high) in enumerate(ranges):
+            level = np.rint((x[channel].astype(np.float64) - low) / (high - low) * 255)
+            np.testing.assert_allclose(once[channel], low + level / 255 * (high - low), rtol=1e-5, atol=1e-6)
+        np.testing.assert_array_equal(once, on_8bit_grid(once, box))
+        assert on_8bit_grid(x[:, 0], Box((2, 3), (-2.1, 255.0), ranges)) is None
+
     @pytest.mark.parametrize(("x2", "survives"), [(0.498, False), (0.494, True)])
     def test_a_least_distance_witness_may_be_lost(self, x2: float, survives: bool) -> None:
         """The sign changes at x = 0.49802, just below the grey level 127 / 255 that x2 = 0.498 is rounded to."""
