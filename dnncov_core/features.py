@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.errors import ParameterError
+from dnncov_core.errors import ParameterError, SpecificationError
 from dnncov_core.partitions import FEATURE_MODES, Computed, Feature, without_maps
 from dnncov_core.records import LayerInfo, Named, Target
 from dnncov_core.types import Edge, IntArray
@@ -59,6 +59,7 @@ class FeaturePairs(Computed[FeaturePair]):
         mode: a key of `FEATURE_MODES`.
         omega: the largest share of a layer that a feature may have.
         decision_layers: only pairs into these layers; empty for all.
+        condition_layers: only pairs from these layers; empty for all.
 
     Raises:
         SpecificationError: a layer that is no decision layer, or that has no features of this mode.
@@ -72,6 +73,7 @@ class FeaturePairs(Computed[FeaturePair]):
         mode: str = "neuron",
         omega: float = 0.001,
         decision_layers: Collection[int] = (),
+        condition_layers: Collection[int] = (),
     ) -> None:
         known = sorted({decision for _, decision in edges})
         for layer in decision_layers:
@@ -79,9 +81,9 @@ class FeaturePairs(Computed[FeaturePair]):
                 raise ParameterError(
                     "layers", f"some of the decision layers {', '.join(map(str, known))}", f"layer {layer}"
                 )
-        self.edges = sorted(
-            (edge for edge in edges if not decision_layers or edge[1] in decision_layers), key=lambda e: (e[1], e[0])
-        )
+        from_all, into_all = not condition_layers, not decision_layers
+        chosen = (e for e in edges if (from_all or e[0] in condition_layers) and (into_all or e[1] in decision_layers))
+        self.edges = sorted(chosen, key=lambda e: (e[1], e[0]))
         how = FEATURE_MODES[mode]
         if unfit := [k for edge in self.edges for k in edge if not how.fits(layers[k - 1])]:
             raise without_maps(layers, edges, unfit[0])
@@ -139,6 +141,33 @@ class FeaturePairs(Computed[FeaturePair]):
         drawn = [rng.sample(layer, min(n, len(layer))) for layer in layers]
         in_turns = itertools.chain.from_iterable(itertools.zip_longest(*drawn))
         return list(itertools.islice((ordinal for ordinal in in_turns if ordinal is not None), n))
+
+
+def layers_named(text: str | None, among: Collection[int], layers: Sequence[LayerInfo]) -> list[int]:
+    """Layers by their numbers, or by the modules that they stand in, separated by commas; none for no text.
+
+    Args:
+        text: what a user wrote, such as ``3,features.denseblock1``; a module stands for each layer within it.
+        among: the numbers of the layers that can be chosen.
+        layers: all layers of the network.
+
+    Raises:
+        SpecificationError: something that names none of them.
+    """
+    found: list[int] = []
+    for name in map(str.strip, text.split(",")) if text else ():
+        those = [k for k in sorted(among) if name in (str(k), layers[k - 1].name) or _within(layers[k - 1], name)]
+        if not those:
+            expected = "numbers of layers that feature pairs can have there, or modules that such layers stand in"
+            raise SpecificationError(expected, repr(name), "choose some of those that dnncov networks NETWORK lists")
+        found += those
+    return found
+
+
+def _within(layer: LayerInfo, module: str) -> bool:
+    """Whether a layer is the module's own or that of one of its parts; ``#2`` is the second use of the same module."""
+    path, _, _ = layer.name.partition(" #")
+    return f"{path}.".startswith(f"{module}.")
 
 
 def strongest(top_weights: int) -> str:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dnncov_core.errors import SpecificationError
-from dnncov_core.features import SAMPLINGS, Feature, FeaturePair, FeaturePairs
+from dnncov_core.features import SAMPLINGS, Feature, FeaturePair, FeaturePairs, layers_named
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import Edge
 from tests import reference
@@ -79,6 +79,40 @@ def test_only_the_asked_decision_layers() -> None:
 def test_layer_that_is_no_decision_layer_is_refused(layer: int) -> None:
     with pytest.raises(SpecificationError, match=f"3, 4; got layer {layer};"):
         pairs([2, 3, 4], decision_layers=[3, layer])
+
+
+def test_only_the_asked_condition_layers() -> None:
+    edges = [(2, 3), (2, 4), (3, 4), (4, 5)]
+    assert pairs([2, 3, 4, 5], edges, condition_layers=[2, 4]).edges == [(2, 3), (2, 4), (4, 5)]
+    assert pairs([2, 3, 4, 5], edges, condition_layers=[2, 4], decision_layers=[4]).edges == [(2, 4)]
+
+
+BLOCKS = [LayerInfo(k, name, "relu", 3, (3,)) for k, name in enumerate(("input", "a.b", "a.b #2", "a.bc", "d"), 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, []),
+        ("", []),
+        ("3", [3]),
+        ("4, 3", [4, 3]),
+        ("a", [3, 4]),
+        ("a.b", [3]),
+        ("a.b #2", [3]),
+        ("a.bc,5", [4, 5]),
+    ],
+)
+def test_layers_are_chosen_by_numbers_and_by_modules(text: str | None, expected: list[int]) -> None:
+    assert layers_named(text, [3, 4, 5], BLOCKS) == expected
+
+
+@pytest.mark.parametrize("text", ["2", "9", "a.", "b", "3,nowhere", "3,,4"])
+def test_what_names_no_layer_of_a_feature_pair_is_refused(text: str) -> None:
+    with pytest.raises(
+        SpecificationError, match=r"modules that such layers stand in; got '[^']*'; choose some of those"
+    ):
+        layers_named(text, [3, 4, 5], BLOCKS)
 
 
 @given(sizes=st.lists(st.integers(1, 30), min_size=2, max_size=3), percent=st.integers(1, 100))

@@ -25,7 +25,6 @@ from dnncov_core.cli.options import (
     subcommand,
 )
 from dnncov_core.criteria import CRITERIA, EFFECTS
-from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
@@ -60,6 +59,13 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
         metavar="DATA",
         help="training data, from which nb, mn, kmnc and upper_boundary take the range of each neuron",
     ),
+    Option(
+        "--layers",
+        metavar="LIST",
+        help="only layer pairs with these decision layers: numbers, or names of modules, which stand for each layer"
+        " within them, separated by commas; criteria of single neurons count all layers",
+    ),
+    Option("--condition-layers", metavar="LIST", help="only layer pairs with these condition layers, likewise"),
     Option("--feature-mode", default="neuron", help=f"condition features: {choices(MODES)}"),
     option_of(PARAMETERS["omega"]),
     Option(
@@ -108,15 +114,14 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
         print(f"reference data are left out: none of {spec.criteria} needs them", file=sys.stderr)
     with redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
+        pairs = spec.pairs(network)
         suite = open_suite(network, spec.suite)
         say_note(registry.class_order(spec.suite, network.classes))
         named = used.reference
         reference = None if named is None else registry.open_data_for(network, named, labelled=False)
-        mode, omega, effect = spec.feature_mode, spec.omega, spec.effect
-        how: dict[str, Any] = {"mode": mode, "omega": omega, "effect": effect}
+        how: dict[str, Any] = {"mode": spec.feature_mode, "omega": spec.omega, "effect": spec.effect, "pairs": pairs}
         found = measure(network, suite, asked, reference=reference, **how, on_progress=show)
     if options.witnesses is not None:
-        pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
         n = save_witnesses(found, pairs, options.witnesses)
         print(f"{counted(n, 'witness', 'witnesses')} in {options.witnesses.name}", file=sys.stderr)
     same = reference is not None and reference.fingerprint == suite.fingerprint
@@ -149,7 +154,7 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     found = measured(summary["criteria"])
     for each in found:
         lines.append(_coverage_line(each.text, "all", each))
-        lines += [_coverage_line("", _layers(row), row) for row in each.rows]
+        lines += [_coverage_line("", _layers(row), row) for row in each.readable.rows]
     shown = [each.shown for each in found if each.shown is not None]
     lines += [f"{each.text}, with effect: a lower bound, {bound}" for each in shown for bound in each.bounds]
     lines += [_bound_line(each, bound) for each in found for bound in each.bounds]
@@ -164,9 +169,11 @@ def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLa
 
 
 def _bound_line(found: MeasuredCriterion, bound: str) -> str:
-    layers = ", ".join(_layers(row) for row in found.rows if row.is_bound and row.bound == bound)
+    layers = ", ".join(_layers(row) for row in found.readable.rows if row.is_bound and bound in row.bound)
     return f"{found.text}, layers {layers}: a lower bound, {bound}"
 
 
 def _layers(row: MeasuredLayer) -> str:
-    return str(row.layer) if row.condition_layer is None else f"{row.condition_layer} to {row.layer}"
+    if len(row.condition_layers) > 1:
+        return f"to {row.layer}"
+    return " to ".join(map(str, (*row.condition_layers, row.layer)))

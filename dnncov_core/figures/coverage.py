@@ -111,18 +111,19 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
     """Stacked bars of one criterion's shares, met and not met, by layer; ``customdata`` holds count and total."""
     measurement, measured = table
     rows = [row for row in measured.rows if row.total]
-    pairs = any(row.condition_layer is not None for row in rows)
+    pairs = any(row.condition_layers for row in rows)
+    by = By.LAYER_PAIR if pairs and not measured.by_decision_layer else By.DECISION_LAYER
     key = measured.key.upper()
     figure = new_figure(
-        title=f"{key} coverage by {'layer pair' if pairs else 'layer'}{as_text(measured.name.removeprefix(key))}",
-        x=LAYERS[By.LAYER_PAIR] if pairs else "Layer",
+        title=f"{key} coverage by {by.value if pairs else 'layer'}{as_text(measured.name.removeprefix(key))}",
+        x=LAYERS[by] if pairs else "Layer",
         y="Share of test conditions (%)" if pairs else "Share of neurons (%)",
         source=source,
         empty="" if rows else "No test condition",
     )
     if not rows:
         return figure
-    places, by = [_place(row, measurement) for row in rows], By.LAYER_PAIR if pairs else By.DECISION_LAYER
+    places = [_place(row, measurement) for row in rows]
     names, hovers = [layer_tick(place, by) for place in places], [_hover(place, by) for place in places]
     bounds = [f"<br>a lower bound: {as_text(row.bound)}" if row.is_bound else "" for row in rows]
     met = [f"{hover}{bound}" for hover, bound in zip(hovers, bounds, strict=True)]
@@ -139,9 +140,8 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
 
 
 def _place(row: MeasuredLayer, measurement: StoredMeasurement) -> Place:
-    conditions = () if row.condition_layer is None else (row.condition_layer,)
-    names = tuple(measurement.layers.get(k, "") for k in conditions)
-    return Place(conditions, row.layer, names, measurement.layers.get(row.layer, ""))
+    names = tuple(measurement.layers.get(k, "") for k in row.condition_layers)
+    return Place(row.condition_layers, row.layer, names, measurement.layers.get(row.layer, ""))
 
 
 def _hover(place: Place, by: By) -> str:

@@ -6,7 +6,7 @@ M1 is weaker than M2 iff for every suite M1 < 1 implies M2 < 1. One suite cannot
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from dnncov_core.criteria import NEURON_CRITERIA
@@ -68,7 +68,15 @@ class Checked:
 
 def check(measurement: StoredMeasurement) -> list[Checked]:
     """All relations, on one measurement."""
-    return [_checked(relation, measurement) for relation in RELATIONS]
+    found = [_checked(relation, measurement) for relation in RELATIONS]
+    if not (measurement.spec.layers or measurement.spec.condition_layers):
+        return found
+    return [
+        replace(each, answer=Answer.OPEN, why=f"{each.why}; of the chosen layer pairs alone")
+        if each.answer is Answer.FAILS
+        else each
+        for each in found
+    ]
 
 
 def _checked(relation: Relation, measurement: StoredMeasurement) -> Checked:

@@ -75,6 +75,7 @@ def measure(
     reference: Data | None = None,
     mode: str = "neuron",
     omega: float = 0.001,
+    pairs: FeaturePairs | None = None,
     effect: str = NO_EFFECT,
     on_progress: OnProgress = lambda doing, done, total: None,
 ) -> Measurement:
@@ -87,6 +88,7 @@ def measure(
         reference: the data whose ranges and boundaries count.
         mode: ``neuron`` or ``free`` condition features.
         omega: the largest share of a layer that a free feature may have.
+        pairs: of which covering methods are asked, of this mode; all of the network if left out.
         effect: a key of `EFFECTS`; of which witnesses it is told how many show it.
         on_progress: told again and again what is being done, and how far the measurement is.
 
@@ -97,7 +99,7 @@ def measure(
     """
     start = time.perf_counter()
     check_features(asked, mode, omega)
-    pairs = FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
+    pairs = pairs or FeaturePairs(network.layers, network.edges, mode=mode, omega=omega)
     progress, values = Progress(on_progress), sum(layer.neurons for layer in network.layers)
     ranges: Ranges = {}
     if reference is not None and any(each.by_reference for each in asked):
@@ -130,7 +132,9 @@ def _measured(
         layer.index: {text: method.meter(layer.neurons, ranges.get(layer.index)) for text, method in of_neurons.items()}
         for layer in suite.network.layers[1:-1]
     }
-    groups = _groups(suite) if len(of_neurons) < len(asked) else []
+    hidden = range(2, suite.network.depth)
+    patterned = hidden if len(of_neurons) + len(covering) < len(asked) else {k for k, _ in pairs.edges}
+    groups = _groups(suite, sorted(patterned)) if len(of_neurons) < len(asked) else []
     values = sum(layer.neurons for layer in suite.network.layers)
     progress.expect((max(1, len(groups)) + len(groups)) * len(suite) * values)  # passes, and own signs
     if methods:
@@ -153,11 +157,11 @@ def _measured(
     return [result(each) for each in asked], correct
 
 
-def _groups(suite: Suite) -> list[list[int]]:
-    """The hidden layers in groups whose packed signs fit into memory together."""
+def _groups(suite: Suite, layers: Sequence[int]) -> list[list[int]]:
+    """Layers in groups whose packed signs fit into memory together."""
     groups: list[list[int]] = []
     room = 0
-    for layer in suite.network.layers[1:-1]:
+    for layer in (suite.network.layers[k - 1] for k in layers):
         needed = len(suite) * -(-layer.neurons // BITS) * 8
         if not groups or needed > room:
             groups.append([])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
 
 SCHEMA = 1
+MOST_LAYER_PAIRS = 50
+"""Of a criterion; where there are more, people read them by decision layer. Files have all of them."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class MeasuredLayer:
         bound: what a search left out, so that ``covered`` is a lower bound; empty where it is exact.
         left_out: neurons of the layer of which the criterion cannot be asked; ``total`` is without them.
         with_effect: those that are covered, with effect; None where no effect was asked for, and for single neurons.
+        others: further condition layers, in a row that sums several layer pairs; files have none.
     """
 
     condition_layer: LayerNumber | None
@@ -62,6 +66,12 @@ class MeasuredLayer:
     bound: str
     left_out: Count = 0
     with_effect: WithEffect | None = None
+    others: tuple[LayerNumber, ...] = ()
+
+    @property
+    def condition_layers(self) -> tuple[LayerNumber, ...]:
+        """The condition layers, ascending; none for a criterion of single neurons."""
+        return () if self.condition_layer is None else (self.condition_layer, *self.others)
 
     @property
     def ratio(self) -> Ratio:
@@ -138,6 +148,20 @@ class MeasuredCriterion:
         return None if self.total is None else Ratio(self.covered, self.total)
 
     @property
+    def readable(self) -> MeasuredCriterion:
+        """This criterion with a row for each decision layer, where there are more than `MOST_LAYER_PAIRS` rows."""
+        if len(self.rows) <= MOST_LAYER_PAIRS or self.joined is None:
+            return self
+        ascending = sorted(self.rows, key=lambda row: (row.layer, row.condition_layers))
+        into = itertools.groupby(ascending, lambda row: row.layer)
+        return replace(self, rows=tuple(_summed([*rows]) for _, rows in into))
+
+    @property
+    def by_decision_layer(self) -> bool:
+        """Whether rows sum the layer pairs into a decision layer."""
+        return any(row.others for row in self.rows)
+
+    @property
     def shown(self) -> MeasuredCriterion | None:
         """What is covered with effect; None where that is not known of all layer pairs, or there is none."""
         rows = tuple(row.shown for row in self.rows if row.shown is not None)
@@ -166,6 +190,25 @@ class MeasuredCriterion:
         if self.ratio is None:
             return f"{self.covered:,} patterns"
         return _marked(self.ratio, bool(self.bounds))
+
+
+def _summed(rows: Sequence[MeasuredLayer]) -> MeasuredLayer:
+    """The layer pairs into one decision layer, in one row."""
+    effects = [(row.with_effect, row.covered) for row in rows if row.with_effect is not None]
+    left = (effect.bound for effect, covered in effects if effect.covered < covered)
+    return replace(
+        rows[0],
+        others=tuple(row.condition_layer for row in rows[1:] if row.condition_layer is not None),
+        total=sum(row.total for row in rows),
+        covered=sum(row.covered for row in rows),
+        joined=sum(row.joined or 0 for row in rows),
+        bound=_together(row.bound for row in rows if row.is_bound),
+        with_effect=WithEffect(sum(each.covered for each, _ in effects), _together(left)) if effects else None,
+    )
+
+
+def _together(bounds: Iterable[str]) -> str:
+    return "; ".join(sorted({*bounds} - {""}))
 
 
 def _marked(ratio: Ratio, is_bound: bool) -> str:

@@ -133,8 +133,8 @@ def _measured(text: str, result: object) -> MeasuredCriterion:
 def _row(layer: Mapping[str, Any]) -> Mapping[str, Any]:
     """A layer's fields with those names, whatever the criterion, that `MeasuredLayer` has."""
     if "layer" in layer:
-        return {**layer, "condition_layer": None, "joined": None, "bound": "", "with_effect": None}
-    return {**layer, "layer": layer.get("decision_layer")}
+        return {**layer, "condition_layer": None, "joined": None, "bound": "", "with_effect": None, "others": []}
+    return {**layer, "layer": layer.get("decision_layer"), "others": []}
 
 
 def _check(total: int, part: int) -> None:

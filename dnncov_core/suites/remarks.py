@@ -52,8 +52,10 @@ def measurement_settings(spec: MeasurementSpec) -> list[str]:
     """What a measurement was asked beside network, suite and criteria, where it is not the usual."""
     reference = [] if spec.reference is None else [f"reference data {spec.reference}"]
     features = [] if spec.feature_mode == "neuron" else [features_in_words(spec)]
+    chosen = {"from": spec.condition_layers, "into": spec.layers}
+    layers = [f"layer pairs {way} {names.replace(',', ', ')}" for way, names in chosen.items() if names]
     usual = spec.effect in (NO_EFFECT, MeasurementSpec.effect)
-    return [*reference, *features, *([] if usual else [f"effect {EFFECTS[spec.effect].title.lower()}"])]
+    return [*reference, *features, *layers, *([] if usual else [f"effect {EFFECTS[spec.effect].title.lower()}"])]
 
 
 def headline(spec: MeasurementSpec) -> str:

@@ -13,7 +13,6 @@ from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, EFFECTS, NEURON_CRITERIA, NO_EFFECT, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
 from dnncov_core.errors import DnncovError
-from dnncov_core.features import FeaturePairs
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, ENTRIES, MODES, SPECIAL_CASES, key_of
@@ -234,6 +233,30 @@ def features_choice() -> Fields:
     return {"feature_mode": mode, "omega": widget(row, "measured-omega", row.default)}
 
 
+def layers_choice(card: NetworkCard | None) -> Fields:
+    """The condition and decision layers of the layer pairs that are measured; all where nothing is chosen."""
+    if card is None:
+        return {}
+    with st.grid(2, min_column_width=220):
+        return {name: _layers(card, name, side) for side, name in enumerate(("condition_layers", "layers"))}
+
+
+def _layers(card: NetworkCard, name: str, side: int) -> str | None:
+    """Numbers of layers, or modules, with commas; ``side`` is 0 for condition layers and 1 for decision layers."""
+    chosen = st.multiselect(
+        ("Condition layers", "Decision layers")[side],
+        [str(k) for k in sorted({edge[side] for edge in card.edges})],
+        format_func=lambda k: f"{k} ({card.layer(int(k)).name})" if k.isdecimal() else k,
+        accept_new_options=True,
+        key=f"measured-{name}-{card.name}",
+        persist_state="session",
+        placeholder="All layers",
+        help="SS, VS, SV and VV are asked only of layer pairs with these layers. Empty: all layers. You may also type"
+        " the name of a module, which stands for each layer within it.",
+    )
+    return ",".join(chosen) or None
+
+
 def effect_choice() -> Fields:
     """The effect that is told of beside coverage."""
     effect = st.segmented_control(
@@ -250,13 +273,17 @@ def effect_choice() -> Fields:
     return {"effect": effect}
 
 
-def checked(fields: Fields, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator) -> MeasurementSpec | None:
+def checked(
+    fields: Fields, card: NetworkCard | None, *, by_reference: DeltaGenerator, by_criteria: DeltaGenerator
+) -> MeasurementSpec | None:
     """The specification, or None after a message below the menu that it is about."""
     if fields["suite"] is None or not fields["criteria"]:
         return None  # said there
     spec = MeasurementSpec(**fields)
     try:
         criteria = replace(spec, reference=spec.reference or "some").asked()
+        if card is not None:
+            spec.pairs(card)
     except DnncovError as error:
         with by_criteria:
             say_error(error)
@@ -284,7 +311,7 @@ def measure_bar(spec: MeasurementSpec | None, card: NetworkCard | None) -> None:
         if spec
         else ":gray[Not ready to measure.]"
     )
-    many = card is not None and len(FeaturePairs(card.layers, card.edges)) > MOST_PAIRS
+    many = card is not None and spec is not None and len(spec.pairs(card)) > MOST_PAIRS
     witnesses = toggle.toggle(
         "Keep witnesses",
         key="witnesses",

@@ -7,7 +7,15 @@ import streamlit as st
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import measurements
-from pages.measure.form import checked, criteria_choice, effect_choice, features_choice, measure_bar, suite_choice
+from pages.measure.form import (
+    checked,
+    criteria_choice,
+    effect_choice,
+    features_choice,
+    layers_choice,
+    measure_bar,
+    suite_choice,
+)
 from pages.measure.progress import MEASUREMENT, watch
 from pages.measure.result import show_result
 from pages.shared.campaigns import watched
@@ -46,9 +54,9 @@ with st.expander(
     with right, st.container(border=True, height="stretch"):
         st.markdown("##### 2 · Criteria and features")
         criteria = criteria_choice()
-        features = features_choice() | effect_choice()
+        features = features_choice() | layers_choice(card) | effect_choice()
         by_criteria = st.container()
-    spec = checked(what | criteria | features, by_reference=by_reference, by_criteria=by_criteria)
+    spec = checked(what | criteria | features, card, by_reference=by_reference, by_criteria=by_criteria)
     with bar:
         measure_bar(spec, card)
 

@@ -16,6 +16,7 @@ from dnncov_core.figures.lemmas import relations_in_words
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.numbers import counted, duration, fingerprinted
 from dnncov_core.records import State
+from dnncov_core.statistics.grouping import By
 from dnncov_core.suites.criterion_names import ENTRIES
 from dnncov_core.suites.library import file_of, open_measurement, standing
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement
@@ -30,7 +31,7 @@ from dnncov_core.suites.remarks import (
 from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
-from pages.shared.layer_tables import MODULES, layer_table
+from pages.shared.layer_tables import MODULES, layer_table, rows_choice
 from pages.shared.words import plain, table
 
 COLUMNS = MODULES | {
@@ -64,6 +65,8 @@ def show_result(measurement_id: str) -> None:
     _numbers(result)
     _remarks(result)
     chosen = _chosen(result)
+    if chosen is not None and chosen.readable is not chosen and rows_choice() is By.DECISION_LAYER:
+        chosen = chosen.readable
     left, right = places_for_two(len(result.layers))
     with left:
         if chosen is None:
@@ -80,7 +83,9 @@ def show_result(measurement_id: str) -> None:
     with right:
         chart(exhibit("relations", result, provenance), key="relations", alt=relations_in_words(result))
     if chosen is not None:
-        layer_table([_layer_row(result, row) for row in chosen.rows], columns=COLUMNS, alt=f"{chosen.name} by layer")
+        layer_table(
+            [_layer_row(result, chosen, row) for row in chosen.rows], columns=COLUMNS, alt=f"{chosen.name} by layer"
+        )
     _downloads(measurement_id)
     export_page("measure", provenance, lambda: measurement_exhibits(result, measurement_id, name=own))
     _what_was_measured(measurement_id, result)
@@ -143,14 +148,18 @@ def _chosen(result: StoredMeasurement) -> MeasuredCriterion | None:
     return drawn[chosen]
 
 
-def _layer_row(result: StoredMeasurement, row: MeasuredLayer) -> dict[str, object]:
-    name, numbers = result.layers.get(row.layer, ""), {"Covered": row.ratio.counts, "Coverage": row.percent}
+def _layer_row(result: StoredMeasurement, chosen: MeasuredCriterion, row: MeasuredLayer) -> dict[str, object]:
+    """The cells of a layer pair, of a decision layer with all its condition layers, or of a layer."""
+    name = result.layers.get(row.layer, "")
+    numbers: dict[str, object] = {"Covered": row.ratio.counts, "Coverage": row.percent}
     if row.condition_layer is None:
         return {"Layer": str(row.layer), "Module": name, **numbers}
+    numbers |= ({} if row.shown is None else _shown(row)) | {"Joined pairs": f"{row.joined or 0:,}"}
+    if chosen.by_decision_layer:
+        conditions = ", ".join(map(str, row.condition_layers))
+        return {"Decision layer": str(row.layer), "Module": name, "Condition layers": conditions, **numbers}
     modules = f"{result.layers.get(row.condition_layer, '')} → {name}"
-    pair = layer_pair((row.condition_layer, row.layer))
-    shown = {} if row.shown is None else _shown(row)
-    return {"Layer pair": pair, "Modules": modules, **numbers, **shown, "Joined pairs": f"{row.joined or 0:,}"}
+    return {"Layer pair": layer_pair((row.condition_layer, row.layer)), "Modules": modules, **numbers}
 
 
 def _downloads(measurement_id: str) -> None:

@@ -53,8 +53,11 @@ WITHOUT_WITNESS = {
 
 def grouping(layers: Sequence[LayerCounts]) -> By:
     """A choice between rows by decision layer and by layer pair; none where these are the same."""
-    if usual_grouping(layers) is By.LAYER_PAIR:
-        return By.LAYER_PAIR
+    return By.LAYER_PAIR if usual_grouping(layers) is By.LAYER_PAIR else rows_choice()
+
+
+def rows_choice() -> By:
+    """A choice between rows by decision layer, which comes first, and by layer pair."""
     chosen = st.segmented_control(
         "Rows",
         [By.DECISION_LAYER.value, By.LAYER_PAIR.value],

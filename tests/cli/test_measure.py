@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from dnncov_core.partitions import Feature
 from dnncov_core.replay import Replay, replay
 from dnncov_core.suites.criterion_names import DEFAULT
 from dnncov_core.suites.measurement_reader import read
+from dnncov_core.suites.remarks import headline
 from tests.command import call
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -81,6 +83,18 @@ def test_covered_with_effect_stands_beside_covered(capsys: pytest.CaptureFixture
     assert lines[3].split()[-1] == str(shown["covered"])
     assert call(*arguments, "--effect", "none") == 0
     assert "effect" not in capsys.readouterr().out
+
+
+def test_only_the_chosen_layer_pairs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = measured(capsys, "mnist-n1", "--suite", "mnist", "--criteria", "ss,n,s")["criteria"]
+    some = ("--condition-layers", "3,4", "--layers", "4,5", "--witnesses", folder / "w.csv", "--out", folder / "m.json")
+    found = measured(capsys, "mnist-n1", "--suite", "mnist", "--criteria", "ss,n,s", *some)["criteria"]
+    assert found["ss"]["layers"] == whole["ss"]["layers"][1:]
+    assert (found["n"], found["s"]) == (whole["n"], whole["s"])
+    with (folder / "w.csv").open(encoding="utf-8") as file:
+        witnessed = Counter(row["condition_layer"] for row in csv.DictReader(file) if row["criterion"] == "ss")
+    assert witnessed == {str(row["condition_layer"]): row["covered"] for row in found["ss"]["layers"]}
+    assert "layer pairs from 3, 4 · layer pairs into 4, 5" in headline(read(folder / "m.json").spec)
 
 
 def test_text_says_what_is_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
@@ -326,6 +340,12 @@ def test_out_names_all_value_functions(folder: Path, capsys: pytest.CaptureFixtu
         (("--suite", "mnist"), "images of shape (2,)"),
         (("--suite", "toy", "--criteria", "nb"), "reference data for nb; got none"),
         (("--suite", "toy", "--effect", "caused"), "an effect, one of none, needed, sufficient, both; got 'caused'"),
+        (("--suite", "toy", "--layers", "2"), "modules that such layers stand in; got '2'; choose some of those"),
+        (("--suite", "toy", "--condition-layers", "fc"), "modules that such layers stand in; got 'fc'; choose some of"),
+        (
+            ("--suite", "toy", "--condition-layers", "3", "--layers", "3"),
+            "layers that follow each other; got none from 3 to 3; choose other layers",
+        ),
         (("--suite", "toy", "--device", "gpu"), "a device, one of auto, cpu, cuda, mps; got 'gpu'"),
         ((), "--suite"),
     ],

@@ -140,6 +140,20 @@ def test_bars_are_the_measurement() -> None:
     assert figure.layout.yaxis.title.text == "Share of test conditions (%)"
 
 
+def test_many_layer_pairs_are_drawn_by_decision_layer() -> None:
+    rows = tuple(MeasuredLayer(k, layer, 10, 5, 1, "") for layer in (3, 4, 5) for k in range(2, 22) if k <= 18 + layer)
+    measured = MeasuredCriterion("ss", 10 * len(rows), 5 * len(rows), rows).readable
+    figure = plot_suite_coverage((measurement(measured), measured))
+    assert list(figure.data[0].x) == ["3", "4", "5"]
+    assert list(figure.data[0].customdata[0]) == [100, 200]
+    assert "Condition layers: 2 (layer2), 3 (layer3), 4 (layer4)" in figure.data[0].hovertext[0]
+    assert figure.layout.title.text == "SS coverage by decision layer"
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == (
+        "Decision layer",
+        "Share of test conditions (%)",
+    )
+
+
 def test_neurons_are_by_layer() -> None:
     measured = baseline("tn:2", (60, 22, 63))
     figure = plot_suite_coverage((measurement(measured), measured))

@@ -38,7 +38,7 @@ FUNCTIONS = {
     "sv absolute": reference.absolute(0.02),
 }
 """g2 of each method."""
-EDGES = {name: sorted(network_of(name).edges) for name in ("mlp", "deeper mlp", "convolutions", "branches")}
+EDGES = {name: sorted(network_of(name).edges) for name in ("mlp", "deeper mlp", "convolutions", "branches", "dense")}
 
 
 def affine(name: str, layer: int) -> tuple[np.ndarray, np.ndarray]:

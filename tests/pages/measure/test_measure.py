@@ -109,6 +109,17 @@ def test_measure_starts_what_was_chosen(folder: Path, asked: list[tuple[Measurem
     assert asked == [(expected, True)]
 
 
+def test_layers_are_chosen_by_number_and_by_module(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
+    test = page()
+    test.selectbox(key="measured-network").select("mnist-n1").run()
+    test.multiselect(key="measured-condition_layers-mnist-n1").set_value(["3", "4"]).run()
+    test.multiselect(key="measured-layers-mnist-n1").set_value(["3"]).run()
+    assert "layers that follow each other; got none from 3,4 to 3" in " ".join(each.value for each in test.error)
+    test.multiselect(key="measured-layers-mnist-n1").set_value(["4"]).run()
+    pressed(test)
+    assert [(spec.condition_layers, spec.layers) for spec, _ in asked] == [("3,4", "4")]
+
+
 def test_the_lemmas_value_functions_one_by_one(folder: Path, asked: list[tuple[MeasurementSpec, bool]]) -> None:
     test = page()
     test.selectbox(key="measured-network").select("toy").run()
@@ -340,6 +351,33 @@ def test_another_criterion_by_layer(measured: Path) -> None:
     assert not test.exception
     layers = test.dataframe[1].value.to_dict("records")
     assert layers[0] == {"Layer": "2", "Module": "layer2", "Covered": "60 of 67", "Coverage": "89.6 %"}
+
+
+def test_many_layer_pairs_stand_by_decision_layer_or_each_alone(measured: Path) -> None:
+    rows = [(3, k) for k in range(4, 40)] + [(2, k) for k in range(3, 40)]
+    found = [
+        {"condition_layer": k, "decision_layer": layer, "total": 9, "covered": 1, "joined": 1} for k, layer in rows
+    ]
+    file = save(measured / "one.json", covering("ss", (10, 1386, 600)))
+    content = json.loads(file.read_text())
+    ss = {"total": 9 * len(rows), "covered": len(rows), "layers": [{**each, "bound": ""} for each in found]}
+    layers = [{"index": k, "name": f"layer{k}", "neurons": 3} for k in range(1, 41)]
+    content |= {"criteria": {"ss": ss}, "network": {**content["network"], "layers": layers}}
+    file.write_text(json.dumps(content))
+    test = page("one")
+    table = test.dataframe[1].value.to_dict("records")
+    assert [row["Decision layer"] for row in table] == [str(k) for k in range(3, 40)]
+    assert table[1] == {
+        "Decision layer": "4",
+        "Module": "layer4",
+        "Condition layers": "2, 3",
+        "Covered": "2 of 18",
+        "Coverage": "11.1 %",
+        "Joined pairs": "2",
+    }
+    test.segmented_control(key="grouping").set_value("layer pair").run()
+    assert not test.exception
+    assert len(test.dataframe[1].value) == len(rows)
 
 
 def test_criteria_of_one_name_are_told_apart(measured: Path) -> None:
