@@ -45,6 +45,8 @@ SHORT_NAMES = {BY_REFERENCE: "upper_boundary, measured", **{name: f"{name.upper(
 """Names that fit into a menu; its help says what they mean."""
 MOST_PAIRS = 5_000_000
 """Feature pairs of a network beyond which no witnesses are written: a suite may cover most of them."""
+SIDES = ("Condition layers", "Decision layers")
+"""Of a layer pair, in its order."""
 MODE_WORDS = {"neuron": "Single neurons", "free": "Free: whatever changes, up to ω of the layer"}
 
 
@@ -244,7 +246,7 @@ def layers_choice(card: NetworkCard | None) -> Fields:
 def _layers(card: NetworkCard, name: str, side: int) -> str | None:
     """Numbers of layers, or modules, with commas; ``side`` is 0 for condition layers and 1 for decision layers."""
     chosen = st.multiselect(
-        ("Condition layers", "Decision layers")[side],
+        SIDES[side],
         [str(k) for k in sorted({edge[side] for edge in card.edges})],
         format_func=lambda k: f"{k} ({card.layer(int(k)).name})" if k.isdecimal() else k,
         accept_new_options=True,
