@@ -79,7 +79,7 @@ def _free(layer: LayerInfo, omega: float) -> Computed[Feature]:
 
 
 def _has_maps(layer: LayerInfo) -> bool:
-    return len(layer.shape) == 3
+    return layer.maps is not None
 
 
 def without_maps(layers: Sequence[LayerInfo], edges: Collection[Edge], k: int) -> SpecificationError:
@@ -88,24 +88,32 @@ def without_maps(layers: Sequence[LayerInfo], edges: Collection[Edge], k: int) -
     names, layer = [str(each) for each in sorted({edge[1] for edge in edges} - refused)], layers[k - 1]
     others = f"choose decision layers {', '.join(names)} (--layers {','.join(names)}), or " if names else "choose "
     return SpecificationError(
-        "layers with feature maps (channels, height, width) for feature mode map",
+        "layers with feature maps (channels, height, width), or with tokens, for feature mode map",
         f"layer {layer.index} ({layer.name}) of shape {layer.shape}",
         f"{others}another feature mode",
     )
 
 
 def _windows(layer: LayerInfo, omega: float) -> Computed[Feature]:
-    """Whole feature maps where omega allows them, else square windows of them, row by row; the layer has maps."""
-    channels, height, width = layer.shape
+    """Whole feature maps where omega allows them, else square windows of them, row by row; the layer has maps.
+
+    A window of tokens is as many neighbouring ones as omega allows.
+    """
+    assert layer.maps is not None, "the mode does not fit"
+    channels, height, width = layer.maps
     most = block_size(layer.neurons, omega)
-    side = max(height, width) if height * width <= most else math.isqrt(most)
+    square = math.isqrt(most) if len(layer.shape) > 2 else most
+    side = max(height, width) if height * width <= most else square
     down, across = -(-height // side), -(-width // side)
 
     def window(place: int) -> Feature:
         channel, rest = divmod(place, down * across)
         row, column = (side * part for part in divmod(rest, across))
         rows, columns = range(row, min(row + side, height)), range(column, min(column + side, width))
-        return Feature(layer.index, tuple((channel * height + y) * width + x for y in rows for x in columns))
+        places = (y * width + x for y in rows for x in columns)
+        if layer.channels_last:
+            return Feature(layer.index, tuple(at * channels + channel for at in places))
+        return Feature(layer.index, tuple(channel * height * width + at for at in places))
 
     return Computed(channels * down * across, window)
 
@@ -138,7 +146,8 @@ FEATURE_MODES: dict[str, FeatureMode] = {
     ),
     "map": FeatureMode(
         "Feature maps",
-        "Each feature map of a convolution, or square windows of it with at most ω s_k neurons.",
+        "Each feature map of a convolution, or square windows of it with at most ω s_k neurons; of tokens, one channel"
+        " of all of them, or of neighbouring ones.",
         _windows,
         _windows,
         _has_maps,

@@ -75,13 +75,25 @@ class Named:
 
 @dataclass(frozen=True)
 class LayerInfo:
-    """One layer by the paper's numbering: 1 is the input, 2 the first activation layer, K the output."""
+    """One layer by the paper's numbering: 1 is the input, 2 the first activation layer, K the output.
+
+    ``channels_last`` says that the channels are on the last axis of ``shape``, as those of tokens are.
+    """
 
     index: LayerNumber
     name: str
     kind: str
     neurons: Size
     shape: Shape
+    channels_last: bool = False
+
+    @property
+    def maps(self) -> tuple[int, int, int] | None:
+        """Channels, height and width of the feature maps; tokens are rows. None without feature maps."""
+        if self.channels_last and len(self.shape) in (2, 3):
+            height, *width, channels = self.shape
+            return (channels, height, *(width or [1]))  # type: ignore[return-value]
+        return self.shape if len(self.shape) == 3 else None
 
 
 FINGERPRINT_SHOWN = 12
@@ -92,7 +104,8 @@ FINGERPRINT_SHOWN = 12
 class NetworkCard:
     """What is known of a network without loading its weights.
 
-    ``obstacle`` is the operator, with its module, that keeps linear programming from it; empty if none does.
+    ``obstacle`` is the operator, with its module, that keeps linear programming from it; empty if none does. ``passed``
+    are the operators that are passed through.
     """
 
     name: str
@@ -112,6 +125,7 @@ class NetworkCard:
     ranges: Ranges | None = None
     features: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
     @property
     def box(self) -> Box:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -121,9 +122,29 @@ def test_a_layer_without_maps_is_refused_with_one_line(shape: Shape, place: int)
     with pytest.raises(SpecificationError) as error:
         pairs("map", *shapes, decisions=[3])
     message = str(error.value)
-    assert "expected layers with feature maps (channels, height, width) for feature mode map" in message
+    assert (
+        "expected layers with feature maps (channels, height, width), or with tokens, for feature mode map" in message
+    )
     assert f"got layer {place + 2} (made) of shape {shape}; choose another feature mode" in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("shape", [(5, 3, 4), (5, 4)])
+@pytest.mark.parametrize("omega", [0.05, 0.2, 0.5, 1.0])
+def test_maps_with_channels_last_are_places_of_one_channel(shape: Shape, omega: float) -> None:
+    """Reference: the same maps of the layer with its axes in the other order, whose neurons are looked up."""
+    places, channels = math.prod(shape[:-1]), shape[-1]
+    last = replace(layer(shape), channels_last=True)
+    found = [feature.neurons for feature in FEATURE_MODES["map"].condition(last, omega)]
+    number = {(i % channels, i // channels): i for i in range(math.prod(shape))}
+    if len(shape) == 3:
+        first = split("map", (channels, *shape[:-1]), omega)
+        assert found == [tuple(number[divmod(i, places)] for i in feature.neurons) for feature in first]
+    else:
+        most = min(places, max(1, math.floor(omega * math.prod(shape) + 1e-9)))
+        starts = range(0, places, most)
+        expected = [[(c, at) for at in range(s, min(s + most, places))] for c in range(channels) for s in starts]
+        assert found == [tuple(number[each] for each in window) for window in expected]
 
 
 def test_layers_that_have_maps_are_named() -> None:

@@ -12,10 +12,15 @@ from dnncov_core import registry
 from dnncov_core.cli.options import JSON, Option, subcommand
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
 from dnncov_core.phrases.inputs import searched_range
+from dnncov_core.phrases.networks import structure_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import registered
 
-ONE = Option("network", nargs="?", help="this network alone, by its name or as for `dnncov run`, with its input range")
+ONE = Option(
+    "network",
+    nargs="?",
+    help="this network alone, by its name or as for `dnncov run`, with its operators and its input range",
+)
 
 
 @subcommand(ONE, JSON)
@@ -29,8 +34,10 @@ def command(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps([_network_json(name, card) for name, card in cards.items()], indent=2))
     else:
-        ranges = [] if options.network is None else map(searched_range, cards.values())
-        print("\n".join(filter(None, [*network_lines(cards), *ranges])))
+        lines = network_lines(cards)
+        for card in () if options.network is None else cards.values():
+            lines += [] if card is None else [structure_words(card), searched_range(card)]
+        print("\n".join(filter(None, lines)))
 
 
 def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
@@ -47,6 +54,8 @@ def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
         "units": card.units,
         "classes": list(card.classes),
         "accuracy": card.accuracy,
+        "passed": list(card.passed),
+        "obstacle": card.obstacle,
         "layers": [
             {"index": layer.index, "name": layer.name, "kind": layer.kind, "neurons": layer.neurons}
             for layer in card.layers

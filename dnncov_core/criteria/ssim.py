@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -50,6 +51,9 @@ def _map_size(shape: Shape, neurons: Sequence[int]) -> tuple[int, int]:
         whole = [i for start in neurons[::area] if start % area == 0 for i in range(start, start + area)]
         if list(neurons) == whole:
             return height, width
+        height, width, channels = shape
+        if len(neurons) == height * width and list(neurons) == list(range(neurons[0], math.prod(shape), channels)):
+            return height, width  # one map of a layer whose channels come last
     raise SpecificationError(
         "a feature of whole feature maps for ssim",
         f"{len(neurons)} neurons of a layer of shape {shape}",

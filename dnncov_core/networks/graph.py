@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_unflatten
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import operators
+from dnncov_core.networks.channels import channels_last
 from dnncov_core.networks.composites import composites
 from dnncov_core.networks.exported_program import chosen
 from dnncov_core.records import LayerInfo
@@ -50,6 +51,7 @@ class CanonicalGraph:
         obstacle: the first operator, by its module, that is neither affine, a max pooling, nor a piecewise-linear
             activation; empty if there is none.
         heads: the softmax or sigmoid after the logits at the end, if there is one.
+        passed: the names of the operators that are passed through, each once.
         passed_into: for each layer, the names of the nodes that are passed through on the way to it from the
             activation layers just before it.
 
@@ -81,6 +83,7 @@ class CanonicalGraph:
         self.max_pools_into = self._directly_into({node: node.name for node in self.max_pools})
         passed = [node for node in self.nodes if node in self.depends and self._is_passed(node)]
         self.passed_into = self._directly_into({node: described(node) for node in passed})
+        self.passed = tuple(dict.fromkeys(map(operators.name_of, passed)))
         self.obstacle = self._obstacle(passed)
         self._names = {node: operators.name_of(node) for node in self.nodes}
         self._evaluated = [node for node in self.nodes if node not in self._absorbed]
@@ -275,7 +278,8 @@ class CanonicalGraph:
             name = _place(node)
             names[name] = names.get(name, 0) + 1
             unique = name if names[name] == 1 else f"{name} #{names[name]}"
-            layers.append(LayerInfo(number, unique, kind, *_size(node, batch)))
+            size, last = _size(node, batch), channels_last(node, self.depends)
+            layers.append(LayerInfo(number, unique, kind, *size, channels_last=last))
         outputs, shape = _size(self.output, batch)
         if len(shape) > 1:
             raise NetworkError("logits of shape (batch, classes)", f"(batch, {shape})", "flatten the output")

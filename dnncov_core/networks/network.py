@@ -317,5 +317,6 @@ class Network:
             features=self.box.features,
             units=self.box.units,
             obstacle=self.obstacle,
+            passed=self.graph.passed,
             decision=self.decision.rule,
         )

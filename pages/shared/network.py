@@ -6,6 +6,7 @@ import streamlit as st
 
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
+from dnncov_core.phrases.networks import structure_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import networks
 from dnncov_core.registry.file import registered
@@ -86,6 +87,8 @@ def network_card(card: NetworkCard | None) -> None:
         st.metric("Parameters", f"{card.parameters:,}")
         st.metric("Classes", f"{len(card.classes)}", help=plain(", ".join(card.classes[:100])))
     with st.expander(f"{len(card.layers)} layers"):
+        if words := structure_words(card):
+            st.caption(plain(words))
         table(
             ("Layer k", "Name", "Kind", "Neurons", "Shape"),
             [

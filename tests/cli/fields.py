@@ -74,6 +74,8 @@ NETWORK = {
     "units": list,
     "classes": list,
     "accuracy": (float, type(None)),
+    "passed": list,
+    "obstacle": str,
     "layers": list,
     "parameters": int,
 }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from dnncov_core.criteria.ssim import SSIM
 from dnncov_core.errors import SpecificationError
@@ -41,6 +44,19 @@ def test_function_takes_any_whole_maps_and_nothing_else() -> None:
     flat = layer_values(torch.rand(1, 36), (36,))
     with pytest.raises(SpecificationError, match="feature maps"):
         SSIM()(flat, flat, range(9))
+
+
+def test_maps_with_channels_last_are_those_of_the_layer_with_its_axes_moved() -> None:
+    first, last = ([layer_values(u) for u in us] for us in _both_orders())
+    for channel in range(4):
+        ours = SSIM().similarity(*(replace(values, shape=(9, 8, 4)) for values in last), range(channel, 288, 4))
+        theirs = range(72 * channel, 72 * channel + 72)
+        torch.testing.assert_close(ours, SSIM().similarity(*(replace(v, shape=(4, 9, 8)) for v in first), theirs))
+
+
+def _both_orders() -> tuple[list[Tensor], list[Tensor]]:
+    maps = torch.rand(2, 2, 4, 9, 8, generator=torch.Generator().manual_seed(0)).double()
+    return list(maps.flatten(2)), list(maps.permute(0, 1, 3, 4, 2).flatten(2))
 
 
 def test_function_is_not_linear_and_says_so() -> None:

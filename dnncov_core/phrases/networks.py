@@ -1,0 +1,39 @@
+"""What is neuron, layer and edge in a network, and what keeps linear programming from it."""
+
+from __future__ import annotations
+
+from dnncov_core.records import NetworkCard
+
+
+def structure_words(card: NetworkCard) -> str:
+    """Which operators are passed through, what a neuron is there, and what keeps linear programming from the network.
+
+    Empty for networks in which layers of neurons follow each other by affine operators and max pooling alone.
+    """
+    return " ".join(filter(None, [_passed(card), _tokens(card), _obstacle(card)]))
+
+
+def _passed(card: NetworkCard) -> str:
+    if not card.passed:
+        return ""
+    return (
+        f"Layers are the activation functions; two are a layer pair where the values of one reach the other without"
+        f" another one between. Passed through on the way, as no layers: {', '.join(card.passed)}."
+    )
+
+
+def _tokens(card: NetworkCard) -> str:
+    layers = [str(layer.index) for layer in card.layers if layer.channels_last]
+    if not layers:
+        return ""
+    which = f"layer{'s' * (len(layers) > 1)} {', '.join(layers)}"
+    return (
+        f"In {which}, a neuron is one channel of one token or place; feature mode map takes a channel of all of them"
+        " as one feature."
+    )
+
+
+def _obstacle(card: NetworkCard) -> str:
+    if not card.obstacle:
+        return ""
+    return f"Linear programming cannot work with {card.obstacle}; gradient searches can."
