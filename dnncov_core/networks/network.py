@@ -117,7 +117,7 @@ class Network:
         source: str | Path | bytes,
         input_shape: Sequence[int] | None = None,
         *,
-        output: str | None = None,
+        output: str | int | None = None,
         inputs: Tensor | None = None,
         **told: Any,
     ) -> Network:
@@ -126,14 +126,14 @@ class Network:
         Args:
             source: the file, or its bytes.
             input_shape: shape of one input; the file's own if left out. Another one has as many values.
-            output: name of the output that are the logits, where the file has several.
+            output: which output counts where the file has several: its name, or its place.
             inputs: a batch that is compared as well, beside random ones.
             told: bounds, classes and whatever else `Network` takes.
 
         Raises:
             NetworkError: the file cannot be read, has an operator that is not supported, or its numbers differ.
         """
-        from dnncov_core.networks.onnx_check import check_agreement, random_batches
+        from dnncov_core.networks.onnx_check import batch_sizes, check_agreement
         from dnncov_core.networks.onnx_file import content_of, read_graph
         from dnncov_core.networks.onnx_module import OnnxModule, export_onnx, row_of
 
@@ -142,8 +142,8 @@ class Network:
         module = OnnxModule(graph, row)
         shape = row if input_shape is None else checked_shape(input_shape)
         network = cls(export_onnx(module, shape), shape, **told)
-        given = [] if inputs is None else [inputs]
-        check_agreement(module, network, [*random_batches(network, module.most_values), *given])
+        drawn = [network._drawn(n) for n in batch_sizes(module)]
+        check_agreement(module, network.answer, drawn if inputs is None else [*drawn, inputs])
         return network
 
     def _check_bounds(self) -> None:

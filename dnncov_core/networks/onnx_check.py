@@ -5,8 +5,7 @@ Where they do not, the operator is named from which on they differ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -16,9 +15,6 @@ from dnncov_core.networks.exported_program import first_line
 from dnncov_core.networks.onnx_file import OnnxGraph
 from dnncov_core.networks.onnx_module import OnnxModule
 
-if TYPE_CHECKING:
-    from dnncov_core.networks.network import Network
-
 AGREEMENT = 1e-5
 """The largest difference, as a share of the largest value; in half precision its rounding is larger."""
 BATCHES = (1, 64)
@@ -26,8 +22,8 @@ MOST_AT_ONCE = 2**27
 """Values of one operator, of all inputs together; of larger networks fewer inputs are compared."""
 
 
-def check_agreement(module: OnnxModule, network: Network, batches: Sequence[Tensor]) -> None:
-    """Compares the canonical network with ONNX Runtime on batches of inputs.
+def check_agreement(module: OnnxModule, answer: Callable[[Tensor], Tensor], batches: Sequence[Tensor]) -> None:
+    """Compares what the canonical network answers with ONNX Runtime, on batches of inputs.
 
     Raises:
         NetworkError: they differ, and where; or ONNX Runtime cannot run the file.
@@ -35,7 +31,7 @@ def check_agreement(module: OnnxModule, network: Network, batches: Sequence[Tens
     outputs = (module.graph.output,)
     for x in batches:
         with torch.no_grad():
-            logits = network.answer(x)
+            logits = answer(x)
         (rows,) = zip(*_answers(module, outputs, x), strict=True)
         if not _agree(logits.reshape(len(x), -1), torch.cat([row.reshape(-1, logits[0].numel()) for row in rows])):
             got = f"other logits from {_first_parting(module, x)} on"
@@ -43,13 +39,9 @@ def check_agreement(module: OnnxModule, network: Network, batches: Sequence[Tens
             raise NetworkError(expected, got, "leave that operator out, or ask for it to be corrected")
 
 
-def random_batches(network: Any, most_values: int) -> list[Tensor]:
-    """Random inputs within the bounds of a network, in batches of `BATCHES`; fewer where one has ``most_values``."""
-    low, high = torch.as_tensor(network.box.low), torch.as_tensor(network.box.high)
-    sizes = sorted({min(n, max(2, MOST_AT_ONCE // most_values)) for n in BATCHES})
-    generator = torch.Generator().manual_seed(0)
-    draws = [torch.rand(n, *network.input_shape, generator=generator, dtype=torch.float64) for n in sizes]
-    return [(low + (high - low) * draw).to(network.dtype) for draw in draws]
+def batch_sizes(module: OnnxModule) -> list[int]:
+    """`BATCHES`, or a smaller one where values of more inputs do not fit into memory."""
+    return sorted({min(n, max(2, MOST_AT_ONCE // module.most_values)) for n in BATCHES})
 
 
 def _first_parting(module: OnnxModule, x: Tensor) -> str:

@@ -50,7 +50,7 @@ class OnnxGraph:
         constants: initial values by name.
         input: name of the only input; ``sizes`` are its sizes, None where the file leaves one open.
         dtype: of the input.
-        output: name of the output that are the logits.
+        output: name of the output that counts.
     """
 
     content: bytes
@@ -80,12 +80,12 @@ def content_of(source: str | Path | bytes) -> bytes:
         raise NetworkError("a readable ONNX file", f"{source!s}: {error.strerror}", "correct the path") from error
 
 
-def read_graph(content: bytes, output: str | None = None) -> OnnxGraph:
+def read_graph(content: bytes, output: str | int | None = None) -> OnnxGraph:
     """The graph in the bytes of an ONNX file.
 
     Args:
         content: the bytes.
-        output: name of the output that are the logits; only needed where there are several.
+        output: name or place of the output that counts; only needed where there are several.
 
     Raises:
         NetworkError: they are no such file, or hold what no network needs: operators of other domains, functions,
@@ -111,7 +111,7 @@ def _package() -> Any:
     return onnx
 
 
-def _graph(onnx: Any, model: Any, content: bytes, output: str | None) -> OnnxGraph:
+def _graph(onnx: Any, model: Any, content: bytes, output: str | int | None) -> OnnxGraph:
     graph = model.graph
     tensors = [*graph.initializer, *(a.t for node in graph.node for a in node.attribute if a.HasField("t"))]
     _refuse_what_no_network_needs(onnx, model, tensors)
@@ -121,7 +121,8 @@ def _graph(onnx: Any, model: Any, content: bytes, output: str | None) -> OnnxGra
         got = f"{len(inputs)} ({', '.join(each.name for each in inputs)})"
         raise NetworkError("an ONNX graph with one input", got, "export the network with one")
     outputs = [each.name for each in graph.output]
-    if output not in outputs if output else len(outputs) != 1:
+    output = dict(enumerate(outputs)).get(output, "") if isinstance(output, int) else output
+    if output not in outputs if output is not None else len(outputs) != 1:
         expected = f"output, one of {', '.join(outputs)}"
         raise NetworkError(expected, str(output), "choose one with Network.from_onnx(..., output=...)")
     of_input = inputs[0].type.tensor_type

@@ -43,6 +43,7 @@ NUMBERS = {
     "Pad": ("", "pads", "value", "axes"),
     "Range": ("start", "limit", "delta"),
     "Resize": ("", "roi", "scales", "sizes"),
+    "ScatterND": ("", "indices", ""),
     "Slice": ("", "starts", "ends", "axes", "steps"),
     "Split": ("", "split"),
     "Tile": ("", "repeats"),
@@ -61,6 +62,7 @@ ONLY = {
     "extrapolation_value": 0.0,
     "keep_aspect_ratio_policy": "stretch",
     "noop_with_empty_axes": 0,
+    "reduction": "none",
     "saturate": 1,
     "select_last_index": 0,
     "spatial": 1,
@@ -160,6 +162,10 @@ def _product(x: Tensor, dims: Numbers, keep: bool) -> Tensor:
 def _reshape(x: Tensor, shape: Numbers, allowzero: int = 0) -> Tensor:
     kept = [isinstance(size, int) and size == 0 and not allowzero for size in shape]
     return x.reshape([x.shape[d] if kept[d] else size for d, size in enumerate(shape)])
+
+
+def _scatter(x: Tensor, updates: Tensor, indices: Any) -> Tensor:
+    return x.index_put(torch.tensor(indices, device=x.device).unbind(-1), updates)
 
 
 def _selu(x: Tensor, alpha: float = 1.67326319, gamma: float = 1.05070102) -> Tensor:
@@ -315,6 +321,7 @@ OPERATORS: dict[str, Function] = {
     "Identity": lambda x: x,
     "Range": lambda start, limit, delta: torch.arange(start, limit, delta),
     "Reshape": _reshape,
+    "ScatterND": _scatter,
     "Shape": _shape,
     "Size": lambda x: torch.tensor(math.prod(x.shape), device="cpu"),
     "Slice": _slice,

@@ -47,6 +47,20 @@ def test_a_network_keeps_its_precision(dtype: Any) -> None:
     assert Network.from_onnx(model(nodes, ("n", 4), given, dtype=dtype)).dtype == getattr(torch, dtype.__name__)
 
 
+@pytest.mark.parametrize("head", ["Softmax", "Sigmoid"])
+def test_a_head_is_left_out(head: str) -> None:
+    nodes = [
+        node("Gemm", "x w", "h", transB=1),
+        node("Relu", "h", "v"),
+        node("MatMul", "v u", "z"),
+        node(head, "z", "y"),
+    ]
+    network = Network.from_onnx(model(nodes, ("n", 4), {"w": weights(5, 4), "u": weights(5, 3)}))
+    x = torch.rand(6, 4)
+    torch.testing.assert_close(network.answer(x), getattr(torch, head.lower())(network(x), *[1] * (head == "Softmax")))
+    assert [layer.kind for layer in network.layers] == ["input", "relu", "logits"]
+
+
 def test_layers_are_called_as_in_the_file_but_for_odd_letters() -> None:
     made = onnx.load_model_from_string(perceptron())
     for name, label in (
@@ -208,7 +222,8 @@ def test_one_of_several_outputs_is_chosen_by_name() -> None:
     made = onnx.load_model_from_string(perceptron())
     made.graph.output.insert(0, onnx.helper.make_tensor_value_info("h", 1, None))
     content = made.SerializeToString()
-    assert Network.from_onnx(content, output="y").fingerprint == Network.from_onnx(perceptron()).fingerprint
+    for output in ("y", 1):
+        assert Network.from_onnx(content, output=output).fingerprint == Network.from_onnx(perceptron()).fingerprint
     with pytest.raises(NetworkError, match=r"output, one of h, y; got None; choose one with .*output="):
         Network.from_onnx(content)
     with pytest.raises(NetworkError, match=r"output, one of h, y; got z"):

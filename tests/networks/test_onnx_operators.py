@@ -146,6 +146,13 @@ def test_an_image_is_resized_to_given_sizes() -> None:
     compared(model([node("Resize", "x roi scales sizes", "y", mode="cubic")], (1, *IMAGE), given))
 
 
+@pytest.mark.parametrize("batch", ["batch", 1])
+def test_a_constant_that_is_written_place_by_place_is_one(batch: int | str) -> None:
+    """As the masks of shifted windows are exported."""
+    given = {"c": weights(4, 4), "i": np.array([[[0, 1], [3, -1]]]), "u": weights(1, 2)}
+    compared(model([node("ScatterND", "c i u", "m"), node("Add", "x m", "y")], (batch, 4, 4), given))
+
+
 def test_a_network_that_mixes_inputs_parts_at_the_operator_that_does() -> None:
     nodes = [node("Relu", "x", "v"), node("ReduceMean", "v axes", "m"), node("Sub", "v m", "y")]
     with pytest.raises(NetworkError, match=r"ONNX Runtime for a batch of 5; got other logits from .* ReduceMean m on"):
