@@ -109,6 +109,8 @@ class Box:
     def name(self, place: int) -> str:
         """What the feature of a number is called, by its place in a flat input."""
         feature = self.feature(place)
+        if not self.features and len(self.shape) > 1 and self.ranges and len(self.ranges) > self.shape[0]:
+            return f"the number at {tuple(map(int, np.unravel_index(place, self.shape)))}"
         return self.features[feature] if self.features else f"{self.noun} {feature}"
 
     def unit_name(self, place: int) -> str:

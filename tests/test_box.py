@@ -89,3 +89,4 @@ def test_features_are_called_by_their_names_or_numbers() -> None:
         "channel 0",
         "channel 1",
     ]
+    assert EACH.name(3) == "the number at (0, 1, 1)"

@@ -55,7 +55,9 @@ def _pictures(pair: TestPair, card: NetworkCard, *, width: int, gap: Literal["xs
 
 def _series(pair: TestPair, card: NetworkCard) -> None:
     figure = in_page_colours(plot_series(pair, card))
-    st.plotly_chart(figure, key=f"series-{pair.target.ordinal}", alt="x1 and x2 over time, channel by channel")
+    st.plotly_chart(
+        figure, key=f"series-{pair.target.ordinal}", alt=f"x1 and x2 of test pair {pair.target.ordinal} over time"
+    )
     if card.input_shape[0] > MOST_CHANNELS:
         st.caption(f"The {MOST_CHANNELS} of {card.input_shape[0]:,} channels that moved most.")
 
@@ -72,7 +74,7 @@ def _table(pair: TestPair, card: NetworkCard) -> None:
         rows.append({"Feature": name, **ends, "Share of range": 100 * float(shares[place])})
     whole = max(100 * float(shares.max()), 1e-9)
     bars = st.column_config.ProgressColumn(format="%.3g %%", min_value=0, max_value=whole)
-    alt = "Features of the original and the generated input"
+    alt = f"Features of x1 and x2 of test pair {pair.target.ordinal}"
     st.dataframe(rows, hide_index=True, column_config={"Share of range": bars}, alt=alt)
     if shares.size > MOST_VALUES:
         st.caption(f"The {MOST_VALUES} of {shares.size:,} numbers that moved most.")
