@@ -117,6 +117,11 @@ class Box:
         """The unit of a number with a blank before it; empty where it has none."""
         return f" {self.units[self.feature(place)]}" if self.units and self.units[self.feature(place)] else ""
 
+    def heading(self, place: int) -> str:
+        """The name of the feature of a number with its unit, such as ``rho (m)``."""
+        unit = self.unit_name(place).strip()
+        return f"{self.name(place)} ({unit})" if unit else self.name(place)
+
     def feature(self, place: int) -> int:
         """The feature of a number, by its place in a flat input."""
         return place // math.prod(self.shape[1:])

@@ -27,15 +27,13 @@ def plot_series(pair: TestPair, card: NetworkCard) -> go.Figure:
     """x1 and x2 of inputs ``(channels, time)``, a plot for each channel, in its unit; below them all differences."""
     shown, time = channels(pair, card), card.input_shape[1]
     figure = new_figure(title="", x="Time step", y="")
-    names = [as_text(card.box.name(channel * time)) for channel in shown]
-    for row, (channel, name) in enumerate(zip(shown, names, strict=True)):
-        unit = as_text(card.box.unit_name(channel * time).strip())
+    for row, channel in enumerate(shown):
         lines = [{"name": of, "y": x[channel], "line": LOOKS[of]} for of, x in (("x1", pair.x1), ("x2", pair.x2))]
-        _add(figure, row, len(shown) + 1, f"{name} ({unit})" if unit else name, lines, legend=row == 0)
+        _add(figure, row, len(shown) + 1, as_text(card.box.heading(channel * time)), lines, legend=row == 0)
     moved = 100 * card.box.moved(pair.x1, pair.x2)
     lines = [
-        {"name": f"{name}, x2 − x1", "y": moved[channel], "line": {"color": DIFFERENCES[place]}}
-        for place, (channel, name) in enumerate(zip(shown, names, strict=True))
+        {"name": f"{as_text(card.box.name(channel * time))}, x2 − x1", "y": moved[channel], "line": {"color": colour}}
+        for colour, channel in zip(DIFFERENCES, shown, strict=False)
     ]
     _add(figure, len(shown), len(shown) + 1, "x2 − x1 (% of the range)", lines)
     figure.update_layout(height=EDGE + HEIGHT * (len(shown) + 1), margin={"t": 10}, showlegend=True)

@@ -68,10 +68,9 @@ def _table(pair: TestPair, card: NetworkCard) -> None:
     places = sorted(np.argsort(-shares, kind="stable")[:MOST_VALUES].tolist())
     rows = []
     for place in places:
-        one, two, unit = float(pair.x1.flat[place]), float(pair.x2.flat[place]), box.unit_name(place)
-        name = f"{box.name(place)}{unit and f' ({unit[1:]})'}"
+        one, two = float(pair.x1.flat[place]), float(pair.x2.flat[place])
         ends = {"Original x1": f"{one:,.6g}", "Generated x2": f"{two:,.6g}", "Difference": f"{two - one:+,.4g}"}
-        rows.append({"Feature": name, **ends, "Share of range": 100 * float(shares[place])})
+        rows.append({"Feature": box.heading(place), **ends, "Share of range": 100 * float(shares[place])})
     whole = max(100 * float(shares.max()), 1e-9)
     bars = st.column_config.ProgressColumn(format="%.3g %%", min_value=0, max_value=whole)
     alt = f"Features of x1 and x2 of test pair {pair.target.ordinal}"
