@@ -121,9 +121,12 @@ def _layerwise(stores: Stores, name: str) -> Tables:
 
 
 def _by_criterion(measurement: StoredMeasurement, name: str) -> Tables:
+    """Each criterion; of very many layer pairs by decision layer, and then each layer pair for itself."""
     for criterion in measurement.criteria:
         if criterion.rows:
-            yield file_part(criterion.text), (measurement, criterion)
+            yield file_part(criterion.text), (measurement, criterion.readable)
+        if criterion.readable is not criterion:
+            yield f"{file_part(criterion.text)}-layer-pairs", (measurement, criterion)
 
 
 def file_part(text: str) -> str:

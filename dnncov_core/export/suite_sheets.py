@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dnncov_core.export.sheets import Columns, Sheet, Value, sheet
@@ -14,16 +14,26 @@ def criterion(table: tuple[StoredMeasurement, MeasuredCriterion]) -> Sheet:
     """One row for each layer pair or layer of one criterion."""
     measurement, measured = table
 
-    def module(layer: int | None) -> str | None:
-        return None if layer is None else measurement.layers.get(layer, "")
+    def modules(layers: Sequence[int]) -> str | None:
+        return ", ".join(measurement.layers.get(layer, "") for layer in layers) or None
 
     return sheet(
         measured.rows,
         ("criterion", str, "as it was asked for", lambda _: measured.text),
-        ("condition_layer", int, "condition layer; empty for a criterion of single neurons", "condition_layer"),
+        (
+            "condition_layer",
+            int,
+            "condition layer; empty for a criterion of single neurons, and where a row sums several",
+            lambda row: None if row.others else row.condition_layer,
+        ),
         ("layer", int, "decision layer, or layer", "layer"),
-        ("condition_module", str, "what the network calls the condition layer", lambda r: module(r.condition_layer)),
-        ("module", str, "what the network calls the layer", lambda r: module(r.layer)),
+        (
+            "condition_module",
+            str,
+            "what the network calls the condition layer, or all of them where a row sums several",
+            lambda row: modules(row.condition_layers),
+        ),
+        ("module", str, "what the network calls the layer", lambda row: modules([row.layer])),
         ("test_conditions", int, "test conditions", "total"),
         ("left_out", int, "neurons of the layer of which it cannot be asked, not counted", "left_out"),
         ("covered", int, "those that the suite meets", "covered"),

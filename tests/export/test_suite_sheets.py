@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dnncov_core.export import captions, suite_sheets
+from dnncov_core.export.catalogue import MEASUREMENT
 from dnncov_core.phrases.effect import EFFECT_MEANS
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer
 from dnncov_core.suites.spec import MeasurementSpec
 from tests.suites.made import baseline, covering, measurement
 
@@ -34,3 +36,16 @@ def test_captions_say_what_is_covered_with_effect_and_what_that_means() -> None:
     assert f"SS: 57.2 %, with effect ≥ 43.0 %; N: 95.4 %. {means}." in captions.criteria(FOUND)
     assert captions.suite_coverage((FOUND, SOME)).endswith(f", with effect ≥ 43.0 %. {means}.")
     assert "effect" not in captions.criteria(EARLIER) + captions.suite_coverage((EARLIER, EARLIER.criteria[0]))
+
+
+def test_many_layer_pairs_have_a_sheet_by_decision_layer_and_one_for_each() -> None:
+    pairs = tuple(MeasuredLayer(k, layer, 10, k % 7, 1, "") for layer in (30, 31) for k in range(2, 30))
+    many = MeasuredCriterion("ss", 560, sum(row.covered for row in pairs), pairs)
+    found = measurement(many, layers={k: f"layer{k}" for k in range(1, 32)})
+    sheets = {part: suite_sheets.criterion(table) for part, table in MEASUREMENT["suite-coverage"].tables(found, "")}
+    assert [*sheets] == ["ss", "ss-layer-pairs"]
+    summed, single = ([row[1:7] for row in sheets[part].rows] for part in sheets)
+    names = ", ".join(f"layer{k}" for k in range(2, 30))
+    assert summed == [(None, layer, names, f"layer{layer}", 280, 0) for layer in (30, 31)]
+    assert [row[0:2] for row in single] == [(row.condition_layer, row.layer) for row in pairs]
+    assert single[0] == (2, 30, "layer2", "layer30", 10, 0)
