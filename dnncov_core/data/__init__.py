@@ -257,7 +257,7 @@ def _check_bounds(data: Data, bounds: Bounds) -> None:
 
 
 def _check_ranges(data: Data, box: Box) -> None:
-    """Refuses inputs of which a feature is out of its own range; names the first one, and how many rows there are."""
+    """Refuses inputs of which a feature is out of its own range; names the first one, and in how many rows it is."""
     scale = 255.0 if data.images.dtype == np.uint8 else data.images.dtype.type(1)
     least, most = (data.images.min(axis=0) / scale, data.images.max(axis=0) / scale)
     places = np.flatnonzero(box.outside(least) | box.outside(most))
@@ -267,6 +267,8 @@ def _check_ranges(data: Data, box: Box) -> None:
     values = data.images.reshape(len(data), -1)[:, place] / scale
     low, high = box.range_of(place)
     rows = np.flatnonzero((values < low) | (values > high))
-    unit, others = box.unit_name(place), f"; {len(places) - 1} more numbers leave theirs" if places.size > 1 else ""
-    got = f"{values[rows[0]]:.8g} in row {rows[0]} and {len(rows) - 1} more rows of {data.name}{others}"
-    raise DataError(f"{box.name(place)} from {low:.8g} to {high:.8g}{unit}", got, "correct the data or the bounds")
+    more = f", the first of {len(rows):,} such rows" if len(rows) > 1 else ""
+    others = ", and other features leave their ranges" if places.size > 1 else ""
+    got = f"{values[rows[0]]:.8g} in row {rows[0]} of {data.name}{more}{others}"
+    expected = f"{box.name(place)} from {low:.8g} to {high:.8g}{box.unit_name(place)}"
+    raise DataError(expected, got, "correct the data or the bounds")

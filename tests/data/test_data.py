@@ -162,10 +162,10 @@ def test_data_in_the_range_of_each_feature_pass() -> None:
 
 def test_the_feature_that_leaves_its_range_is_named() -> None:
     inputs = np.array([[0.0, 4.0], [50.0, 5.5], [60.0, -5.25]])
-    said = "angle from -5 to 5 rad; got 5.5 in row 1 and 1 more rows of given; correct the data or the bounds"
+    said = "angle from -5 to 5 rad; got 5.5 in row 1 of given, the first of 2 such rows; correct the data or the bounds"
     with pytest.raises(DataError, match=f"^expected {said}$"):
         check_for_network(given(inputs, [0, 1, 1]), OWN, 2)
-    several = "speed from 0 to 100 m/s; got -1 in row 0 and 0 more rows of given; 1 more numbers leave theirs; correct"
+    several = "speed from 0 to 100 m/s; got -1 in row 0 of given, and other features leave their ranges; correct"
     with pytest.raises(DataError, match=f"^expected {several}"):
         check_for_network(given(inputs - 1, [0, 1, 1]), OWN, 2)
 
