@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from dnncov_core.activations import one_thread
 from dnncov_core.distances import ROUNDINGS, distance
@@ -15,7 +16,7 @@ from dnncov_core.types import FloatArray, Norm
 
 @dataclass(frozen=True)
 class Verdict:
-    """Labels and confidences (softmax) of x1 and x2, their distance, and whether the pair is adversarial."""
+    """Labels, confidences (softmax) and outputs of x1 and x2, their distance, and whether the pair is adversarial."""
 
     label1: int
     label2: int
@@ -23,6 +24,8 @@ class Verdict:
     confidence2: float
     distance: float
     adversarial: bool
+    outputs1: tuple[float, ...]
+    outputs2: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -38,19 +41,25 @@ class Oracle:
 
     def judge(self, network: Network, x1: FloatArray, x2: FloatArray) -> Verdict:
         """The verdict on two inputs of shape ``input_shape``, each sent alone through the network."""
-        (label1, confidence1), (label2, confidence2) = (classify(network, x) for x in (x1, x2))
+        y1, y2 = (outputs_of(network, x) for x in (x1, x2))
+        (label1, confidence1), (label2, confidence2) = network.decision.verdict(y2, y1)
         apart = distance(x1, x2, self.norm, network.box.unit)
         adversarial = label1 != label2 and self.within(apart, x2)
-        return Verdict(label1, label2, confidence1, confidence2, apart, adversarial)
+        outputs = (tuple(y[0].double().tolist()) for y in (y1, y2))
+        return Verdict(label1, label2, confidence1, confidence2, apart, adversarial, *outputs)
 
     def within(self, apart: float, x2: FloatArray) -> bool:
         """Whether x2 of this precision, so far from x1, is within the bound."""
         return self.bound is None or apart <= self.bound + ROUNDINGS * float(np.finfo(x2.dtype).eps)
 
 
-def classify(network: Network, x: FloatArray) -> tuple[int, float]:
-    """Label and its softmax confidence of one input."""
+def outputs_of(network: Network, x: FloatArray) -> Tensor:
+    """The outputs of one input that goes through the network alone, ``(1, n)``."""
     with torch.no_grad(), one_thread():
-        probabilities = network.scores(network(torch.from_numpy(x)[None]))[0].double().softmax(dim=0)
-    label = int(probabilities.argmax())
-    return label, float(probabilities[label])
+        return network(torch.from_numpy(x)[None])
+
+
+def classify(network: Network, x: FloatArray) -> tuple[int, float]:
+    """Label and its confidence (softmax) of one input."""
+    y = outputs_of(network, x)
+    return network.decision.verdict(y, y)[0]

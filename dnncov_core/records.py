@@ -10,7 +10,6 @@ from dnncov_core.box import Box
 from dnncov_core.types import (
     Bounds,
     Count,
-    DecisionRule,
     Distance,
     Edge,
     FloatArray,
@@ -96,6 +95,15 @@ class LayerInfo:
         return self.shape if len(self.shape) == 3 else None
 
 
+@dataclass(frozen=True)
+class Quantity:
+    """One output of a regression: its name, its unit if it has one, and by how much it may move, in that unit."""
+
+    name: str
+    unit: str
+    tolerance: float
+
+
 FINGERPRINT_SHOWN = 12
 """Digits of a fingerprint (SHA-256) that are shown; files hold all of them."""
 
@@ -121,7 +129,7 @@ class NetworkCard:
     accuracy_on: str = ""
     description: str = ""
     obstacle: str = ""
-    decision: DecisionRule = "max"
+    quantities: tuple[Quantity, ...] = ()
     ranges: Ranges | None = None
     features: tuple[str, ...] = ()
     units: tuple[str, ...] = ()

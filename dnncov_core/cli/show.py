@@ -156,7 +156,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         f"search: {search_in_words(spec)}",
         searched_range(store.card()),
-        f"adversarial test pairs ({adversarial_means(spec)}): {adversarial.words}",
+        f"adversarial test pairs ({adversarial_means(spec, store.card())}): {adversarial.words}",
         without_labels(store.card()),
         baseline_searches(beside.searched, beside.random, beside.ascent),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),

@@ -37,6 +37,7 @@ class Data:
         labels: ``(N,)``, class numbers from 0; None where there are none.
         classes: class names in the order of their numbers; empty for an ``.npz`` file, which names none.
         source: where the images come from.
+        targets: of a regression, ``(N, n)``, what its n outputs should be; None where there are none.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Data:
     labels: IntArray | None
     classes: tuple[str, ...]
     source: str
+    targets: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.images)
@@ -60,9 +62,11 @@ class Data:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over type, shape and content of images and of labels, if there are some, in hexadecimal."""
+        """SHA-256 over type, shape and content of images, and of labels and targets if there are some; hexadecimal."""
         digest = hashlib.sha256()
-        for array in (self.images, *([] if self.labels is None else [self.labels])):
+        for array in (self.images, self.labels, self.targets):
+            if array is None:
+                continue
             digest.update(f"{array.dtype.str}{array.shape}".encode())
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
@@ -125,6 +129,7 @@ def load_data(
     resize: int | None = None,
     classes: Sequence[str] = (),
     features: Sequence[str] = (),
+    quantities: Sequence[str] = (),
     labelled: bool = True,
 ) -> Data:
     """Loads images and labels, checks them, and lays them out as a network reads them.
@@ -138,6 +143,7 @@ def load_data(
         resize: the network's; a folder's photos, of any size, are resized and cut to ``input_shape``.
         classes: the network's; a folder's subfolders, and the labels of a table, may be named by some of them.
         features: the network's; the columns of a table that are read. Without them these are all but ``label``.
+        quantities: the outputs of a regression; the columns of a table with its targets. They may be missing.
         labelled: refuse a file without ``labels``, and a folder without subfolders; else they have none.
 
     Raises:
@@ -154,7 +160,8 @@ def load_data(
     if path.suffix == ".npz":
         arrays = read_npz(path, labelled=labelled)
     elif path.suffix in TABLES:
-        arrays = read_table(path, input_shape, features=features, classes=classes, labelled=labelled)
+        columns = {"features": features, "quantities": quantities, "classes": classes}
+        arrays = read_table(path, input_shape, **columns, labelled=labelled)
     elif path.is_dir():
         arrays = read_folder(path, input_shape or (), resize=resize, classes=classes, labelled=labelled)
     else:
@@ -173,7 +180,20 @@ def _checked(name: str, arrays: Arrays, input_shape: Shape | None, classes: tupl
     images = arrays.images if input_shape is None else _laid_out(arrays.images, input_shape, name)
     images = np.ascontiguousarray(images, dtype=images.dtype.newbyteorder("="))
     images.flags.writeable = False
-    return Data(name, images, labels, classes, source)
+    return Data(name, images, labels, classes, source, _checked_targets(arrays.targets, len(images), name))
+
+
+def _checked_targets(targets: NDArray[Any] | None, n_images: int, name: str) -> FloatArray | None:
+    """The targets of a regression, ``(N, n)``, read-only."""
+    if targets is None:
+        return None
+    found: FloatArray = targets[:, None] if targets.ndim == 1 else targets
+    if found.ndim != 2 or len(found) != n_images or not np.isfinite(found).all():
+        expected = f"targets (N, outputs), finite numbers for each of {n_images} inputs, in {name}"
+        raise DataError(expected, f"shape {targets.shape}", "repair the targets")
+    found = found.astype(np.float64)
+    found.flags.writeable = False
+    return found
 
 
 def _check_images(images: NDArray[Any], name: str) -> None:
@@ -214,13 +234,14 @@ def _laid_out(images: NDArray[Any], input_shape: Shape, name: str) -> NDArray[An
     raise DataError(f"images of shape {input_shape}", got, "use data of the network's input shape")
 
 
-def check_for_network(data: Data, box: Box, n_classes: int) -> None:
+def check_for_network(data: Data, box: Box, n_classes: int, n_targets: int = 0) -> None:
     """Refuses data that a network cannot be tested on.
 
     Args:
         data: what :func:`load_data` returned.
         box: what the network's inputs may be.
-        n_classes: number of the network's outputs.
+        n_classes: number of the network's classes.
+        n_targets: number of outputs of a regression, whose labels do not count; 0 for a network with classes.
 
     Raises:
         DataError: another shape, labels or class names that do not fit, or images outside the bounds.
@@ -228,6 +249,19 @@ def check_for_network(data: Data, box: Box, n_classes: int) -> None:
     if data.shape != box.shape:
         fix = "load the data with the network's input shape"
         raise DataError(f"images of shape {box.shape}", f"{data.shape} in {data.name}", fix)
+    if n_targets:
+        if data.targets is not None and data.targets.shape[1] != n_targets:
+            got = f"{data.targets.shape[1]} in {data.name}"
+            raise DataError(f"{n_targets} targets for each input, as the network has outputs", got, "use other data")
+    else:
+        _check_classes(data, n_classes)
+    if box.ranges is None:
+        _check_bounds(data, box.bounds)
+    else:
+        _check_ranges(data, box)
+
+
+def _check_classes(data: Data, n_classes: int) -> None:
     if data.classes and len(data.classes) != n_classes:
         fix = "use data of the network's classes"
         raise DataError(f"{n_classes} classes, as the network has", f"{len(data.classes)} in {data.name}", fix)
@@ -235,10 +269,6 @@ def check_for_network(data: Data, box: Box, n_classes: int) -> None:
         n_outside = int((data.labels >= n_classes).sum())
         got = f"{n_outside} labels above, up to {data.labels.max()}, in {data.name}"
         raise DataError(f"labels from 0 to {n_classes - 1}", got, "use data of the network's classes")
-    if box.ranges is None:
-        _check_bounds(data, box.bounds)
-    else:
-        _check_ranges(data, box)
 
 
 def _check_bounds(data: Data, bounds: Bounds) -> None:

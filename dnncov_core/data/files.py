@@ -30,16 +30,17 @@ LITTER = ("thumbs.db", "desktop.ini")
 class Arrays:
     """Images ``(N, ...)`` and labels ``(N,)`` as they were read, unchecked; class names where the source has them.
 
-    ``labels`` are None where the source has none.
+    ``labels``, and the ``targets`` of a regression, ``(N, n)``, are None where the source has none.
     """
 
     images: NDArray[Any]
     labels: NDArray[Any] | None
     classes: tuple[str, ...] = ()
+    targets: NDArray[Any] | None = None
 
 
 def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
-    """The arrays ``images``, or ``inputs``, and ``labels`` of an ``.npz`` file.
+    """The arrays ``images``, or ``inputs``, and ``labels`` or ``targets`` of an ``.npz`` file.
 
     Args:
         path: the file.
@@ -57,7 +58,8 @@ def read_npz(path: Path, *, labelled: bool = True) -> Arrays:
         got = ", ".join(name[:40] for name in there[:5]) or "no array"
         raise DataError(expected, got, f"add {' and '.join(sorted(missing))} with numpy.savez")
     labels = npz_array(path, "labels", kinds="integers") if "labels" in there else None
-    return Arrays(npz_array(path, key), labels)
+    targets = npz_array(path, "targets") if "targets" in there else None
+    return Arrays(npz_array(path, key), labels, targets=targets)
 
 
 def _inputs_of(path: Path, there: Sequence[str]) -> str:

@@ -22,14 +22,21 @@ TABLES = (".csv", ".parquet")
 
 
 def read_table(
-    path: Path, input_shape: Shape | None, *, features: Sequence[str], classes: Sequence[str], labelled: bool
+    path: Path,
+    input_shape: Shape | None,
+    *,
+    features: Sequence[str],
+    quantities: Sequence[str],
+    classes: Sequence[str],
+    labelled: bool,
 ) -> Arrays:
     """Inputs ``(N, columns)``, or of the network's shape where they have as many numbers, and labels.
 
     Args:
         path: the file; its suffix says what it is.
         input_shape: the network's, if there is one.
-        features: the columns to be read, in this order; all but ``label`` if there are none.
+        features: the columns to be read, in this order; all but ``label`` and the targets if there are none.
+        quantities: the columns with targets, which count if they are all there.
         classes: the network's class names, which labels may be instead of numbers.
         labelled: whether there must be a column ``label``.
 
@@ -39,20 +46,21 @@ def read_table(
     """
     read = _parquet if path.suffix == ".parquet" else _csv
     try:
-        table = read(path, partial(_wanted, path, features, labelled))
+        table = read(path, partial(_wanted, path, features, (LABEL, *quantities), labelled))
     except DnncovError:
         raise
     except Exception as error:  # whatever Arrow raises for a damaged file
         got = f"{path}: {(str(error) or type(error).__name__).splitlines()[0][:200]}"
         raise DataError(f"a readable {path.suffix} file", got, "correct the path or the file") from error
-    columns = [name for name in table.column_names if name != LABEL]
+    columns = [name for name in table.column_names if name not in (LABEL, *quantities)]
     if not columns or not table.num_rows:
         raise DataError(f"at least one row and one feature below the header of {path}", "none", "add them")
-    inputs = np.stack([_numbers(path, name, table[name].to_pylist()) for name in columns], axis=1)
+    inputs = _numbers(path, table, columns)
     if input_shape is not None and math.prod(input_shape) == len(columns):
         inputs = inputs.reshape(-1, *input_shape)
-    known = LABEL in table.column_names
-    return Arrays(inputs, _labels(path, table[LABEL].to_pylist(), classes) if known else None)
+    labels = _labels(path, table[LABEL].to_pylist(), classes) if LABEL in table.column_names else None
+    targets = _numbers(path, table, quantities) if quantities and {*quantities} <= {*table.column_names} else None
+    return Arrays(inputs, labels, targets=targets)
 
 
 def _csv(path: Path, wanted: Any) -> Any:
@@ -71,20 +79,27 @@ def _parquet(path: Path, wanted: Any) -> Any:
     return file.read(columns)
 
 
-def _wanted(path: Path, features: Sequence[str], labelled: bool, there: Sequence[str]) -> list[str]:
+def _wanted(
+    path: Path, features: Sequence[str], others: Sequence[str], labelled: bool, there: Sequence[str]
+) -> list[str]:
     """The columns that are read, of those that are there."""
     if len(set(there)) < len(there):
         double = next(name for name in there if there.count(name) > 1)
         raise DataError(f"columns with a name each in {path}", f"{double!r} twice", "rename one")
-    columns = [*features] or [name for name in there if name != LABEL]
+    columns = [*features] or [name for name in there if name not in others]
     missing = [name for name in [*columns, *([LABEL] if labelled else [])] if name not in there]
     if missing:
         expected = f"columns {', '.join(missing)} in {path}"
         raise DataError(expected, shown(", ".join(there)), "add them, or correct the header")
-    return [*columns, *([LABEL] if LABEL in there else [])]
+    return [*columns, *(name for name in others if name in there)]
 
 
-def _numbers(path: Path, column: str, values: Sequence[object]) -> FloatArray:
+def _numbers(path: Path, table: Any, columns: Sequence[str]) -> FloatArray:
+    """The numbers of some columns, ``(rows, columns)``."""
+    return np.stack([_numbers_of(path, name, table[name].to_pylist()) for name in columns], axis=1)
+
+
+def _numbers_of(path: Path, column: str, values: Sequence[object]) -> FloatArray:
     """The numbers of a column; refuses the first value that is none, or not finite."""
     numbers = list(map(_number, values))
     for row, number in enumerate(numbers):

@@ -22,7 +22,7 @@ from dnncov_core.phrases.coverage import sample
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import counted, fingerprinted
 from dnncov_core.phrases.states import done_of
-from dnncov_core.records import State
+from dnncov_core.records import NetworkCard, State
 from dnncov_core.resources import PACKAGE
 from dnncov_core.statistics.coverage import short_criterion
 from dnncov_core.statistics.settings import DECIDING, RETRIES, facts
@@ -165,7 +165,7 @@ def of_campaign(store: CampaignStore) -> Provenance:
         versions=store.versions(),
         written_with=writers(),
         source=f"{spec.network} · {short_criterion(spec.criterion)} · campaign {own}{with_codes(store.path.stem)}",
-        how=_how(spec, _conditions(spec, store, progress.total), searched_range(card)),
+        how=_how(spec, _conditions(spec, store, progress.total), card),
     )
 
 
@@ -176,11 +176,12 @@ def _state(store: CampaignStore, progress: CampaignProgress) -> str:
     return f"{state}, {done_of(progress)}"
 
 
-def _how(spec: CampaignSpec, conditions: str, searched: str) -> dict[str, str]:
+def _how(spec: CampaignSpec, conditions: str, card: NetworkCard | None) -> dict[str, str]:
     """What was asked, a sentence for each parameter; then the sample, what is adversarial, and where was searched."""
     said = {PARAMETERS[name].label: words for name, words in facts(spec).items() if name in SENTENCES}
-    said |= {"Test conditions": conditions, "Adversarial": adversarial_means(spec)}
+    said |= {"Test conditions": conditions, "Adversarial": adversarial_means(spec, card)}
     how = {label.lower(): f"{label}: {words}." for label, words in said.items()}
+    searched = searched_range(card)
     return how | ({"range": searched} if searched else {})
 
 

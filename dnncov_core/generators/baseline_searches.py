@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from dnncov_core.generators.ball import Ball, in_shape
 from dnncov_core.generators.grid import Grid
@@ -26,14 +25,14 @@ class Starts:
 
     Attributes:
         x1: seeds, ``(batch, *input_shape)``, on the network's device.
-        labels: the labels of the seeds, ``(batch,)``.
+        outputs: what the network gives for the seeds, ``(batch, n)``.
         radius: the greatest distance of x2, ``(batch,)``.
         passes: forward and backward passes of one input, each counted as one, ``(batch,)``.
         rngs: each seed's own random numbers, so that no result depends on the others of its batch.
     """
 
     x1: Tensor
-    labels: Tensor
+    outputs: Tensor
     radius: Tensor
     passes: Tensor
     rngs: Sequence[torch.Generator]
@@ -41,32 +40,32 @@ class Starts:
 
 def random_perturbations(network: Network, starts: Starts, norm: Norm, grid: Grid) -> Tensor:
     """A pass for each perturbation: uniform within the radius for the norm inf, else of exactly the radius."""
-    changed = torch.zeros_like(starts.labels, dtype=torch.bool)
+    changed = torch.zeros_like(starts.passes, dtype=torch.bool)
     for rows in _while_budgets_last(starts.passes, changed):
         part = _some(starts, rows)
         step = _direction(part, norm)
         x2 = _placed(network, part, norm, grid, part.x1 + in_shape(part.radius, step) * step)
         with torch.no_grad():
-            changed[rows] = _is_other(part, norm, x2, network.scores(network(x2)))
+            changed[rows] = _is_other(network, part, norm, x2, network(x2))
     return changed
 
 
 def gradient_ascent(network: Network, starts: Starts, norm: Norm, grid: Grid) -> Tensor:
     """Two passes for each step, forwards, which shows the label too, and backwards; and a last one for the label."""
-    changed, steps = torch.zeros_like(starts.labels, dtype=torch.bool), ((starts.passes - 1) // 2).clamp(min=1)
+    changed, steps = torch.zeros_like(starts.passes, dtype=torch.bool), ((starts.passes - 1) // 2).clamp(min=1)
     x2 = starts.x1.clone()
     for rows in _while_budgets_last(steps, changed):
         part = _some(starts, rows)
         here = _placed(network, part, norm, grid, x2[rows]).requires_grad_()
         with torch.enable_grad():
-            scores = network.scores(network(here))
-            (gradient,) = torch.autograd.grad(functional.cross_entropy(scores, part.labels, reduction="sum"), here)
-        changed[rows] = _is_other(part, norm, here, scores)
+            outputs = network(here)
+            (gradient,) = torch.autograd.grad(network.decision.loss(outputs, part.outputs), here)
+        changed[rows] = _is_other(network, part, norm, here, outputs)
         moved = x2[rows] + in_shape(2.5 * part.radius / steps[rows], here) * _steepest(gradient, norm)
         x2[rows] = Ball(norm, part.radius).nearest(part.x1, moved).clamp(*network.bounds)
     last = _placed(network, starts, norm, grid, x2)
     with torch.no_grad():
-        return changed | _is_other(starts, norm, last, network.scores(network(last)))
+        return changed | _is_other(network, starts, norm, last, network(last))
 
 
 BASELINE_SEARCHES: dict[str, Callable[[Network, Starts, Norm, Grid], Tensor]] = {
@@ -87,12 +86,13 @@ def _while_budgets_last(budgets: Tensor, changed: Tensor) -> Iterator[Tensor]:
 
 def _some(starts: Starts, rows: Tensor) -> Starts:
     rngs = [starts.rngs[row] for row in rows.tolist()]
-    return Starts(starts.x1[rows], starts.labels[rows], starts.radius[rows], starts.passes[rows], rngs)
+    return Starts(starts.x1[rows], starts.outputs[rows], starts.radius[rows], starts.passes[rows], rngs)
 
 
-def _is_other(starts: Starts, norm: Norm, x2: Tensor, scores: Tensor) -> Tensor:
+def _is_other(network: Network, starts: Starts, norm: Norm, x2: Tensor, outputs: Tensor) -> Tensor:
     """Whether x2 has another label; a grid may have put it beyond the radius, where it does not count."""
-    return (scores.argmax(dim=1) != starts.labels) & ~Ball(norm, starts.radius).excludes(starts.x1, x2)
+    other = network.decision.differs(outputs, starts.outputs)
+    return other & ~Ball(norm, starts.radius).excludes(starts.x1, x2)
 
 
 def _placed(network: Network, starts: Starts, norm: Norm, grid: Grid, x2: Tensor) -> Tensor:

@@ -21,7 +21,7 @@ from dnncov_core.networks.network import Network
 from dnncov_core.types import FloatArray
 
 LIKELY = 10
-"""Labels of the largest logits at x1, which are put in order."""
+"""Labels of the least lead at x1, which are put in order."""
 MOST_LABELS = 3
 """Labels that are asked for, the nearest first."""
 ROUNDS = 6
@@ -40,14 +40,14 @@ class LabelRows:
         self._network, self._condition = network, condition
         self._held = {*condition.pattern.on, condition.pair.decision.layer}
         with torch.no_grad():
-            self._label = int(network.labels(network(self._batch(condition.x1)))[0])
+            self._of = network(self._batch(condition.x1))
 
     def labels(self) -> list[int]:
-        """Other labels in the order of their first-order distance from x1, (z_y - z_j) / ||grad_x (z_y - z_j)||_1."""
+        """Other labels in the order of their first-order distance from x1, lead / ||grad_x lead||_1."""
         x = self._batch(self._condition.x1)
-        with torch.no_grad():
-            z = self._network.scores(self._network(x))[0]
-        others = [label for label in z.topk(min(LIKELY + 1, len(z))).indices.tolist() if label != self._label]
+        leads = self._network.decision.leads(self._of, self._of)[0]
+        nearest = leads.topk(min(LIKELY, len(leads)), largest=False).indices.tolist()
+        others = [other for other in nearest if bool(leads[other].isfinite())]
         distances = label_distances(self._network, x.expand(len(others), *x.shape[1:]), others)
         return [others[place] for place in distances.argsort(kind="stable").tolist()][:MOST_LABELS]
 
@@ -94,8 +94,7 @@ class LabelRows:
         z = self._network.run(self._batch(point), on_activation=activation)
         if self._network.depth in self._held:
             z = held(self._network.depth, z)
-        scores = self._network.scores(z)[0]
-        lead = scores[label] - scores[self._label]
+        lead = -self._network.decision.leads(z, self._of)[0, label]
         gradients = torch.autograd.grad(lead, list(u.values()), materialize_grads=True)
         coefficients: dict[tuple[int, int], float] = {}
         at_point = float(lead.detach())

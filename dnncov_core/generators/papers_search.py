@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from dnncov_core.generators.ball import in_shape
 from dnncov_core.generators.batched_search import BatchedSearch, Slot, SlotAnswer
@@ -35,7 +34,7 @@ class PapersSearch(BatchedSearch):
         pairs, tiny = [slot.pair for slot in slots], torch.finfo(x1.dtype).tiny  # f itself, without a margin
         conditions = BatchConditions(self.network, self.criterion, pairs, x1, margin=tiny, labels=True)
         assert conditions.first is not None
-        gradient = _gradient(conditions.first, conditions.label1, conditions.x1)
+        gradient = _gradient(conditions.first, conditions.x1)
         conditions.forget()
         reached = Reached.nothing(x1, [slot.passes for slot in slots])
         reached.passes += 2
@@ -49,7 +48,7 @@ class PapersSearch(BatchedSearch):
             x = x2[rows].requires_grad_()
             some = conditions.some(rows)
             shortfall = some.shortfall(x)
-            gradient = _gradient(shortfall, some.label1, x)
+            gradient = _gradient(shortfall, x)
             reached.passes[rows] += 2
             reached.note(rows, x.detach(), shortfall)
             epsilon[rows] /= 2
@@ -73,8 +72,8 @@ class PapersSearch(BatchedSearch):
         return moved if levels is None else (moved * levels).round() / levels
 
 
-def _gradient(shortfall: Shortfall, labels: Tensor, x: Tensor) -> Tensor:
+def _gradient(shortfall: Shortfall, x: Tensor) -> Tensor:
     """The gradient of FGSM's loss by x."""
-    assert shortfall.scores is not None
-    (gradient,) = torch.autograd.grad(functional.cross_entropy(shortfall.scores, labels, reduction="sum"), x)
+    assert shortfall.loss is not None
+    (gradient,) = torch.autograd.grad(shortfall.loss, x)
     return gradient

@@ -53,7 +53,7 @@ class Shortfall:
         unwanted: the neurons of layer k that changed their sign and should not have, ``(batch, s_k)``.
         wrong: the number of unwanted neurons.
         flips: the number of neurons of layer k that changed their sign.
-        scores: what is largest for the label, ``(batch, classes)``; None if labels were not asked for.
+        loss: what FGSM makes larger, summed over the batch; None if labels were not asked for.
         label: by how much the logit of x1's class still leads; None if labels were not asked for.
         far: whether x2 is farther from x1 than the bound; None if labels were not asked for.
         needed: what the decision lacks, with the condition put back, to be as at x1; None if that was not asked for.
@@ -67,7 +67,7 @@ class Shortfall:
     unwanted: Tensor
     wrong: Tensor
     flips: Tensor
-    scores: Tensor | None
+    loss: Tensor | None
     label: Tensor | None
     far: Tensor | None
     needed: Tensor | None = None
@@ -155,8 +155,7 @@ class BatchConditions:
         self._signs = pack(values.u >= 0)
         self._condition1 = values.u.detach().gather(1, self._named)
         self._decision1 = values.decision.detach()
-        no_labels = self._signs.new_zeros(len(x1), dtype=torch.long)
-        self.label1 = network.labels(values.last.detach()) if labels else no_labels
+        self.outputs1 = values.last.detach() if labels else values.decision.detach()
         self.first: Shortfall | None = self._shortfall(self.x1, values)
         if method.effect != NO_EFFECT:
             self._effect = BatchEffect(network, pairs[0], named=self._named, decided=self._decided, v1=values.v)
@@ -168,7 +167,7 @@ class BatchConditions:
     def some(self, rows: Tensor) -> BatchConditions:
         """The conditions of some slots, given by their numbers."""
         other = copy.copy(self)
-        for name in ("x1", "_named", "_decided", "_signs", "_condition1", "_decision1", "label1"):
+        for name in ("x1", "_named", "_decided", "_signs", "_condition1", "_decision1", "outputs1"):
             setattr(other, name, getattr(self, name)[rows])
         other._g1, other._g2 = self._g1.some(rows), self._g2.some(rows)
         other._effect = None if self._effect is None else self._effect.some(rows)
@@ -179,7 +178,7 @@ class BatchConditions:
         return self._shortfall(x2, self._run(x2))
 
     def _shortfall(self, x2: Tensor, values: _Values) -> Shortfall:
-        u, scores = values.u, self._network.scores(values.last) if self._labels else None
+        u, decision = values.u, self._network.decision
         changed = (u >= 0) ^ unpack(self._signs, u.shape[1])
         flips = count(changed)
         lacking, unwanted = self._condition(u, changed, flips)
@@ -191,8 +190,8 @@ class BatchConditions:
             unwanted=unwanted,
             wrong=count(unwanted),
             flips=flips,
-            scores=scores,
-            label=None if scores is None else self._lead(scores),
+            loss=decision.loss(values.last, self.outputs1) if self._labels else None,
+            label=decision.leads(values.last, self.outputs1).amin(dim=1) if self._labels else None,
             far=self._ball.excludes(self.x1, x2) if self._labels else None,
             **self._effects(x2, values, changed),
         )
@@ -264,10 +263,6 @@ class BatchConditions:
     def _apart(self, u1: Tensor, u: Tensor) -> Tensor:
         """u, where it is u1 a little farther from 0: a distance from u1 has no gradient at u1 itself."""
         return u + (u == u1) * _side(u1) * APART * (1 + u1.abs())
-
-    def _lead(self, scores: Tensor) -> Tensor:
-        own = scores.gather(1, self.label1[:, None]).squeeze(1)
-        return own - scores.scatter(1, self.label1[:, None], -torch.inf).amax(dim=1)
 
 
 def _side(u1: Tensor) -> Tensor:

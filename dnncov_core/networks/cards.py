@@ -33,7 +33,7 @@ def from_json(text: str) -> NetworkCard:
     _check_box(card)
     _check_layers(card)
     _check_edges(card)
-    if len(card.classes) != (2 if card.decision == "threshold" else card.layers[-1].neurons):
+    if len(card.classes) != max(2, 2 if card.quantities else card.layers[-1].neurons):
         raise ValueError(f"classes: {len(card.classes)} of them for {card.layers[-1].neurons} outputs")
     return card
 

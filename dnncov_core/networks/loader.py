@@ -30,7 +30,7 @@ from dnncov_core.outside_text import json_value
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Shape
 
-TOLD = ("resize", "features", "units", "output", "decision", "threshold")
+TOLD = ("resize", "features", "units", "output", "decision", "threshold", "tolerance", "quantities", "quantity_units")
 """What a file may say besides bounds and classes; see `Network`."""
 FIX_BATCH = "export it with dynamic_shapes=({0: torch.export.Dim('batch')},)"
 
@@ -94,7 +94,7 @@ def _check_that_it_runs(network: Network) -> None:
     """Sends one input and two through a network of a file, which may describe operators that do not fit together."""
     for batch in (1, 2):
         logits = network(torch.from_numpy(network.box.low).expand(batch, *network.input_shape))
-        if network.scores(logits).shape != (batch, len(network.classes)):
+        if logits.shape != (batch, network.layers[-1].neurons):
             raise ValueError(f"logits of shape {tuple(logits.shape)} for {batch} inputs")
 
 

@@ -15,7 +15,14 @@ from torch.export import ExportedProgram
 from dnncov_core.box import Box
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.arguments import checked_box, checked_classes, checked_resize, checked_shape
-from dnncov_core.networks.decision import Decision, checked_decision
+from dnncov_core.networks.decision import (
+    WITHIN,
+    Decision,
+    LabelDecision,
+    ToleranceDecision,
+    checked_decision,
+    checked_quantities,
+)
 from dnncov_core.networks.exported_program import answer_of, dtype_of, evaluated_copy, export_module, first_line
 from dnncov_core.networks.graph import CanonicalGraph, Hooks
 from dnncov_core.records import LayerInfo, NetworkCard
@@ -45,6 +52,9 @@ class Network:
         decision: whose class the label is: that of the largest output (``max``) or of the smallest (``min``). One
             output decides by a ``threshold``.
         threshold: of one output, as the module gives it; above it the label is 1.
+        tolerance: for regression, where outputs are numbers and no classes: by how much each may move, in its unit.
+        quantities: names of the outputs of a regression.
+        quantity_units: their units, such as ``"m"``.
 
     Attributes:
         layers: layers 1..K.
@@ -54,7 +64,8 @@ class Network:
         box: what its inputs may be; ``bounds`` are the smallest and the largest value of all their numbers.
         graph: the graph of operators.
         obstacle: the operator, with its module, that keeps linear programming from it; empty if none does.
-        decision: how the logits decide the label.
+        decision: what the outputs say of an input.
+        quantities: the outputs of a regression; empty for a network with classes.
 
     Raises:
         NetworkError: the module cannot be exported, has an operator that is not supported, or its shapes or class
@@ -77,6 +88,9 @@ class Network:
         output: str | int | None = None,
         decision: str | None = None,
         threshold: float | None = None,
+        tolerance: ArrayLike | None = None,
+        quantities: Sequence[str] | None = None,
+        quantity_units: Sequence[str] | None = None,
     ) -> None:
         self.input_shape = checked_shape(input_shape)
         self.box = checked_box(self.input_shape, bounds, features, units)
@@ -101,10 +115,13 @@ class Network:
         self.device = torch.device("cpu")
         self.memory_format = torch.contiguous_format
         outputs, after_sigmoid = self.layers[-1].neurons, self.graph.ends_with("sigmoid")
-        self.decision = checked_decision(decision, threshold, outputs, after_sigmoid=after_sigmoid)
-        self.classes = checked_classes(classes, self.decision.n_classes(outputs))
+        self.decision: Decision = checked_decision(decision, threshold, outputs, after_sigmoid=after_sigmoid)
+        self.quantities = checked_quantities(tolerance, quantities, quantity_units, outputs)
+        if self.quantities:
+            self.decision, classes = ToleranceDecision(tuple(each.tolerance for each in self.quantities)), WITHIN
+        self.classes = checked_classes(classes, self.decision.classes(outputs))
         context: list[object] = [self.input_shape, self.box.ranges or self.bounds]
-        if output is not None or after_sigmoid or self.decision != Decision():
+        if output is not None or after_sigmoid or self.decision != LabelDecision():
             context.append((output, after_sigmoid, self.decision))
         self.fingerprint = self.graph.fingerprint(self._state, *context)
         if twin is not None:
@@ -205,14 +222,6 @@ class Network:
     def answer(self, x: Tensor) -> Tensor:
         """What the module itself gives for a batch: the logits, after a softmax or sigmoid that it ends with."""
         return self.graph.after_heads(self(x))
-
-    def scores(self, logits: Tensor) -> Tensor:
-        """What is largest for the label, ``(batch, classes)``, of logits; see `Decision.scores`."""
-        return self.decision.scores(logits)
-
-    def labels(self, logits: Tensor) -> Tensor:
-        """The labels of a batch of logits, ``(batch,)``."""
-        return self.decision.labels(logits)
 
     def run(
         self,
@@ -318,5 +327,5 @@ class Network:
             units=self.box.units,
             obstacle=self.obstacle,
             passed=self.graph.passed,
-            decision=self.decision.rule,
+            quantities=self.quantities,
         )

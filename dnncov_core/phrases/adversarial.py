@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.distances import NORM_NAMES
 from dnncov_core.phrases.numbers import agreeing, counted
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import NetworkCard
+from dnncov_core.records import NetworkCard, Quantity
 
 BASELINE_SEARCHES = (
     "Baseline searches ask for another label and for no test condition: random perturbations, and projected gradient"
@@ -24,17 +26,28 @@ FEW = 10
 """Adversarial pairs below which a distance curve says little."""
 
 
-def adversarial_means(spec: CampaignSpec) -> str:
-    """What makes a test pair of this campaign adversarial.
+def adversarial_means(spec: CampaignSpec, card: NetworkCard | None = None) -> str:
+    """What makes a test pair of this campaign adversarial, for labels or, by the network's card, for a regression.
 
     >>> adversarial_means(CampaignSpec("toy", "toy", bound=0.3))
     'another label, L∞ distance at most b = 0.3'
     >>> adversarial_means(CampaignSpec("toy", "toy"))
     'another label, no bound on the distance'
     """
+    what = beyond_tolerance(card.quantities) if card is not None and card.quantities else "another label"
     if spec.bound is None:
-        return "another label, no bound on the distance"
-    return f"another label, {NORM_NAMES[spec.norm]} distance at most b = {spec.bound:g}"
+        return f"{what}, no bound on the distance"
+    return f"{what}, {NORM_NAMES[spec.norm]} distance at most b = {spec.bound:g}"
+
+
+def beyond_tolerance(quantities: Sequence[Quantity]) -> str:
+    """What an adversarial pair does to the outputs of a regression.
+
+    >>> beyond_tolerance([Quantity("cross-track error", "m", 0.5), Quantity("heading", "°", 2.0)])
+    'an output moves by more than its tolerance (cross-track error 0.5 m, heading 2 °)'
+    """
+    each = ", ".join(f"{of.name} {of.tolerance:g} {of.unit}".rstrip() for of in quantities)
+    return f"an output moves by more than its tolerance ({each})"
 
 
 def from_seeds(adversarial: Ratio, seeds: int) -> str:

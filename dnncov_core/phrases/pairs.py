@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dnncov_core.distances import written
+from dnncov_core.phrases.numbers import short
 from dnncov_core.ratios import percentage
-from dnncov_core.records import NetworkCard
+from dnncov_core.records import NetworkCard, Quantity
 from dnncov_core.types import Shape
 
 LEVELS = 255
@@ -17,8 +20,27 @@ def class_name(card: NetworkCard, label: int) -> str:
 
 
 def label_words(card: NetworkCard, label: int, confidence: float) -> str:
-    """A label's name with the confidence of the network in it, a fraction."""
+    """A label's name with the confidence of the network in it, a fraction; outputs of a regression have none."""
+    if card.quantities:
+        return class_name(card, label)
     return f"{class_name(card, label)} ({percentage(confidence)})"
+
+
+QUANTITY_HEADS = ("Output", "At x1", "At x2", "Difference", "Tolerance")
+
+
+def quantity_rows(
+    quantities: Sequence[Quantity], outputs1: Sequence[float], outputs2: Sequence[float]
+) -> list[tuple[str, ...]]:
+    """A row for each output of a regression, under `QUANTITY_HEADS`.
+
+    >>> quantity_rows([Quantity("heading", "°", 2.0)], [1.0], [-2.5])
+    [('heading (°)', '1', '-2.5', '-3.5', '2')]
+    """
+    return [
+        (f"{of.name} ({of.unit})" if of.unit else of.name, short(y1), short(y2), short(y2 - y1), short(of.tolerance))
+        for of, y1, y2 in zip(quantities, outputs1, outputs2, strict=True)
+    ]
 
 
 def grey_levels(distance: float) -> str:

@@ -173,8 +173,16 @@ def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data
     entry, shape, classes = _registered_data(name), network.input_shape, network.classes
     place = entry.path if entry else name
     features = network.box.features if len(shape) == 1 else ()
-    data = load_data(place, shape, resize=network.resize, classes=classes, features=features, labelled=labelled)
+    data = load_data(
+        place,
+        shape,
+        resize=network.resize,
+        classes=classes,
+        features=features,
+        quantities=[each.name for each in network.quantities],
+        labelled=labelled and not network.quantities,
+    )
     if entry:
         data = replace(data, name=name, source=entry.description or f"registered as {name}")
-    check_for_network(data, network.box, len(classes))
+    check_for_network(data, network.box, len(classes), len(network.quantities))
     return data

@@ -70,7 +70,7 @@ def open_suite(network: Network, reference: str) -> Data:
     _, first = np.unique(inputs.reshape(len(inputs), -1), axis=0, return_index=True)
     first.sort()
     data = Data(path.name, inputs[first], labels[first].astype(np.int64), (), f"the test pairs of {path.name}")
-    check_for_network(data, network.box, len(network.classes))
+    check_for_network(data, network.box, len(network.classes), len(network.quantities))
     return data
 
 
@@ -102,15 +102,16 @@ def read(
         The packed signs of all inputs by layer, ``(inputs, words)``, and which inputs have their label.
     """
     signs: dict[int, list[Words]] = {layer: [] for layer in layers}
-    correct = None if meters is None or suite.data.labels is None else np.zeros(len(suite), bool)
+    truth = suite.data.targets if suite.network.quantities else suite.data.labels
+    correct = None if meters is None or truth is None else np.zeros(len(suite), bool)
     measured = {} if meters is None else {**meters, suite.network.depth: {}}
     for part in suite.parts:
         x, values = suite.capture(part, {*measured, *layers})
         for layer, those in measured.items():
             for meter in those.values():
                 meter.add(part.start, values[layer])
-        if correct is not None and suite.data.labels is not None:
-            correct[part] = suite.network.labels(values[suite.network.depth].u).cpu().numpy() == suite.data.labels[part]
+        if correct is not None and truth is not None:
+            correct[part] = suite.network.decision.agrees(values[suite.network.depth].u, truth[part])
         tell(part.stop - part.start)
         if layers:
             own = {layer: values[layer] for layer in layers}

@@ -15,7 +15,7 @@ from dnncov_core.phrases.conditions import neuron_words
 from dnncov_core.phrases.coverage import NO_EIGHT_BITS
 from dnncov_core.phrases.definitions import comparison
 from dnncov_core.phrases.numbers import short
-from dnncov_core.phrases.pairs import grey_levels, label_words
+from dnncov_core.phrases.pairs import QUANTITY_HEADS, grey_levels, label_words, quantity_rows
 from dnncov_core.ratios import NOTHING
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics.coverage import has_pixels
@@ -107,9 +107,11 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
         table(heads[:2], [row[:2] for row in rows])
     else:
         table(heads, rows)
+    if card.quantities and seen is not None:
+        table(QUANTITY_HEADS, quantity_rows(card.quantities, seen.verdict.outputs1, seen.verdict.outputs2))
     double = "holds" if pair.holds_float64 else "does not hold"
     asked_now = "What holds at 8 bits was computed just now." if rounded is not None and has_pixels(card) else ""
-    st.caption(f"Adversarial: {adversarial_means(spec)}. {method} {double} in float64, too. {asked_now}")
+    st.caption(f"Adversarial: {adversarial_means(spec, card)}. {method} {double} in float64, too. {asked_now}")
 
 
 def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:

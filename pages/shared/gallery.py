@@ -125,7 +125,7 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
     with st.container(horizontal=True, gap="medium"):
         st.toggle(
             f"Adversarial · {sum(c.adversarial for c in layers):,}",
-            help=f"Pairs that are adversarial: {adversarial_means(store.spec())}.",
+            help=f"Pairs that are adversarial: {adversarial_means(store.spec(), store.card())}.",
             **bound("only_adversarial", only.adversarial, lambda gallery, on: _only(gallery, adversarial=on)),
         )
         unknown = any(c.effects.unknown for c in layers)

@@ -48,9 +48,10 @@ def exported() -> Watched:
 
 
 def starts(radius: float, passes: int, n: int = 8) -> Starts:
-    x1, labels = torch.full((n, 2), 0.5 - AWAY, dtype=torch.float64), torch.zeros(n, dtype=torch.int64)
+    x1 = torch.full((n, 2), 0.5 - AWAY, dtype=torch.float64)
+    outputs = torch.tensor([[0.5, 0.5 - AWAY]], dtype=torch.float64).expand(n, 2)
     rngs = [torch.Generator().manual_seed(row) for row in range(n)]
-    return Starts(x1, labels, torch.full((n,), radius, dtype=torch.float64), torch.full((n,), passes), rngs)
+    return Starts(x1, outputs, torch.full((n,), radius, dtype=torch.float64), torch.full((n,), passes), rngs)
 
 
 @pytest.mark.parametrize("norm", list(NORMS))
@@ -102,7 +103,7 @@ def test_each_seed_is_searched_for_itself(name: str) -> None:
     found = BASELINE_SEARCHES[name](network(), whole, "inf", GRIDS["none"])
     for row in range(40):
         one = Starts(
-            *(value[row : row + 1] for value in (alone.x1, alone.labels, alone.radius, whole.passes)),  # type: ignore[arg-type]
+            *(value[row : row + 1] for value in (alone.x1, alone.outputs, alone.radius, whole.passes)),  # type: ignore[arg-type]
             rngs=[alone.rngs[row]],
         )
         assert bool(BASELINE_SEARCHES[name](network(), one, "inf", GRIDS["none"])) == bool(found[row])

@@ -17,6 +17,7 @@ from dnncov_core.generators.base import Seed
 from dnncov_core.generators.baseline_searches import BASELINE_SEARCHES, Starts
 from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.networks.cards import from_json, to_json
+from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
 from dnncov_core.oracle import Oracle, classify
 from tests.networks_for_tests import Fn, seeded
@@ -28,6 +29,12 @@ X = 6 * torch.rand(40, 4, generator=torch.Generator().manual_seed(3)) - 3
 def ending(end: Callable[[Tensor], object], outputs: int = 3) -> nn.Module:
     """Two linear layers around a ReLU, and what comes after them."""
     return seeded(lambda: Fn(lambda m, x: end(m[1](m[0](x).relu())), nn.Linear(4, 6), nn.Linear(6, outputs)))
+
+
+def labels(network: Network) -> Tensor:
+    """What the network's own decision says of all inputs."""
+    assert isinstance(network.decision, LabelDecision)
+    return network.decision.labels(network(X))
 
 
 HEADS = {
@@ -46,7 +53,7 @@ def test_probabilities_at_the_end_are_left_out_and_labels_stay(name: str) -> Non
     assert network.obstacle == ""
     assert torch.equal(network(X), Network(ending(lambda z: z), (4,), BOUNDS)(X))
     assert torch.allclose(network.answer(X), module(X))
-    assert torch.equal(network.labels(network(X)), module(X).argmax(1))
+    assert torch.equal(labels(network), module(X).argmax(1))
 
 
 def test_a_softmax_over_the_batch_is_no_end_of_a_network() -> None:
@@ -62,7 +69,7 @@ def test_one_output_decides_by_a_threshold(shape: str) -> None:
         network = Network(module, (4,), BOUNDS, threshold=threshold, classes=["clear", "blocked"])
         assert network.layers[-1].neurons == 1
         assert network.classes == ("clear", "blocked")
-        assert torch.equal(network.labels(network(X)), (z > (threshold or 0.0)).long())
+        assert torch.equal(labels(network), (z > (threshold or 0.0)).long())
     label, confidence = classify(network, X[0].numpy())
     assert confidence == pytest.approx(float(torch.sigmoid((2 * label - 1) * (z[0] - threshold))), abs=1e-6)
 
@@ -72,14 +79,14 @@ def test_a_threshold_after_a_sigmoid_is_a_probability() -> None:
     threshold = float(module(X).detach().median()) + 1e-4
     network = Network(module, (4,), BOUNDS, threshold=threshold)
     assert [layer.kind for layer in network.layers] == ["input", "relu", "logits"]
-    assert torch.equal(network.labels(network(X)), (module(X) > threshold).long())
-    assert 0 < int(network.labels(network(X)).sum()) < len(X)
+    assert torch.equal(labels(network), (module(X) > threshold).long())
+    assert 0 < int(labels(network).sum()) < len(X)
 
 
 def test_the_smallest_output_decides_as_the_largest_of_the_negative_does() -> None:
     smallest = Network(ending(lambda z: z), (4,), BOUNDS, decision="min")
     largest = Network(ending(lambda z: -z), (4,), BOUNDS)
-    assert torch.equal(smallest.labels(smallest(X)), largest.labels(largest(X)))
+    assert torch.equal(labels(smallest), labels(largest))
     assert np.array_equal(label_distances(smallest, X), label_distances(largest, X))
     for search in BASELINE_SEARCHES.values():
         found = [search(network, starts(network), "inf", GRIDS["none"]) for network in (smallest, largest)]
@@ -93,7 +100,7 @@ def test_the_smallest_output_decides_as_the_largest_of_the_negative_does() -> No
 def starts(network: Network) -> Starts:
     """All inputs as seeds of a baseline search."""
     rngs = [torch.Generator().manual_seed(i) for i in range(len(X))]
-    return Starts(X, network.labels(network(X)), torch.full((len(X),), 0.8), torch.full((len(X),), 9), rngs)
+    return Starts(X, network(X).detach(), torch.full((len(X),), 0.8), torch.full((len(X),), 9), rngs)
 
 
 @pytest.mark.parametrize("generator", ["lp", "targeted"])

@@ -56,9 +56,12 @@ def _results(store: CampaignStore, network: Network, ordinals: Sequence[int]) ->
     radius = [pair.distance if spec.bound is None else spec.bound for pair in pairs]
     passes = [n or PASSES for n in store.attempts.passes(ordinals)]
     x1, network = network.box.shares(np.stack([pair.x1 for pair in pairs])), network.in_shares()
+    seeds = torch.from_numpy(x1).to(network.device, network.dtype)
+    with torch.no_grad():
+        outputs = network(seeds)
     starts = Starts(
-        x1=torch.from_numpy(x1).to(network.device, network.dtype),
-        labels=torch.tensor([pair.label1 for pair in pairs], device=network.device),
+        x1=seeds,
+        outputs=outputs,
         radius=torch.tensor(radius, device=network.device, dtype=network.dtype),
         passes=torch.tensor(passes, device=network.device),
         rngs=_rngs(spec.random_seed, ordinals),

@@ -32,7 +32,11 @@ def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
         DataError: accuracy near chance level, which means wrong preprocessing, or no seed at all.
     """
     correct = correct_rows(network, data)
-    _refuse_near_chance(len(correct), data, network.classes)
+    if not network.quantities:
+        _refuse_near_chance(len(correct), data, network.classes)
+    elif not len(correct):
+        expected = "an input whose outputs are within the tolerance of its targets"
+        raise DataError(expected, f"none of {len(data)}", "check the units of inputs and targets, or the tolerance")
     report = SeedReport(correct, inputs=len(data), misclassified=len(data) - len(correct))
     if spec.seeds is None or spec.seeds >= len(correct):
         return report
@@ -46,13 +50,16 @@ def correct_rows(network: Network, data: Data) -> IntArray:
 
 
 def correctly_classified(network: Network, data: Data) -> BoolArray:
-    """Whether the network gives each input its label, ``(N,)``.
+    """Whether the network gives each input its label, or outputs within their tolerance of the targets, ``(N,)``.
 
     Raises:
         DataError: data without labels.
         NumericsError: logits that are NaN or infinite, which are no label.
     """
-    if data.labels is None:
+    truth = data.targets if network.quantities else data.labels
+    if network.quantities and truth is None:
+        return np.ones(len(data), bool)
+    if truth is None:
         raise DataError("labels, by which seeds are chosen", f"none in {data.name}", "add them")
     with torch.no_grad():
         parts = [network(torch.from_numpy(data.pixels(part))).cpu() for part in batches(network, len(data))]
@@ -60,8 +67,7 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
     if bad := int((~np.isfinite(logits).all(axis=1)).sum()):
         got = f"NaN or infinite ones for {bad} of {len(data)} inputs"
         raise NumericsError("finite logits", got, "check the network's weights and the data")
-    correct: BoolArray = network.labels(torch.from_numpy(logits)).numpy() == data.labels
-    return correct
+    return network.decision.agrees(torch.from_numpy(logits), truth)
 
 
 def _refuse_near_chance(correct: int, data: Data, classes: Sequence[str]) -> None:
