@@ -33,8 +33,9 @@ def from_json(text: str) -> NetworkCard:
     _check_box(card)
     _check_layers(card)
     _check_edges(card)
-    if len(card.classes) != max(2, 2 if card.quantities else card.layers[-1].neurons):
-        raise ValueError(f"classes: {len(card.classes)} of them for {card.layers[-1].neurons} outputs")
+    outputs = card.layers[-1].neurons
+    if len(card.classes) not in ({outputs, 2} if outputs == 1 or card.quantities else {outputs}):
+        raise ValueError(f"classes: {len(card.classes)} of them for {outputs} outputs")
     return card
 
 

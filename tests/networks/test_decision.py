@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -93,7 +94,8 @@ def test_the_smallest_output_decides_as_the_largest_of_the_negative_does() -> No
         assert torch.equal(*found)
         assert 0 < int(found[0].sum()) < len(X)
     verdicts = [Oracle().judge(network, X[0].numpy(), X[1].numpy()) for network in (smallest, largest)]
-    assert verdicts[0] == verdicts[1]
+    assert [each.outputs1 for each in verdicts] == [tuple(sign * y for y in verdicts[1].outputs1) for sign in (-1, 1)]
+    assert verdicts[0] == dataclasses.replace(verdicts[1], outputs1=verdicts[0].outputs1, outputs2=verdicts[0].outputs2)
     assert smallest.fingerprint != Network(ending(lambda z: z), (4,), BOUNDS).fingerprint
 
 
