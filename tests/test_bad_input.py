@@ -79,7 +79,11 @@ NUMBERS = [
     (("--seeds", "x"), "argument --seeds: expected a whole number; got 'x'"),
     (("--max-seeds", "0"), "--max-seeds must be at least 1; got 0; change it"),
     (("--margin", "0"), "--margin must be above 0 and below 1; got 0.0"),
-    (("--grid", "8bit"), "inputs in [0, 1] for the grid 8-bit grey levels; got a network with inputs in [-10, 10]"),
+    (
+        ("--grid", "8bit"),
+        "inputs in [0, 1], or images with bounds for each channel, for the grid 8-bit grey levels; got a network with"
+        " inputs of shape (2,) in [-10, 10]",
+    ),
     (("--bound", "-1"), "--bound must be above 0 and finite; got -1.0"),
     (("--bound", "8/0"), "two with a slash such as 8/255; got '8/0'"),
     (("--bound", "inf"), "--bound must be above 0 and finite; got inf"),
@@ -111,7 +115,7 @@ NUMBERS = [
         for name in ("targeted", "gradient")
         for function in ("ssim", "top")
     ),
-    (("--generator", "targeted", "--grid", "8bit"), "got a network with inputs in [-10, 10]"),
+    (("--generator", "targeted", "--grid", "8bit"), "got a network with inputs of shape (2,) in [-10, 10]"),
 ]
 
 
