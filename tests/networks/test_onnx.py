@@ -23,8 +23,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
     return hidden @ torch.from_numpy(weights(5, 3))
 
 
-@pytest.mark.parametrize("shape", [("batch", 4), (1, 4), (None, 4)])
-@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize(("shape", "listed"), [(("batch", 4), True), ((1, 4), False), ((None, 4), False)])
 def test_a_file_gives_the_network_of_its_nodes(shape: Any, listed: bool, tmp_path: Path) -> None:
     path = tmp_path / "net.onnx"
     path.write_bytes(perceptron(shape, listed=listed, opset=8))
