@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -155,23 +153,6 @@ def test_arguments_are_checked(arguments: dict[str, Any], said: str) -> None:
 
 def test_bounds_of_one_number_each_are_one_pair() -> None:
     assert Network(mlp(), [4], (np.array([0]), torch.tensor(255))).bounds == (0.0, 255.0)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_a_network_of_one_logit_works_with_the_wrapper_of_the_readme(dtype: torch.dtype) -> None:
-    code = re.search(r"^class TwoLogits.*?(?=^```)", Path("README.md").read_text(encoding="utf-8"), re.S | re.M)
-    assert code
-    names: dict[str, Any] = {"torch": torch}
-    exec(code[0], names)
-    module = random_mlp((4, 8, 1), dtype=dtype)
-    x = torch.rand(200, 4, dtype=dtype)
-    with torch.no_grad():
-        module[-1].bias -= module(x).median()
-        logit = module(x)
-    network = Network(names["TwoLogits"](module), (4,), classes=["no", "yes"])
-    assert torch.equal(network(x).argmax(1) == 1, logit[:, 0] > 0)
-    assert 0 < (logit > 0).sum() < 200
-    assert torch.equal(network(x)[:, 1:], logit)
 
 
 @pytest.mark.parametrize("n", [0, 2, 4, 10])
