@@ -183,7 +183,7 @@ def main_table(table: MainTable) -> str:
     return (
         "Coverage M (test conditions with a replayable witness) and AE rate (adversarial, of the test pairs) of"
         f" {counted(len(table.cells), 'campaign')}, with Clopper and Pearson's 95 % intervals {SAMPLES}."
-        f" {WITH_EFFECT} {CHANGED_BY_BASELINES}"
+        f" {WITH_EFFECT} At 8 bits: witnesses that still hold when x2 is rounded. {CHANGED_BY_BASELINES}"
     )
 
 

@@ -27,6 +27,7 @@ from dnncov_core.statistics.samples import CONFIDENCE
 
 UNKNOWN = "empty while some effect is not known"
 NO_8_BITS, ROUNDED = "empty where 8 bits do not apply", "when x2 is rounded to 8 bits"
+WITH_EFFECT_AT_8_BITS = f"witnesses that hold, with effect, {ROUNDED}; {UNKNOWN}, and {NO_8_BITS}"
 BLANKS = "0-based, separated by blanks"
 Value = int | float | str | bool | None
 
@@ -109,12 +110,7 @@ def coverage(table: CoverageTable) -> Sheet:
         ("hold_at_8_bits", int, f"witnesses that hold {ROUNDED}; {NO_8_BITS}", if_counted("holds_8bit")),
         ("with_effect", int, f"covered, with effect ({means}); {UNKNOWN}", if_counted("with_effect")),
         ("coverage_with_effect", float, "with effect / test conditions, a fraction", "with_effect.value"),
-        (
-            "with_effect_at_8_bits",
-            int,
-            f"witnesses that hold, with effect, {ROUNDED}; {UNKNOWN}, and {NO_8_BITS}",
-            if_counted("with_effect_8bit"),
-        ),
+        ("with_effect_at_8_bits", int, WITH_EFFECT_AT_8_BITS, if_counted("with_effect_8bit")),
         *[
             (name, int, f"witnesses: {words}; {UNKNOWN}", _if_known(f"effects.{name}"))
             for name, words in EFFECT_MEANS.items()
