@@ -87,7 +87,7 @@ def test_text_says_what_is_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> 
     free = ("--feature-mode", "free", "--omega", "0.02")
     assert call("measure", "mnist-n1", "--suite", "mnist", "--criteria", "ss,n", *free) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1].startswith("ss, layers 2 to 3: a lower bound, the first 2,000 of 4,99")
+    assert lines[-1].startswith("SS: a lower bound in layers 2 to 3, the first 2,000 of 4,99")
     marked = [line.split()[:2] for line in lines if "≥ " in line]
     assert marked == [["ss", "all"], ["2", "to"]]  # of the other layers everything is covered
 
