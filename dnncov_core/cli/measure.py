@@ -146,7 +146,7 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     found = measured(summary["criteria"])
     for each in found:
         lines.append(_coverage_line(each.text, "all", each))
-        lines += [_coverage_line("", _layers(row), row) for row in each.rows]
+        lines += [_coverage_line("", row.place, row) for row in each.rows]
     return lines + lower_bounds(found) + without_sections(found) + no_pairs(inputs, found, spec.feature_mode)
 
 
@@ -155,7 +155,3 @@ def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLa
         return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; their total number is not known"
     shown = "" if found.shown is None else f"{found.shown.percent:<10} {found.shown.covered:,}"
     return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent:<10}  {shown}".rstrip()
-
-
-def _layers(row: MeasuredLayer) -> str:
-    return str(row.layer) if row.condition_layer is None else f"{row.condition_layer} to {row.layer}"

@@ -115,7 +115,7 @@ def lower_bounds(criteria: Sequence[MeasuredCriterion]) -> list[str]:
         for row in each.rows:
             left_out = {each.name: row.bound if row.is_bound else "", f"{each.name} with effect": row.tried}
             for name, bound in left_out.items():
-                layers.setdefault((name, bound), []).append(f"{row.condition_layer} to {row.layer}")
+                layers.setdefault((name, bound), []).append(row.place)
     names: dict[tuple[str, str], list[str]] = {}
     for (name, bound), places in layers.items():
         names.setdefault((", ".join(places), bound), []).append(name)

@@ -323,6 +323,7 @@ def test_out_names_all_value_functions(folder: Path, capsys: pytest.CaptureFixtu
         (("--suite", "mnist"), "images of shape (2,)"),
         (("--suite", "toy", "--criteria", "nb"), "reference data for nb; got none"),
         (("--suite", "toy", "--effect", "caused"), "an effect, one of none, needed, sufficient, both; got 'caused'"),
+        (("--suite", "toy", "--effect", "auto"), "an effect, one of none, needed, sufficient, both; got 'auto'"),
         (("--suite", "toy", "--device", "gpu"), "a device, one of auto, cpu, cuda, mps; got 'gpu'"),
         ((), "--suite"),
     ],
