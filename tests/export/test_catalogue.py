@@ -80,6 +80,9 @@ def test_the_table_of_conditions_says_what_a_witness_refutes(tmp_path: Path) -> 
     assert [(row["status"], row["justification"]) for row in rows if row["refuted"]] == [
         ("covered", "never seen by the camera")
     ]
-    assert len(rows) == 11
+    assert len(rows) == 12
+    assert [row["status"] for row in rows if row["with_effect"] is not None] == ["covered", "covered"]
+    assert [row["with_effect"] for row in rows if row["status"] == "covered"] == [True, False]
     assert "The 10 test conditions without a replayable witness" in table.caption()
-    assert "1 more row: conditions whose witness refutes a justification." in table.caption()
+    more = "2 more rows: conditions whose witness does not show the effect (1) or refutes a justification (1)."
+    assert more in table.caption()
