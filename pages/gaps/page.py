@@ -34,7 +34,7 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
     """Covered of both denominators and with effect, and the rest; before any proof nothing can be proved infeasible."""
     spec = store.spec()
     rest = counts.total - counts.covered.n
-    with st.grid(6, min_column_width=130):
+    with st.grid(3, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
         _with_effect(total, shown_effect(spec.effect))
@@ -54,11 +54,11 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
 
 def _with_effect(total: CoverageRow, effect: str) -> None:
     """What of the covered ones is not only covered on paper, or that this is not known yet."""
-    label, shown, words = "Covered, with effect", total.with_effect, f"In the witness, {EFFECT_MEANS[effect]}."
+    label, words = "Covered, with effect", f"In the witness, {EFFECT_MEANS[effect]}."
     if unknown := total.effects.unknown:
         metric(label, "not known yet", f"of {counted(unknown, 'witness', 'witnesses')}", f"{words} {RESUME}")
     else:
-        metric(label, shown.percent, shown.counts, f"{words} {WITHOUT}")
+        metric(label, total.with_effect.percent, total.with_effect.counts, f"{words} {WITHOUT}")
 
 
 def _refuted(store: CampaignStore) -> None:

@@ -106,8 +106,8 @@ def test_what_is_covered_on_paper_alone_is_listed_with_the_effect_that_is_there(
     assert captured.err.splitlines() == [
         "1 of 13 test conditions",
         "3 of 13 sampled conditions (of 62) have a replayable witness. 2 of 13 test conditions (15.4 %) are covered,"
-        " with effect (needed: without the condition's change the decision does not change). --status without_effect lists"
-        " those without it.",
+        " with effect (needed: without the condition's change the decision does not change). --status without_effect"
+        " lists those without it.",
     ]
 
 
