@@ -91,7 +91,7 @@ class Reuse:
         replays = Replays(self._network, self._in_float64, self._method, pair.x1, pair.x2)
         covered = [target for target in self._candidates(replays.own) if replays.own.covers(FeaturePair.of(target))]
         own = replace(pair, margin=None, found_for=pair.target.ordinal)
-        return [replays.judged(replace(own, target=target)) for target in covered]
+        return [replace(own, target=target, **replays.judgement(target)) for target in covered]
 
     def _candidates(self, replayed: Replay) -> Iterator[Target]:
         """Pending targets whose condition can hold, by the signs that changed in its layer."""
