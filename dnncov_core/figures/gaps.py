@@ -48,7 +48,7 @@ SHARE_COLOURS = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
 
 STATUS_LOOKS: Mapping[Status, Look] = {
     Status.COVERED: Look(BLUE, symbol="square", name="covered", line=CLEAR),
-    Status.WITHOUT_EFFECT: Look(SKY, symbol="line-ew-open", name="covered, without effect"),
+    Status.WITHOUT_EFFECT: Look(SKY, symbol="triangle-up", name="covered, without effect"),
     Status.PROVED_INFEASIBLE: Look(GREEN, symbol="square-x", name="proved infeasible"),
     Status.JUSTIFIED: Look(ORANGE, symbol="square-cross", name="justified"),
     Status.EXHAUSTED: Look(GREY, symbol="diamond", name="budget exhausted"),

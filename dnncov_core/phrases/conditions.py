@@ -119,7 +119,7 @@ def raised(retry: Retry) -> str:
     kinds = zip(BUDGETS.values(), retry.before, retry.after, strict=False)
     larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
     budgets = f"at most {larger}" if larger else "the same budgets"
-    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes)}{layers})"
+    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes).replace('_', ' ')}{layers})"
     return f"{some} tried again with {budgets}"
 
 

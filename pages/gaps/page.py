@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
 from dnncov_core.criteria.effects import shown_effect
@@ -17,7 +18,7 @@ from pages.gaps.choice import matrix_and_choice
 from pages.gaps.condition import one_condition
 from pages.gaps.justification import justify_form, say_what_came
 from pages.gaps.proof import proof_panel, tried
-from pages.gaps.retry import retry_panel
+from pages.gaps.retry import effect_button, retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, choose
@@ -100,6 +101,7 @@ def show(store: CampaignStore) -> None:
         proof_panel(store)
     with right:
         retry_panel(store)
+    effect_button(store, table.total.count(Status.WITHOUT_EFFECT))
     condition = matrix_and_choice(store, table)
     one_condition(store, condition)
     selected = conditions_table(store, table)

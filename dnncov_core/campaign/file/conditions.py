@@ -13,6 +13,7 @@ from typing import Any
 from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart, References
+from dnncov_core.criteria.effects import NO_EFFECT
 from dnncov_core.records import Justification, Outcome, Target
 from dnncov_core.types import LARGEST, Count, Edge
 
@@ -119,6 +120,7 @@ class LayerPairMatrix:
 
 
 NO_EFFECT_SHOWN = {
+    NO_EFFECT: "FALSE",
     "needed": "outcome = 'found' AND NOT needed",
     "sufficient": "outcome = 'found' AND NOT sufficient",
     "both": "outcome = 'found' AND NOT (needed AND sufficient)",

@@ -538,6 +538,26 @@ class TestRetry:
         )
         assert "retry-max_seeds-other-41" not in [field.key for field in test.number_input]
 
+    def test_what_is_covered_without_effect_is_searched_for_again_in_a_new_campaign(
+        self, folder: Path, started: list[str]
+    ) -> None:
+        store = mixed(folder / "abc.dnncov", spec=self.SPEC)
+        test = page(PATH, "abc")
+        button = test.button(key="with-effect")
+        assert button.label == "Search for 1 test condition again, with effect needed"
+        button.click().run()
+        assert not test.exception
+        (new,) = started
+        assert new != "abc"
+        assert store.counts.outcomes()[Outcome.FOUND] == 3
+        with CampaignStore(folder / f"{new}.dnncov") as second:
+            assert second.counts.outcomes()[Outcome.FOUND] == 2
+            assert second.spec().effect == "needed"
+
+    def test_while_effects_are_not_known_none_is_searched_for(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", spec=self.SPEC, needed=None).close()
+        assert "with-effect" not in [button.key for button in page(PATH, "abc").button]
+
     def test_nothing_to_try_again(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", exhausted=0, spec=self.SPEC).close()
         test = page(PATH, "abc")
