@@ -53,9 +53,9 @@ def effect_button(store: CampaignStore, n: int) -> None:
     if not n:
         return
     effect, place = shown_effect(store.spec().effect), f"with-effect-{store.path.stem}"
-    words = "In a new campaign, in which only witnesses with this effect count; this one stays as it is."
+    words = f"In a new campaign, in which only witnesses with effect ({effect}) count; this one stays as it is."
     st.button(
-        f"Search for {counted(n, 'test condition')} again, with effect {effect}",
+        f"Search again with effect: {counted(n, 'test condition')}",
         icon=":material/replay:",
         disabled=is_active(store) or is_proving(store),
         key="with-effect",

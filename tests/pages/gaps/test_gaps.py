@@ -544,7 +544,7 @@ class TestRetry:
         store = mixed(folder / "abc.dnncov", spec=self.SPEC)
         test = page(PATH, "abc")
         button = test.button(key="with-effect")
-        assert button.label == "Search for 1 test condition again, with effect needed"
+        assert button.label == "Search again with effect: 1 test condition"
         button.click().run()
         assert not test.exception
         (new,) = started
