@@ -15,7 +15,7 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.phrases.effect import with_effect
+from dnncov_core.phrases.effect import EFFECT_MEANS, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
@@ -120,12 +120,8 @@ def _effects_json(effects: EffectCounts, effect: str, *, grid: bool) -> dict[str
     return {
         "effect": effect,
         "covered": None if effects.unknown else getattr(effects, effect),
-        "needed": effects.needed,
-        "sufficient": effects.sufficient,
-        "both": effects.both,
-        "needed_8bit": effects.needed_8bit if grid else None,
-        "sufficient_8bit": effects.sufficient_8bit if grid else None,
-        "both_8bit": effects.both_8bit if grid else None,
+        **{name: getattr(effects, name) for name in EFFECT_MEANS},
+        **{f"{name}_8bit": getattr(effects, f"{name}_8bit") if grid else None for name in EFFECT_MEANS},
         "unknown": effects.unknown,
         "mean_share": effects.mean_share,
     }
