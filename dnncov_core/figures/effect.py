@@ -117,7 +117,7 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     figure = new_figure(
         title=f"How u of {view.decision} changes",
         x=f"Neurons of layer {view.pair.condition.layer} (◆ condition feature)",
-        y="u of the decision neuron, its pre-activation (no unit)",
+        y="u, pre-activation (no unit)",
         source=source,
     )
     steps = view.steps

@@ -98,7 +98,7 @@ def labels_of(shown: EffectView) -> Any:
 def test_signs_are_said_and_not_only_coloured() -> None:
     labels = labels_of(view())
     assert (labels.text[0], labels.y[0]) == ("<b>−0.5</b><br>sign −", 0)
-    assert plot_effect(view()).layout.yaxis.title.text == "u of the decision neuron, its pre-activation (no unit)"
+    assert plot_effect(view()).layout.yaxis.title.text == "u, pre-activation (no unit)"
     hovered = {text for trace in plot_effect(view()).data for text in trace.hovertext or ()}
     assert {"x1: −0.5", "2: −0.25", "◆ 14: 1"} <= hovered
     assert labels.text[1:5] == ("+0.5", "−0.25", "+0.12", "+0.062")
