@@ -11,12 +11,13 @@ import functools
 import gc
 import os
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
+from torch._export import utils as export_utils
 
 from dnncov_core.networks import loader
 from dnncov_core.networks.zoo import load_embedded
@@ -50,6 +51,15 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Random weights are the same in each run of a test, whatever ran before it and in which process."""
     torch.manual_seed(zlib.crc32(item.nodeid.encode()))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def composite_operators() -> Iterator[None]:
+    """torch.export goes through all operators of PyTorch once a process, not for each network: that takes 0.05 s."""
+    with pytest.MonkeyPatch.context() as patch:
+        name = "_collect_all_valid_cia_ops_for_namespace"
+        patch.setattr(export_utils, name, functools.cache(getattr(export_utils, name)))
+        yield
 
 
 EMBEDDED = functools.cache(load_embedded)
