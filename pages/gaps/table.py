@@ -19,10 +19,10 @@ LISTED = (*UNCOVERED, Status.WITHOUT_EFFECT)
 """Outcomes that can be asked for."""
 COLUMNS = {
     **{head: st.column_config.Column(width=80) for head in ("Ordinal", "Layer pair", "Condition", "Decision")},
-    "Outcome": st.column_config.Column(width=130),
+    "Outcome": st.column_config.Column(width=160),
     "Seeds tried": st.column_config.Column(width=90),
     "Why": st.column_config.Column(
-        width=560,
+        width=530,
         help="The certificate of what is proved, the reason of what is justified, the message of an error, and what was"
         " tried of the rest.",
     ),
