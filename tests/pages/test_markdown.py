@@ -69,6 +69,7 @@ IN_A_FILE = {
     "playground/criterion.py": "str.upper symbol",
     "playground/inputs.py": "EXAMPLES.items example.chosen example.effect SHOWN.__getitem__ range",
     "run/form.py": "_explained label words {}.__getitem__",
+    "run/page.py": "effect_explained",
     "run/plan.py": "_in_words",
     "run/progress.py": "adversarial.counts adversarial.percent total.covered.percent total.holds_8bit.counts"
     " total.holds_8bit.percent total.with_effect.counts total.with_effect.percent",
