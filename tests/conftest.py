@@ -11,12 +11,14 @@ import functools
 import gc
 import os
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Callable  # noqa: UP035  (it keeps what it has made, that of collections.abc does not)
 
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
+from torch._export import utils as export_utils
 
 from dnncov_core.networks import loader
 from dnncov_core.networks.zoo import load_embedded
@@ -50,6 +52,19 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Random weights are the same in each run of a test, whatever ran before it and in which process."""
     torch.manual_seed(zlib.crc32(item.nodeid.encode()))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_exports() -> Iterator[None]:
+    """torch.export goes through all operators of PyTorch once a process, not for each network.
+
+    That, and annotations that Python need not make anew for every operator, are a quarter of the time of an export.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        name = "_collect_all_valid_cia_ops_for_namespace"
+        patch.setattr(export_utils, name, functools.cache(getattr(export_utils, name)))
+        patch.setattr(torch._ops, "Callable", Callable)
+        yield
 
 
 EMBEDDED = functools.cache(load_embedded)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.retry import RETRIED, retry
+from dnncov_core.campaign.review.retry import RETRIED, retry, retry_with_effect
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError
 from dnncov_core.records import State
@@ -88,6 +88,21 @@ def try_again(
         check_runnable(store)
         retry(store, max_seeds=max_seeds, passes=passes, more_seeds=more_seeds, outcomes=outcomes)
     resume(campaign_id)
+
+
+def search_with_effect(campaign_id: str, effect: str) -> str:
+    """Starts a new campaign that asks for an effect, see `retry_with_effect`; returns its id.
+
+    Raises:
+        CampaignError: no such campaign, a network that must not be loaded here, or what `retry_with_effect` refuses.
+        DataError: the folder cannot be written.
+    """
+    with open_campaign(campaign_id) as store:
+        check_runnable(store)
+        path = workers.new_stem("campaigns").with_suffix(SUFFIX)
+        retry_with_effect(store, path, effect)
+    resume(path.stem)
+    return path.stem
 
 
 def check_runnable(store: CampaignStore) -> None:

@@ -320,7 +320,8 @@ class CampaignParameters:
         False,
         label="Reuse test pairs",
         help="a test pair counts for every test condition that it covers: fewer test pairs and less time, but not"
-        " each condition's own nearest; rates and distances still count every condition",
+        " each condition's own nearest; rates and distances still count every condition. Where another label is"
+        " preferred, only an adversarial pair counts for other test conditions",
         part=FormPart.SEARCH,
         short="reuse",
         matters="A pair that counts for several conditions counts several times in AE.",

@@ -9,12 +9,15 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from dnncov_core.campaign.file.conditions import SELECTIONS, ConditionRecord, Status
+from dnncov_core.campaign.file.conditions import COVERED, SELECTIONS, ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, Option, some_of, subcommand, whole_numbers
 from dnncov_core.errors import unknown_name
 from dnncov_core.phrases.conditions import neuron_words, refuted_words, why
+from dnncov_core.phrases.coverage import have_witness
+from dnncov_core.phrases.effect import with_effect
 from dnncov_core.phrases.numbers import counted
+from dnncov_core.statistics.coverage import CoverageTable, coverage_table
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
 
 UNCOVERED_NAMES = ("open", "justified", "proved_infeasible")
@@ -39,10 +42,23 @@ def command(options: argparse.Namespace) -> None:
         gaps = heapq.merge(every_gap(store, layers=layers, statuses=statuses), beside, key=_ordinal)
         for line in (_json if options.json else _lines)(gaps, seeds):
             print(line)
+        coverage = coverage_table(store)
     n = table.matching(statuses=statuses, layers=layers) + len(beside)
     print(f"{n:,} of {counted(table.total.total, 'test condition')}", file=sys.stderr)
     if refuted and not options.status:
         print(f"{refuted_words(refuted)} --status {REFUTED} lists them.", file=sys.stderr)
+    if not options.status or Status.WITHOUT_EFFECT in statuses:
+        _say_effect(coverage)
+
+
+def _say_effect(coverage: CoverageTable) -> None:
+    """Says how many are covered, and with effect, and how the others are listed, or how that is found out."""
+    total, option = coverage.total, f"--status {Status.WITHOUT_EFFECT.value}"
+    if not total.covered.n:
+        return
+    what = "'dnncov resume FILE' resumes it." if total.effects.unknown else f"{option} lists those without it."
+    words = with_effect(total.with_effect, total.effects, coverage.effect)
+    print(f"{have_witness(total.covered, total.available)} {words} {what}", file=sys.stderr)
 
 
 def _statuses(chosen: Sequence[str]) -> set[Status]:
@@ -82,7 +98,10 @@ def _lines(gaps: Iterable[Gap], seeds: int) -> Iterator[str]:
 
 
 def _json(gaps: Iterable[Gap], seeds: int) -> Iterator[str]:
-    """The lines of a JSON list of test conditions; ``most`` is given for a free condition feature."""
+    """The lines of a JSON list of test conditions; ``most`` is given for a free condition feature.
+
+    ``with_effect``, ``needed`` and ``sufficient`` are null without a witness, and while they are not known.
+    """
     before = "["
     for gap in gaps:
         yield before + json.dumps(_entry(gap, seeds))
@@ -99,7 +118,10 @@ def _entry(gap: Gap, seeds: int) -> dict[str, Any]:
         "condition_neurons": list(target.condition_neurons),
         "most": target.condition_most,
         "decision_neurons": list(target.decision_neurons),
-        "status": condition.status.value,
+        "status": condition.outcome.value if condition.status in COVERED else condition.status.value,
         "seeds_tried": condition.seeds_tried,
         "why": why(condition, gap.certificate, seeds=seeds),
+        "with_effect": condition.with_effect,
+        "needed": condition.needed,
+        "sufficient": condition.sufficient,
     }

@@ -31,7 +31,7 @@ from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, write
 from dnncov_core.suites.measurement_reader import measured
-from dnncov_core.suites.remarks import classified, no_pairs, same_inputs, without_sections
+from dnncov_core.suites.remarks import classified, lower_bounds, no_pairs, same_inputs, without_sections
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
@@ -154,11 +154,8 @@ def _lines(summary: Mapping[str, Any], spec: MeasurementSpec) -> list[str]:
     found = measured(summary["criteria"])
     for each in found:
         lines.append(_coverage_line(each.text, "all", each))
-        lines += [_coverage_line("", _layers(row), row) for row in each.readable.rows]
-    shown = [each.shown for each in found if each.shown is not None]
-    lines += [f"{each.text}, with effect: a lower bound, {bound}" for each in shown for bound in each.bounds]
-    lines += [_bound_line(each, bound) for each in found for bound in each.bounds]
-    return lines + without_sections(found) + no_pairs(inputs, found, spec.feature_mode)
+        lines += [_coverage_line("", row.place, row) for row in each.readable.rows]
+    return lines + lower_bounds(found) + without_sections(found) + no_pairs(inputs, found, spec.feature_mode)
 
 
 def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLayer) -> str:
@@ -166,14 +163,3 @@ def _coverage_line(name: str, layers: str, found: MeasuredCriterion | MeasuredLa
         return f"{name:<20} {layers:>8} {found.covered:>22,}  sign patterns; their total number is not known"
     shown = "" if found.shown is None else f"{found.shown.percent:<10} {found.shown.covered:,}"
     return f"{name:<20} {layers:>8} {found.ratio.counts:>22}  {found.percent:<10}  {shown}".rstrip()
-
-
-def _bound_line(found: MeasuredCriterion, bound: str) -> str:
-    layers = ", ".join(_layers(row) for row in found.readable.rows if row.is_bound and bound in row.bound)
-    return f"{found.text}, layers {layers}: a lower bound, {bound}"
-
-
-def _layers(row: MeasuredLayer) -> str:
-    if len(row.condition_layers) > 1:
-        return f"to {row.layer}"
-    return " to ".join(map(str, (*row.condition_layers, row.layer)))

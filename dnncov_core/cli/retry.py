@@ -1,4 +1,4 @@
-"""``dnncov retry``: tries conditions again that were not covered, with larger budgets."""
+"""``dnncov retry``: tries conditions again that were not covered, with larger budgets, or covered without effect."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import argparse
 import sys
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.retry import RETRIED, newly_covered, retry
-from dnncov_core.cli.options import FILE, JSON, SOURCES, Option, at_least_one, some_of, subcommand
+from dnncov_core.campaign.review.retry import RETRIED, newly_covered, retry, retry_with_effect
+from dnncov_core.cli.options import FILE, JSON, SOURCES, Option, at_least_one, file_to_write, some_of, subcommand
 from dnncov_core.cli.run import work_on
+from dnncov_core.criteria.effects import EFFECTS
+from dnncov_core.errors import SpecificationError
 from dnncov_core.phrases.conditions import raised, retry_words
+from dnncov_core.records import BUDGETS
 
 
 @subcommand(
@@ -29,20 +32,37 @@ from dnncov_core.phrases.conditions import raised, retry_words
         help="seeds beyond these that one condition may cost, of all correctly classified inputs, nearest first",
     ),
     Option("--passes", type=at_least_one, metavar="N", help="gradient search: passes that one condition may cost"),
+    Option(
+        "--effect",
+        choices=list(EFFECTS),
+        help="search again, with the same budgets, for conditions whose witness does not show this effect, in a new"
+        " campaign file that asks for it; FILE stays as it is",
+    ),
+    Option("--out", type=file_to_write, metavar="NEW", help="the new file of --effect (default: FILE-EFFECT)"),
     *SOURCES,
 )
 def command(options: argparse.Namespace) -> int | None:
-    """Try conditions that were not covered again, with larger budgets."""
-    with CampaignStore(options.file) as store:
-        begun = retry(
-            store,
-            max_seeds=options.max_seeds,
-            passes=options.passes,
-            more_seeds=options.more_seeds,
-            outcomes=options.outcomes,
-        )
+    """Try conditions again that were not covered, with larger budgets, or that are covered without effect."""
+    budgets = {name: getattr(options, name) for name in BUDGETS}
+    path = options.file
+    _refuse_idle(options)
+    with CampaignStore(path) as store:
+        if options.effect is None:
+            begun = retry(store, **budgets, outcomes=options.outcomes)
+        else:
+            path = options.out or path.with_stem(f"{path.stem}-{options.effect}")
+            begun = retry_with_effect(store, path, options.effect)
+            print(f"The new campaign is in the file {path}.", file=sys.stderr)
     print(raised(begun), file=sys.stderr)
-    status = work_on(options.file, options, data=options.data)
-    with CampaignStore(options.file) as store:
+    status = work_on(path, options, data=options.data)
+    with CampaignStore(path) as store:
         print(retry_words(store.spec(), newly_covered(store)), file=sys.stderr)
     return status
+
+
+def _refuse_idle(options: argparse.Namespace) -> None:
+    """Refuses options that decide nothing with, or without, an effect."""
+    for name in ["out"] if options.effect is None else BUDGETS:
+        if (given := getattr(options, name)) is not None:
+            option, where = f"--{name.replace('_', '-')}", "without" if options.effect is None else "with"
+            raise SpecificationError(f"no {option} {where} --effect", str(given), f"leave {option} out")

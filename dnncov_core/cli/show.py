@@ -15,7 +15,7 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.phrases.effect import with_effect
+from dnncov_core.phrases.effect import EFFECT_MEANS, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
@@ -58,8 +58,9 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     and passes: how many ``pairs`` it has, how many of these are ``adversarial``, and of how many seeds ``random``
     perturbations and gradient ``ascent`` change the label; null where there is none.
     ``with_effect`` counts the witnesses whose condition's change is ``needed``, ``sufficient`` or ``both``, those that
-    still hold and for which it is ``needed_8bit`` when x2 is rounded to 8 bits, and those of which all this is
-    ``unknown``. ``mean_share`` is the mean share of the decision's change that the condition carries.
+    still hold and show this when x2 is rounded to 8 bits (``needed_8bit`` and so on), and those of which all this is
+    ``unknown``. ``covered`` is the one of these counts that the campaign is about, that of its ``effect``; null while
+    some are unknown. ``mean_share`` is the mean share of the decision's change that the condition carries.
     """
     spec, card, seeds, progress = store.spec(), store.card(), store.prepared.seeds(), store.counts.progress()
     layers = counts_by_layer(store)
@@ -87,10 +88,10 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "adversarial_seeds": adversarial.seeds,
         "control": _baselines_json(baselines_by_layer(store).total),
         "holds_8bit": total.holds_8bit.n if has_pixels(card) else None,
-        "with_effect": _effects_json(total.effects, grid=has_pixels(card)),
+        "with_effect": _effects_json(total.effects, coverage.effect, grid=has_pixels(card)),
         "outcomes": {outcome.value: n for outcome, n in total.outcomes},
         "layers": [
-            _layer_json(counts, row.available, grid=has_pixels(card))
+            _layer_json(counts, row.available, coverage.effect, grid=has_pixels(card))
             for counts, row in zip(layers, coverage.rows, strict=True)
         ],
         "programmes": [dataclasses.asdict(row) for row in programme_table(store)],
@@ -115,18 +116,18 @@ def _baselines_json(row: BaselineRow) -> dict[str, int] | None:
     return {"pairs": row.searched.total, **counts}
 
 
-def _effects_json(effects: EffectCounts, *, grid: bool) -> dict[str, Any]:
+def _effects_json(effects: EffectCounts, effect: str, *, grid: bool) -> dict[str, Any]:
     return {
-        "needed": effects.needed,
-        "sufficient": effects.sufficient,
-        "both": effects.both,
-        "needed_8bit": effects.needed_8bit if grid else None,
+        "effect": effect,
+        "covered": None if effects.unknown else getattr(effects, effect),
+        **{name: getattr(effects, name) for name in EFFECT_MEANS},
+        **{f"{name}_8bit": getattr(effects, f"{name}_8bit") if grid else None for name in EFFECT_MEANS},
         "unknown": effects.unknown,
         "mean_share": effects.mean_share,
     }
 
 
-def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str, Any]:
+def _layer_json(counts: LayerCounts, available: int, effect: str, *, grid: bool) -> dict[str, Any]:
     return {
         "condition_layer": counts.condition_layer,
         "decision_layer": counts.decision_layer,
@@ -136,7 +137,7 @@ def _layer_json(counts: LayerCounts, available: int, *, grid: bool) -> dict[str,
         "proved_infeasible": counts.proved_infeasible,
         "adversarial": counts.adversarial,
         "holds_8bit": counts.holds_8bit if grid else None,
-        "with_effect": _effects_json(counts.effects, grid=grid),
+        "with_effect": _effects_json(counts.effects, effect, grid=grid),
         "mean_distance": counts.mean_distance,
         "std_distance": counts.std_distance,
     }

@@ -26,6 +26,15 @@ def shown_effect(asked: str) -> str:
     return asked if asked in ("sufficient", "both") else "needed"
 
 
+def asks_as_much(effect: str, other: str) -> bool:
+    """Whether whatever shows one effect of `EFFECTS` shows the other, too.
+
+    >>> asks_as_much("both", "needed"), asks_as_much("sufficient", "needed")
+    (True, False)
+    """
+    return asks_needed(effect) >= asks_needed(other) and asks_sufficient(effect) >= asks_sufficient(other)
+
+
 def asks_needed(effect: str) -> bool:
     """Whether an effect of `EFFECTS` asks that the condition's change is needed."""
     return effect in ("needed", "both")

@@ -23,6 +23,7 @@ from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
 from dnncov_core.ratios import Ratio
+from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
 from dnncov_core.statistics.differences import Difference
@@ -116,22 +117,28 @@ def gaps(matrix: GapMatrix | None) -> str:
     if matrix is None:
         return "No test condition yet."
     k, layer = matrix.edge
-    covered = Ratio(int(matrix.counts[0].sum()), int(matrix.asked.sum()))
+    covered = Ratio(int(matrix.covered.sum()), int(matrix.asked.sum()))
     kind = "neuron" if matrix.single else "feature"
     are = agreeing(covered.n, "is", "are")
     blocks = f", in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
     return (
         f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision"
-        f" {kind} of layer {layer} (columns){blocks}: covered, proved infeasible, justified, open, or not asked about."
+        f" {kind} of layer {layer} (columns){blocks}: covered, with effect or without as far as that is known, proved"
+        " infeasible, justified, open, or not asked about."
         f" {out_of(covered, 'test condition')} {are} covered, of {math.prod(matrix.shape):,} feature pairs."
     )
 
 
 def conditions(table: Sequence[Gap]) -> str:
-    """The table of test conditions that are not covered."""
-    refuted = sum(gap.condition.refuted for gap in table)
-    more = f" {counted(refuted, 'more row')}: conditions whose witness refutes a justification." if refuted else ""
-    without = counted(len(table) - refuted, "test condition")
+    """The table of test conditions that are not covered, or whose witness leaves a doubt."""
+    witnessed = [gap.condition for gap in table if gap.condition.outcome is Outcome.FOUND]
+    said = {
+        "does not show the effect": sum(each.with_effect is False for each in witnessed),
+        "refutes a justification": sum(each.refuted for each in witnessed),
+    }
+    doubts = " or ".join(f"{words} ({n:,})" for words, n in said.items() if n)
+    more = f" {counted(len(witnessed), 'more row')}: conditions whose witness {doubts}." if witnessed else ""
+    without = counted(len(table) - len(witnessed), "test condition")
     return f"The {without} without a replayable witness, each with what is known of it.{more}"
 
 
@@ -183,7 +190,7 @@ def main_table(table: MainTable) -> str:
     return (
         "Coverage M (test conditions with a replayable witness) and AE rate (adversarial, of the test pairs) of"
         f" {counted(len(table.cells), 'campaign')}, with Clopper and Pearson's 95 % intervals {SAMPLES}."
-        f" {WITH_EFFECT} {CHANGED_BY_BASELINES}"
+        f" {WITH_EFFECT} At 8 bits: witnesses that still hold when x2 is rounded. {CHANGED_BY_BASELINES}"
     )
 
 

@@ -171,7 +171,9 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
         "Distance by feature size", _omegas, sheets.omegas, captions.distance_by_omega, plot_distance_by_omega
     ),
     "gaps": ExhibitKind("Test conditions of a layer pair", _matrices, sheets.gaps, captions.gaps, plot_gaps),
-    "conditions": ExhibitKind("Conditions not covered", _one(gaps_and_refuted), sheets.conditions, captions.conditions),
+    "conditions": ExhibitKind(
+        "Conditions not covered, or without effect", _one(gaps_and_refuted), sheets.conditions, captions.conditions
+    ),
     "programmes": ExhibitKind(
         "Cost of linear programmes", _one(programme_table), sheets.programmes, captions.programmes
     ),

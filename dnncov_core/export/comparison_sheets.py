@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dnncov_core.export.sheets import UNKNOWN, Columns, Sheet, Value, if_counted, of_place, of_programmes, sheet
+from dnncov_core.export.sheets import (
+    NO_8_BITS,
+    ROUNDED,
+    UNKNOWN,
+    WITH_EFFECT_AT_8_BITS,
+    Columns,
+    Sheet,
+    Value,
+    if_counted,
+    of_place,
+    of_programmes,
+    sheet,
+)
 from dnncov_core.paper import papers_seconds
 from dnncov_core.programme_costs import ProgrammeSeries
 from dnncov_core.ratios import Ratio
@@ -39,10 +51,12 @@ COVERAGE_COLUMNS: Columns = [
     ("covered", int, "test conditions with a replayable witness", "2.covered.n"),
     ("coverage", float, "M: covered / test conditions, a fraction", "2.covered.value"),
     *_ends("coverage", "2.covered_interval"),
+    ("hold_at_8_bits", int, f"witnesses that hold {ROUNDED}; {NO_8_BITS}", if_counted("2.holds_8bit")),
     ("effect", str, 'what "with effect" stands for in this campaign', "2.effect"),
     ("with_effect", int, f"test conditions covered, with effect; {UNKNOWN}", if_counted("2.with_effect")),
     ("coverage_with_effect", float, "with effect / test conditions, a fraction", "2.with_effect.value"),
     *_ends("coverage_with_effect", "2.with_effect_interval"),
+    ("with_effect_at_8_bits", int, WITH_EFFECT_AT_8_BITS, if_counted("2.with_effect_8bit")),
     ("paper_coverage_percent", float, IN_PAPER, "2.paper.coverage"),
 ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.conditions import COVERED, Status
 from dnncov_core.campaign.file.encoding import join
 from dnncov_core.figures.adversarial import SEARCH_LOOKS
 from dnncov_core.figures.axes import condition_layers
@@ -26,7 +26,9 @@ from dnncov_core.statistics.omegas import OmegaTable
 from dnncov_core.statistics.samples import CONFIDENCE
 
 UNKNOWN = "empty while some effect is not known"
+UNSEEN = "empty without a witness, and while it is not known"
 NO_8_BITS, ROUNDED = "empty where 8 bits do not apply", "when x2 is rounded to 8 bits"
+WITH_EFFECT_AT_8_BITS = f"witnesses that hold, with effect, {ROUNDED}; {UNKNOWN}, and {NO_8_BITS}"
 BLANKS = "0-based, separated by blanks"
 Value = int | float | str | bool | None
 
@@ -109,12 +111,7 @@ def coverage(table: CoverageTable) -> Sheet:
         ("hold_at_8_bits", int, f"witnesses that hold {ROUNDED}; {NO_8_BITS}", if_counted("holds_8bit")),
         ("with_effect", int, f"covered, with effect ({means}); {UNKNOWN}", if_counted("with_effect")),
         ("coverage_with_effect", float, "with effect / test conditions, a fraction", "with_effect.value"),
-        (
-            "with_effect_at_8_bits",
-            int,
-            f"witnesses that hold, with effect, {ROUNDED}; {UNKNOWN}, and {NO_8_BITS}",
-            if_counted("with_effect_8bit"),
-        ),
+        ("with_effect_at_8_bits", int, WITH_EFFECT_AT_8_BITS, if_counted("with_effect_8bit")),
         *[
             (name, int, f"witnesses: {words}; {UNKNOWN}", _if_known(f"effects.{name}"))
             for name, words in EFFECT_MEANS.items()
@@ -241,24 +238,28 @@ def gaps(matrix: GapMatrix | None) -> Sheet:
         ("condition_last", int, "its last one", "3"),
         ("decision_first", int, "first decision neuron or feature of the cell, from 0", "4"),
         ("decision_last", int, "its last one", "5"),
+        ("covered", int, "test conditions of status covered", "6"),
         *[
-            (_plain(status), int, f"test conditions of status {_plain(status)}", str(at))
+            (status.value, int, f"test conditions of status {status.value}", str(at))
             for at, status in enumerate(Status, start=6)
+            if status not in COVERED
         ],
+        ("without_effect", int, "covered ones of which it is known that the witness does not show the effect", "7"),
     )
 
 
 def _gap_cell(matrix: GapMatrix, i: int, j: int) -> tuple[int, ...]:
-    """The layers, the first and the last feature of either side, and how many test conditions have each status."""
-    return (*matrix.edge, *matrix.span(0, i), *matrix.span(1, j), *matrix.counts[:, i, j].tolist())
-
-
-def _plain(status: Status) -> str:
-    return "covered" if status is Status.COVERED else status.value
+    """The layers, the first and the last feature of either side, how many are covered, and of each other status."""
+    covered, others = int(matrix.covered[i, j]), matrix.counts[1:, i, j].tolist()
+    return (*matrix.edge, *matrix.span(0, i), *matrix.span(1, j), covered, *others)
 
 
 def conditions(gaps: Sequence[Gap]) -> Sheet:
-    """One row for each test condition without a witness, or with one that refutes a justification."""
+    """One row for each test condition without a witness, or with one without effect or that refutes a justification."""
+
+    def status(gap: Gap) -> str:
+        return "covered" if gap.condition.status in COVERED else gap.condition.status.value
+
     target = "condition.target"
     return sheet(
         gaps,
@@ -268,7 +269,7 @@ def conditions(gaps: Sequence[Gap]) -> Sheet:
         ("condition_neurons", str, BLANKS, lambda g: join(g.condition.target.condition_neurons)),
         ("condition_most", int, "of a free feature, its largest size", f"{target}.condition_most"),
         ("decision_neurons", str, BLANKS, lambda g: join(g.condition.target.decision_neurons)),
-        ("status", str, "what it counts as", lambda g: _plain(g.condition.status)),
+        ("status", str, "what it counts as", status),
         ("seeds_tried", int, "different seeds tried", "condition.seeds_tried"),
         ("message", str, "message of the last attempt that broke off", "condition.message"),
         ("constant_layer", int, "certificate: layer of the neuron whose sign is constant", "certificate.layer"),
@@ -281,6 +282,9 @@ def conditions(gaps: Sequence[Gap]) -> Sheet:
         ("justified_by", str, "who says so", "condition.justification.author"),
         ("justified_on", str, "when", "condition.justification.date"),
         ("refuted", bool, "whether a witness refutes the justification", "condition.refuted"),
+        ("with_effect", bool, f"whether the witness shows the effect; {UNSEEN}", "condition.with_effect"),
+        ("needed", bool, f"whether the witness needs the condition's change; {UNSEEN}", "condition.needed"),
+        ("sufficient", bool, f"whether this change alone makes the decision's; {UNSEEN}", "condition.sufficient"),
     )
 
 

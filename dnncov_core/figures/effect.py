@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 from dnncov_core.features import FeaturePair
 from dnncov_core.figures.axes import BELOW_TALL_TICKS
 from dnncov_core.figures.style import GREY, ORANGE, PURPLE, SKY, bar_marker, new_figure
-from dnncov_core.phrases.numbers import short
-from dnncov_core.playground.names import MINUS
+from dnncov_core.phrases.numbers import MINUS, short
 from dnncov_core.records import Effect
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def plot_effect(view: EffectView, *, source: str = "") -> go.Figure:
     figure = new_figure(
         title=f"How u of {view.decision} changes",
         x=f"Neurons of layer {view.pair.condition.layer} (◆ condition feature)",
-        y="u of the decision neuron (no unit)",
+        y="u, pre-activation (no unit)",
         source=source,
     )
     steps = view.steps

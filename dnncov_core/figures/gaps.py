@@ -17,6 +17,7 @@ from dnncov_core.figures.style import (
     HEIGHT,
     ORANGE,
     PURPLE,
+    SKY,
     Look,
     layer_pair,
     new_figure,
@@ -47,6 +48,7 @@ SHARE_COLOURS = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
 
 STATUS_LOOKS: Mapping[Status, Look] = {
     Status.COVERED: Look(BLUE, symbol="square", name="covered", line=CLEAR),
+    Status.WITHOUT_EFFECT: Look(SKY, symbol="triangle-up", name="covered, without effect"),
     Status.PROVED_INFEASIBLE: Look(GREEN, symbol="square-x", name="proved infeasible"),
     Status.JUSTIFIED: Look(ORANGE, symbol="square-cross", name="justified"),
     Status.EXHAUSTED: Look(GREY, symbol="diamond", name="budget exhausted"),
@@ -96,8 +98,8 @@ def _cells(matrix: GapMatrix) -> go.Heatmap:
 
 def _shares(matrix: GapMatrix) -> go.Heatmap:
     """The share of each block's test conditions that is covered, in per cent."""
-    covered = matrix.counts[list(Status).index(Status.COVERED)]
-    z = np.divide(100 * covered, matrix.asked, out=np.full(covered.shape, np.nan), where=matrix.asked > 0)
+    covered, asked = matrix.covered, matrix.asked
+    z = np.divide(100 * covered, asked, out=np.full(covered.shape, np.nan), where=asked > 0)
     bar = {"title": {"text": "Covered, of those asked about (%)", "side": "right"}, "thickness": 14, "outlinewidth": 0}
     return _heatmap(matrix, z, colorscale=SHARE_COLOURS, zmin=0, zmax=100, colorbar=bar)
 

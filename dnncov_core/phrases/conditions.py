@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.phrases.effect import effect_of
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
@@ -47,15 +48,17 @@ def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None)
 def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: int) -> str:
     """Why a condition is not covered: its certificate, its justification, its error, or what was tried.
 
-    Of a covered one, the justification that its witness refutes; else nothing.
+    Of a covered one, the justification that its witness refutes, or the effect that this does not show; else nothing.
 
     ``seeds`` is how many the campaign has.
     """
     if certificate is not None:
         return certificate_words(certificate)
-    if condition.justification is not None and condition.status in (Status.JUSTIFIED, Status.COVERED):
+    if condition.justification is not None and (condition.refuted or condition.status is Status.JUSTIFIED):
         refuted = "a witness refutes the justification: " if condition.refuted else ""
         return refuted + justification_words(condition.justification)
+    if condition.status is Status.WITHOUT_EFFECT:
+        return f"in the witness {effect_of(condition.needed, condition.sufficient)}"
     if condition.status is Status.ERROR:
         return condition.message
     tried = f"{condition.seeds_tried:,} of {counted(seeds, 'seed')}"
@@ -116,7 +119,7 @@ def raised(retry: Retry) -> str:
     kinds = zip(BUDGETS.values(), retry.before, retry.after, strict=False)
     larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
     budgets = f"at most {larger}" if larger else "the same budgets"
-    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes)}{layers})"
+    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes).replace('_', ' ')}{layers})"
     return f"{some} tried again with {budgets}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dnncov_core.phrases.numbers import agreeing, counted, out_of
+from dnncov_core.phrases.numbers import MINUS, agreeing, counted, out_of
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import EffectCounts
 
@@ -65,11 +65,12 @@ def share_words(share: float | None, what: str = "It") -> str:
     """How much of the decision's change of u goes away where the condition is put back; empty where nothing changed.
 
     >>> share_words(-0.0625)
-    "It carries -6.25 % of the decision's change of u, which is against it."
+    "It carries −6.25 % of the decision's change of u, which is against it."
     """
     if share is None:
         return ""
-    return f"{what} carries {100 * share:.3g} % of the decision's change of u{', which is against it' * (share < 0)}."
+    carried = f"{100 * share:.3g}".replace("-", MINUS)
+    return f"{what} carries {carried} % of the decision's change of u{', which is against it' * (share < 0)}."
 
 
 def with_effect(shown: Ratio, effects: EffectCounts, effect: str) -> str:

@@ -9,6 +9,8 @@ from dnncov_core.distances import written
 from dnncov_core.ratios import NOTHING, Ratio
 from dnncov_core.records import FINGERPRINT_SHOWN
 
+MINUS = "\N{MINUS SIGN}"
+
 
 def counted(n: int, noun: str, plural: str = "") -> str:
     """A number with its noun; ``plural`` where it is more than the noun with an s.
@@ -56,12 +58,12 @@ def spread(mean: float | None, deviation: float | None) -> str:
 
 
 def short(value: float) -> str:
-    """A value with four digits.
+    """A value with four digits, for figures and sentences.
 
     >>> short(-0.00012345), short(float("inf")), short(float("nan"))
-    ('-0.0001234', '∞', '0/0')
+    ('−0.0001234', '∞', '0/0')
     """
-    return "0/0" if math.isnan(value) else f"{value:.4g}".replace("inf", "∞")
+    return "0/0" if math.isnan(value) else f"{value:.4g}".replace("inf", "∞").replace("-", MINUS)
 
 
 def duration(seconds: float) -> str:

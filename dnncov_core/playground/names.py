@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from dnncov_core.features import FeaturePair
 from dnncov_core.partitions import Feature
-
-MINUS = "\N{MINUS SIGN}"
+from dnncov_core.phrases.numbers import MINUS
 
 
 def neuron(layer: int, place: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, ConditionRecord, LayerPairMatrix, Status
+from dnncov_core.campaign.file.conditions import COVERED, OPEN, UNCOVERED, ConditionRecord, LayerPairMatrix, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.errors import ParameterError
 from dnncov_core.partitions import FEATURE_MODES
@@ -45,12 +45,12 @@ class GapCounts:
     @property
     def covered(self) -> Ratio:
         """Those with a replayable witness, of all test conditions."""
-        return Ratio(self.count(Status.COVERED), self.total)
+        return Ratio(self.count(*COVERED), self.total)
 
     @property
     def feasible(self) -> Ratio:
         """Those with a replayable witness, of all that are not proved infeasible."""
-        return Ratio(self.count(Status.COVERED), self.total - self.proved_infeasible)
+        return Ratio(self.count(*COVERED), self.total - self.proved_infeasible)
 
     @property
     def justified(self) -> int:
@@ -126,6 +126,12 @@ class GapMatrix:
         asked: IntArray = self.counts.sum(axis=0)
         return asked
 
+    @property
+    def covered(self) -> IntArray:
+        """Test conditions in each cell that have a replayable witness, with effect or without, likewise."""
+        covered: IntArray = self.counts[[list(Status).index(status) for status in COVERED]].sum(axis=0)
+        return covered
+
     def span(self, axis: int, at: int) -> tuple[int, int]:
         """The first and the last feature of row (axis 0) or column (axis 1) number ``at``."""
         first = at * self.block[axis]
@@ -161,9 +167,10 @@ def gap_page(
 
 
 def gaps_and_refuted(store: CampaignStore) -> list[Gap]:
-    """All test conditions without a witness, and those with one whose need somebody had justified away, by ordinal."""
-    refuted = with_certificates(store, store.conditions.refuted())
-    return sorted([*gap_page(store), *refuted], key=lambda gap: gap.condition.target.ordinal)
+    """All test conditions without a witness, or with one without effect or that refutes a justification, by ordinal."""
+    listed = gap_page(store, statuses=(*UNCOVERED, Status.WITHOUT_EFFECT))
+    refuted = [each for each in store.conditions.refuted() if each.status is Status.COVERED]
+    return sorted([*listed, *with_certificates(store, refuted)], key=lambda gap: gap.condition.target.ordinal)
 
 
 def every_gap(

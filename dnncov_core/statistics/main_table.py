@@ -28,9 +28,12 @@ class MainCell:
         covered: M, of all test conditions.
         covered_interval: 95 % (Clopper and Pearson) for the share of all available pairs; None where the test
             conditions are no random sample of them.
+        holds_8bit: witnesses that hold when x2 is rounded to 8 bits, of all; nothing of nothing for inputs without such
+            a grid.
         effect: what "with effect" stands for, a key of `EFFECTS`.
         with_effect: test conditions whose witness shows it, of all; nothing of nothing while that is not known.
         with_effect_interval: as for M.
+        with_effect_8bit: witnesses that hold, and show it, when x2 is rounded to 8 bits, as for M.
         adversarial: AE, of the test pairs.
         adversarial_seeds: the different seeds of the adversarial pairs.
         adversarial_interval: likewise; None also with reuse, where test pairs are not drawn one by one.
@@ -43,9 +46,11 @@ class MainCell:
     available: int
     covered: Ratio
     covered_interval: Interval | None
+    holds_8bit: Ratio
     effect: str
     with_effect: Ratio
     with_effect_interval: Interval | None
+    with_effect_8bit: Ratio
     adversarial: Ratio
     adversarial_seeds: int
     adversarial_interval: Interval | None
@@ -137,9 +142,11 @@ def _cell(store: CampaignStore, name: str) -> MainCell:
         available=total.available,
         covered=total.covered,
         covered_interval=interval_of(total.covered, sample=sample),
+        holds_8bit=total.holds_8bit,
         effect=coverage.effect,
         with_effect=total.with_effect,
         with_effect_interval=interval_of(total.with_effect, sample=sample),
+        with_effect_8bit=total.with_effect_8bit,
         adversarial=adversarial.of_pairs,
         adversarial_seeds=adversarial.seeds,
         adversarial_interval=interval_of(adversarial.of_pairs, sample=sample and not spec.reuse),

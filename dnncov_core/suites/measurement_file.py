@@ -88,9 +88,21 @@ class MeasuredLayer:
         """
         if self.with_effect is None:
             return None
-        tried = self.with_effect.bound if self.with_effect.covered < self.covered else ""
-        bound = "; ".join(filter(None, (self.bound if self.is_bound else "", tried)))
+        bound = "; ".join(filter(None, (self.bound if self.is_bound else "", self.tried)))
         return replace(self, covered=self.with_effect.covered, bound=bound, with_effect=None)
+
+    @property
+    def place(self) -> str:
+        """The layer pair, or the layer, in few words."""
+        if self.others:
+            return f"to {self.layer}"
+        return str(self.layer) if self.condition_layer is None else f"{self.condition_layer} to {self.layer}"
+
+    @property
+    def tried(self) -> str:
+        """What was left out beside that, so that more may be covered with effect; empty where no more can be."""
+        shown = self.with_effect
+        return shown.bound if shown is not None and shown.covered < self.covered else ""
 
     @property
     def is_bound(self) -> bool:

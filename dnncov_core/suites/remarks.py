@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dnncov_core.criteria import CRITERIA, EFFECTS, NO_EFFECT
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.phrases.effect import EFFECT_MEANS
-from dnncov_core.phrases.numbers import counted
+from dnncov_core.phrases.numbers import agreeing, counted
 from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.spec import MeasurementSpec
 
@@ -97,6 +97,35 @@ def without_sections(criteria: Sequence[MeasuredCriterion]) -> list[str]:
     """
     why = "whose range over the reference data is one value: it has no sections."
     return [f"{each.name} leaves out {counted(each.left_out, 'neuron')} {why}" for each in criteria if each.left_out]
+
+
+def lower_bounds(criteria: Sequence[MeasuredCriterion]) -> list[str]:
+    """Which counts are lower bounds, in which layers, and what was left out there, each once.
+
+    What is covered with effect is a lower bound wherever what is covered is one, which is not said again.
+
+    >>> from dnncov_core.suites.measurement_file import MeasuredLayer, WithEffect
+    >>> rows = (MeasuredLayer(2, 3, 9, 3, 4, "some compared", with_effect=WithEffect(1, "some tried")),)
+    >>> found = lower_bounds([MeasuredCriterion("ss", 9, 3, rows), MeasuredCriterion("sv", 9, 3, rows)])
+    >>> found[0]
+    'SS; SV: lower bounds in layers 2 to 3, some compared.'
+    >>> found[1]
+    'SS with effect; SV with effect: lower bounds in layers 2 to 3, some tried.'
+    """
+    layers: dict[tuple[str, str], list[str]] = {}
+    for each in criteria:
+        for row in each.readable.rows:
+            left_out = {each.name: row.bound if row.is_bound else "", f"{each.name} with effect": row.tried}
+            for name, bound in left_out.items():
+                layers.setdefault((name, bound), []).append(row.place)
+    names: dict[tuple[str, str], list[str]] = {}
+    for (name, bound), places in layers.items():
+        names.setdefault((", ".join(places), bound), []).append(name)
+    return [
+        f"{'; '.join(some)}: {agreeing(len(some), 'a lower bound', 'lower bounds')} in layers {places}, {bound}."
+        for (places, bound), some in names.items()
+        if bound
+    ]
 
 
 def no_pairs(inputs: int, criteria: Sequence[MeasuredCriterion], mode: str) -> list[str]:

@@ -88,14 +88,19 @@ def _columns(criterion: str, cell: MainCell | None, own: Container[str], *, pape
     ae = _share(cell.adversarial, cell.adversarial_interval, None if paper is None else paper.adversarial)
     name = f"*{plain(cell.name)}*  \n" if cell.campaign in own else ""
     seeds = [f"from {counted(cell.adversarial_seeds, 'seed')}"] if cell.adversarial.n else []
-    lines = (m, _effect(cell), [*ae, *seeds, *_baselines(cell)])
+    lines = ([*m, *_at_8_bits(cell.holds_8bit)], _effect(cell), [*ae, *seeds, *_baselines(cell)])
     return {head: start + _lines(each) for head, start, each in zip(heads, (name, "", ""), lines, strict=True)}
 
 
 def _effect(cell: MainCell) -> list[str]:
     if not cell.with_effect.total and cell.covered.n:
         return [UNKNOWN]
-    return [*_share(cell.with_effect, cell.with_effect_interval, None), cell.effect]
+    shown = _share(cell.with_effect, cell.with_effect_interval, None)
+    return [*shown, cell.effect, *_at_8_bits(cell.with_effect_8bit)]
+
+
+def _at_8_bits(holding: Ratio) -> list[str]:
+    return [f"{holding.n:,} at 8 bits"] if holding.total else []
 
 
 def _baselines(cell: MainCell) -> list[str]:

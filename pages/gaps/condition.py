@@ -16,6 +16,7 @@ from pages.shared.words import plain
 
 BADGES = {
     Status.COVERED: ("blue", "check"),
+    Status.WITHOUT_EFFECT: ("blue", "check_indeterminate_small"),
     Status.PROVED_INFEASIBLE: ("green", "block"),
     Status.JUSTIFIED: ("orange", "edit_note"),
     Status.EXHAUSTED: ("gray", "hourglass_disabled"),
@@ -60,7 +61,7 @@ def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
         st.markdown(f"**Certificate.** {plain(certificate_words(proof))} within the network's bounds.")
     if said is not None:
         st.markdown(f"**Justification.** {plain(justification_words(said))}")
-    if condition.status in (Status.EXHAUSTED, Status.PENDING) and (
+    if condition.status in (Status.EXHAUSTED, Status.PENDING, Status.WITHOUT_EFFECT) and (
         words := why(condition, proof, seeds=store.prepared.pool())
     ):
         st.markdown(f"**Why.** {plain(words[0].upper() + words[1:])}.")

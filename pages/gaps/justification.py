@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dnncov_core.campaign.file.conditions import ConditionRecord, Status
+from dnncov_core.campaign.file.conditions import COVERED, ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.figures.gaps import STATUS_LOOKS
@@ -16,7 +16,7 @@ from dnncov_core.records import Justification
 from pages.shared.refusals import attempt, say_refusal
 from pages.shared.words import plain, say_error
 
-WITHOUT_NEED = (Status.COVERED, Status.PROVED_INFEASIBLE)
+WITHOUT_NEED = (*COVERED, Status.PROVED_INFEASIBLE)
 """Statuses of conditions that need no justification."""
 MOST_SHOWN = 3
 """The most earlier reasons that are shown."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dnncov_core.campaign.file.conditions import Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
+from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.phrases.conditions import MOST_NAMED, refuted_words
 from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, is_sample, sampling
+from dnncov_core.phrases.effect import EFFECT_MEANS
+from dnncov_core.phrases.numbers import counted
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.gaps import GapCounts, gap_table
 from pages.gaps.choice import matrix_and_choice
 from pages.gaps.condition import one_condition
 from pages.gaps.justification import justify_form, say_what_came
 from pages.gaps.proof import proof_panel, tried
-from pages.gaps.retry import retry_panel
+from pages.gaps.retry import effect_button, retry_panel
 from pages.gaps.table import conditions_table
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, choose
@@ -23,14 +27,18 @@ from pages.shared.links import to_condition
 from pages.shared.page_registry import link
 from pages.shared.words import metric, page_help
 
+RESUME = "Resume the campaign to find out; so does `dnncov resume`."
+WITHOUT = "The table lists the others where you choose the outcome covered, without effect."
+
 
 def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRow) -> None:
-    """Covered of both denominators, and what became of the rest; before any proof nothing can be proved infeasible."""
+    """Covered of both denominators and with effect, and the rest; before any proof nothing can be proved infeasible."""
     spec = store.spec()
     rest = counts.total - counts.covered.n
-    with st.grid(5, min_column_width=150):
+    with st.grid(3, min_column_width=150):
         words = f"{WITNESSES} {sampling(spec, total.covered.total, total.available)}"
         metric("Covered", counts.covered.percent, covered_in_brief(total.covered, total.available), words)
+        _with_effect(total, shown_effect(spec.effect))
         metric("Covered, of feasible", counts.feasible.percent, counts.feasible.counts, FEASIBLE)
         words = "No input within the bounds can satisfy them."
         if tried(store) or counts.proved_infeasible:
@@ -43,6 +51,15 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
     if is_sample(asked, available):
         st.caption(f"{sampling(spec, asked, available)} Of the other {available - asked:,} nothing is known.")
     _refuted(store)
+
+
+def _with_effect(total: CoverageRow, effect: str) -> None:
+    """What of the covered ones is not only covered on paper, or that this is not known yet."""
+    label, words = "Covered, with effect", f"In the witness, {EFFECT_MEANS[effect]}."
+    if unknown := total.effects.unknown:
+        metric(label, "not known yet", f"of {counted(unknown, 'witness', 'witnesses')}", f"{words} {RESUME}")
+    else:
+        metric(label, total.with_effect.percent, total.with_effect.counts, f"{words} {WITHOUT}")
 
 
 def _refuted(store: CampaignStore) -> None:
@@ -84,6 +101,7 @@ def show(store: CampaignStore) -> None:
         proof_panel(store)
     with right:
         retry_panel(store)
+    effect_button(store, table.total.count(Status.WITHOUT_EFFECT))
     condition = matrix_and_choice(store, table)
     one_condition(store, condition)
     selected = conditions_table(store, table)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.library import is_proving, try_again
+from dnncov_core.campaign.library import is_proving, search_with_effect, try_again
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_covered, seeds_there
+from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import BUDGETS, Outcome
@@ -45,6 +46,24 @@ def retry_panel(store: CampaignStore) -> None:
         say_refusal(place)
         if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
+
+
+def effect_button(store: CampaignStore, n: int) -> None:
+    """The button that searches again, in a new campaign, for the ``n`` conditions that are covered without effect."""
+    if not n:
+        return
+    effect, place = shown_effect(store.spec().effect), f"with-effect-{store.path.stem}"
+    words = f"In a new campaign, in which only witnesses with effect ({effect}) count; this one stays as it is."
+    st.button(
+        f"Search again with effect: {counted(n, 'test condition')}",
+        icon=":material/replay:",
+        disabled=is_active(store) or is_proving(store),
+        key="with-effect",
+        on_click=attempt,
+        args=(place, search_with_effect, store.path.stem, effect),
+        help=f"{words} The page Run shows how it comes along.",
+    )
+    say_refusal(place)
 
 
 def _budgets(store: CampaignStore) -> list[str]:

@@ -1,4 +1,4 @@
-"""The table of test conditions without a witness, page by page."""
+"""The table of test conditions without a witness, or without effect, page by page."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from pages.gaps.choice import choose
 from pages.shared.words import paged
 
 PER_PAGE = 50
+LISTED = (*UNCOVERED, Status.WITHOUT_EFFECT)
+"""Outcomes that can be asked for."""
 COLUMNS = {
     **{head: st.column_config.Column(width=80) for head in ("Ordinal", "Layer pair", "Condition", "Decision")},
-    "Outcome": st.column_config.Column(width=130),
+    "Outcome": st.column_config.Column(width=160),
     "Seeds tried": st.column_config.Column(width=90),
     "Why": st.column_config.Column(
-        width=560,
+        width=530,
         help="The certificate of what is proved, the reason of what is justified, the message of an error, and what was"
         " tried of the rest.",
     ),
@@ -28,10 +30,11 @@ COLUMNS = {
 
 
 def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
-    """The table of conditions without a witness, page by page; the ordinals of its selected rows."""
-    st.subheader("Not covered", anchor=False)
+    """The table of conditions without a witness or effect, page by page; the ordinals of its selected rows."""
+    st.subheader("Not covered, or without effect", anchor=False)
     if not table.matching():
         st.caption("Every test condition of this campaign has a replayable witness.")
+    if not table.matching(statuses=LISTED):
         return []
     edge, statuses = _filters(table)
     n = table.matching(edge, statuses)
@@ -41,7 +44,8 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
     key = f"gaps-page-{store.path.stem}-{edge}-{'-'.join(status.value for status in statuses)}"
     with paged(key, n, PER_PAGE) as part:
         gaps = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=part.start)
-        st.caption(f"{part.start + 1:,} to {part.stop:,} of {n:,} test conditions without a witness")
+        what = "" if Status.WITHOUT_EFFECT in statuses else " without a witness"
+        st.caption(f"{part.start + 1:,} to {part.stop:,} of {n:,} test conditions{what}")
         rows = [_row(gap, store.prepared.pool()) for gap in gaps]
         selected = _selectable(store.path.stem, rows, f"{key}-rows")
     return [gaps[at].condition.target.ordinal for at in selected]
@@ -66,12 +70,13 @@ def _selectable(campaign_id: str, rows: list[dict[str, object]], key: str) -> li
         selection_mode="multi-row",
         key=key,
         column_config=COLUMNS,
-        alt="Test conditions without a witness",
+        alt="Test conditions without a witness, or without effect",
     )
     return list(event.selection.rows)
 
 
 def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
+    usual = UNCOVERED if table.matching() else (Status.WITHOUT_EFFECT,)
     left, right = st.columns(2, vertical_alignment="bottom")
     edge = left.selectbox(
         "Only layer pair",
@@ -82,13 +87,13 @@ def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
     )
     chosen = right.multiselect(
         "Only outcomes",
-        list(UNCOVERED),
+        list(LISTED),
         format_func=lambda status: STATUS_LOOKS[status].name,
-        placeholder="All outcomes",
+        placeholder="All without a witness" if usual is UNCOVERED else "All without effect",
         key="gaps-filter-status",
         persist_state="session",
     )
-    return edge, tuple(chosen) or UNCOVERED
+    return edge, tuple(chosen) or usual
 
 
 def _row(gap: Gap, pool: int) -> dict[str, object]:

@@ -24,6 +24,7 @@ from dnncov_core.suites.remarks import (
     classified,
     effect_in_words,
     features_in_words,
+    lower_bounds,
     no_pairs,
     same_inputs,
     without_sections,
@@ -92,7 +93,7 @@ def show_result(measurement_id: str) -> None:
 
 
 def _numbers(result: StoredMeasurement) -> None:
-    shown = [criterion.shown for criterion in result.criteria if criterion.shown is not None]
+    shown = any(criterion.shown is not None for criterion in result.criteria)
     rows = [
         {
             "Criterion": criterion.name.replace(criterion.key.upper(), ENTRIES[criterion.key].title, 1),
@@ -104,14 +105,9 @@ def _numbers(result: StoredMeasurement) -> None:
         for criterion in result.criteria
     ]
     st.dataframe(rows, hide_index=True, height="content", column_config=COLUMNS, alt="Coverage by criterion")
-    for criterion in result.criteria:
-        for bound in criterion.bounds:
-            st.caption(f"{plain(criterion.name)} is a lower bound: {plain(bound)}.")
-    for criterion in shown:
-        for bound in criterion.bounds:
-            st.caption(f"{plain(criterion.name)}, with effect, is a lower bound: {plain(bound)}.")
-    if shown:
-        st.caption(plain(effect_in_words(result.spec.effect)))
+    means = [effect_in_words(result.spec.effect)] if shown else []
+    for words in [*means, *lower_bounds(result.criteria)]:
+        st.caption(plain(words))
 
 
 def _shown(measured: MeasuredCriterion | MeasuredLayer) -> dict[str, object]:

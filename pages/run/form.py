@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from dnncov_core.campaign.parameter_kinds import FormPart
+from dnncov_core.campaign.parameter_kinds import Entry, FormPart
 from dnncov_core.campaign.parameters import AUTOMATIC, EFFECT_CHOICES, PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA, VALUE_FUNCTIONS, CoveringMethod, ValueFunction
 from dnncov_core.criteria.value_functions import ANY
 from dnncov_core.generators import AUTO, GENERATORS, suited
 from dnncov_core.partitions import FEATURE_MODES
-from dnncov_core.phrases.effect import EFFECT
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import data_names, default_data, described
@@ -127,8 +128,8 @@ def _pairs() -> Entered:
     return Entered({"pairs": None}) if how == "all" else field(PARAMETERS["pairs"])
 
 
-def criterion_choice() -> Entered:
-    """The criterion with its definition, its value functions where it has some, and the effect that it asks for."""
+def criterion_choice() -> tuple[Entered, DeltaGenerator]:
+    """The criterion with its definition, value functions where it has some, the effect, and a place to explain that."""
     entered = field(PARAMETERS["criterion"])
     method = CRITERIA[entered["criterion"]]
     st.markdown(method.words)
@@ -138,9 +139,13 @@ def criterion_choice() -> Entered:
         entered |= _value_function(method, method.own_function)
         if method.two_functions:
             entered |= _first_function(method)
-    effect = field(PARAMETERS["effect"])
-    st.caption(EFFECT_CHOICES[effect["effect"]].words, help=EFFECT)
-    return entered | effect
+    return entered | field(PARAMETERS["effect"]), st.empty()
+
+
+def effect_explained(effect: str, spec: CampaignSpec | None, card: NetworkCard | None) -> str:
+    """What an effect asks of a pair, and which one it is for what was chosen, once that and the network are known."""
+    meant = effect if spec is None or card is None else spec.for_network(card).effect
+    return _explained(EFFECT_CHOICES, effect, meant, "search")
 
 
 def _value_function(method: CoveringMethod, default: ValueFunction) -> Entered:
@@ -183,7 +188,8 @@ def search_choice(card: NetworkCard | None, conditions: Entered) -> Entered:
     before = conditions | generator
     with st.grid(2, min_column_width=200):
         entered = generator | fields_of(FormPart.SEARCH, before, {"generator": lambda: generator}, meant=meant)
-    explained.caption(_explained(entered["generator"], meant((conditions | entered).fields)["generator"]))
+    suiting = meant((conditions | entered).fields)["generator"]
+    explained.caption(_explained({AUTO: AUTOMATIC, **GENERATORS}, entered["generator"], suiting, "network"))
     with st.expander("More settings"), st.grid(2, min_column_width=200):
         return entered | fields_of(FormPart.MORE, conditions | entered)
 
@@ -197,9 +203,6 @@ def _meant(card: NetworkCard | None, fields: Fields) -> Fields:
     return fields | {"generator": generator}
 
 
-def _explained(name: str, meant: str) -> str:
-    """What the generator does, and which one it is for this network."""
-    if meant == AUTO:
-        return AUTOMATIC.words
-    here = "" if meant == name else f"For this network: {GENERATORS[meant].title}. "
-    return here + GENERATORS[meant].words
+def _explained(known: Mapping[str, Entry], chosen: str, meant: str, what: str) -> str:
+    """What a choice means, and which one it is for this network or search if it is automatic."""
+    return f"For this {what}: {known[meant].title}. " * (meant != chosen) + known[meant].words

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.library import campaigns
-from pages.run.form import conditions_choice, criterion_choice, network_choice, search_choice
+from dnncov_core.phrases.effect import EFFECT
+from pages.run.form import conditions_choice, criterion_choice, effect_explained, network_choice, search_choice
 from pages.run.plan import checked, estimate_details, start_bar
 from pages.run.progress import watch
 from pages.shared.campaigns import CAMPAIGN, watched
@@ -32,7 +33,7 @@ with st.expander(
         network_card(card)
     with right, st.container(border=True, height="stretch"):
         st.markdown("##### 2 · Criterion")
-        criterion = criterion_choice()
+        criterion, below_effect = criterion_choice()
     left, right = st.columns(2)
     with left, st.container(border=True, height="stretch"):
         st.markdown("##### 3 · Test conditions")
@@ -43,6 +44,7 @@ with st.expander(
     with bar:
         spec = checked(what | criterion | conditions | search, card)
         start_bar(spec, card)
+    below_effect.caption(effect_explained(criterion["effect"], spec, card), help=EFFECT)
     estimate_details(spec, card)
 
 entry_list(

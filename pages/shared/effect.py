@@ -12,7 +12,6 @@ from dnncov_core.export.provenance import Origin
 from dnncov_core.figures.effect import EffectView, sign_of
 from dnncov_core.phrases.effect import NEEDED, SUFFICIENT, share_words
 from dnncov_core.phrases.numbers import short
-from dnncov_core.playground.names import MINUS
 from pages.shared.charts import chart
 from pages.shared.formula import HOLDS
 from pages.shared.words import table
@@ -42,7 +41,7 @@ def verdict(view: EffectView) -> None:
 
 def _arithmetic(view: EffectView) -> None:
     cases = ("x1", "x1, condition as at x2 (alone)", "x2, condition as at x1 (put back)", "x2")
-    rows = [(case, short(u).replace("-", MINUS), sign_of(u)) for case, u in zip(cases, view.u, strict=True)]
+    rows = [(case, short(u), sign_of(u)) for case, u in zip(cases, view.u, strict=True)]
     table(("Input", f"u of {view.decision} (no unit)", "Sign"), rows)
     if len(view.pair.decision.neurons) == 1:
         st.caption(share_words(view.effect.share, "The condition's change"))

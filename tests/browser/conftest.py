@@ -186,10 +186,12 @@ def app(server: App, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 def profile(browser: Browser) -> Iterator[BrowserContext]:
     """The browser's profile: one that has seen the app before shows its pages sooner.
 
-    What a visitor has chosen is in the tab's session, and in no profile. Pages move at once where they may.
+    What a visitor has chosen is in the tab's session, and in no profile. Pages move at once where they may. An
+    empty tab keeps the window open: with each new window Chromium loads pages of its own, those of its address bar.
     """
     opened = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")
     opened.set_default_timeout(30_000)
+    opened.new_page()
     yield opened
     opened.close()
 

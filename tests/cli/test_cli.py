@@ -56,9 +56,10 @@ def test_numbers_and_mistakes_are_shown_without_pytorch_which_takes_seconds_to_l
         " [main([name, 'c.dnncov']) for name in ('show', 'gaps', 'cancel')]; sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    mistake, shown = done.stderr.splitlines()
+    mistake, shown, covered = done.stderr.splitlines()
     assert "a criterion, one of ss, vs" in mistake
     assert (shown.partition(" ")[2], done.returncode) == ("of 2 test conditions", 0)
+    assert covered.startswith("1 of 2 sampled conditions (of ")
     assert done.stdout.splitlines()[-1] == "already finished"
 
 

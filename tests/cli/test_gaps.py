@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dnncov_core import statistics
-from dnncov_core.campaign.file.conditions import OPEN, SELECTIONS, Status
+from dnncov_core.campaign.file.conditions import COVERED, OPEN, SELECTIONS, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from tests.builders import mixed
@@ -39,7 +39,8 @@ def test_conditions_of_a_status_are_those_of_the_file(
     assert expected
     found = listed(path, capsys, "--status", name)
     assert [each["ordinal"] for each in found] == [condition.target.ordinal for condition in expected]
-    assert {each["status"] for each in found} == {condition.status.value for condition in expected}
+    said = {"found" if condition.status in COVERED else condition.status.value for condition in expected}
+    assert {each["status"] for each in found} == said
 
 
 def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,6 +57,9 @@ def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixt
         "status": "error",
         "seeds_tried": 1,
         "why": "expected finite values; got NaN; check the weights",
+        "with_effect": None,
+        "needed": None,
+        "sufficient": None,
     }
     exhausted = listed(path, capsys, "--status", "exhausted")[0]
     assert exhausted["why"] == "tried from 1 of 40 seeds, and no x2 was found"
@@ -84,6 +88,37 @@ def test_what_a_witness_refutes_is_listed_if_asked_and_named_else(
     assert words in capsys.readouterr().out.splitlines()
     assert call("show", path, "--json") == 0
     assert json.loads(capsys.readouterr().out)["refuted"] == [at]
+
+
+def test_what_is_covered_on_paper_alone_is_listed_with_the_effect_that_is_there(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with CampaignStore(path) as store:
+        ordinal = store.targets.all()[2].ordinal
+    (found,) = listed(path, capsys, "--status", "without_effect")
+    known = ("ordinal", "status", "why", "with_effect", "needed", "sufficient")
+    why = "in the witness the condition's change is neither needed nor sufficient"
+    assert [found[name] for name in known] == [ordinal, "found", why, False, False, False]
+    assert [each["with_effect"] for each in listed(path, capsys, "--status", "covered")] == [True, True, False]
+    assert call("gaps", path, "--status", "without_effect") == 0
+    captured = capsys.readouterr()
+    assert "without_effect" in captured.out.splitlines()[1]
+    assert captured.err.splitlines() == [
+        "1 of 13 test conditions",
+        "3 of 13 sampled conditions (of 62) have a replayable witness. 2 of 13 test conditions (15.4 %) are covered,"
+        " with effect (needed: without the condition's change the decision does not change). --status without_effect"
+        " lists those without it.",
+    ]
+
+
+def test_of_effects_that_nobody_knows_it_says_how_they_are_found_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mixed(folder / "c.dnncov", needed=None).close()
+    assert listed(folder / "c.dnncov", capsys, "--status", "without_effect") == []
+    assert call("gaps", folder / "c.dnncov") == 0
+    said = "Whether the condition has an effect is not known yet of 3 witnesses: resuming the campaign finds out."
+    assert f"{said} 'dnncov resume FILE' resumes it.\n" in capsys.readouterr().err
 
 
 def test_by_default_what_is_not_covered_and_by_layers(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

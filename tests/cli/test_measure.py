@@ -101,7 +101,7 @@ def test_text_says_what_is_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> 
     free = ("--feature-mode", "free", "--omega", "0.02")
     assert call("measure", "mnist-n1", "--suite", "mnist", "--criteria", "ss,n", *free) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1].startswith("ss, layers 2 to 3: a lower bound, the first 2,000 of 4,99")
+    assert lines[-1].startswith("SS: a lower bound in layers 2 to 3, the first 2,000 of 4,99")
     marked = [line.split()[:2] for line in lines if "≥ " in line]
     assert marked == [["ss", "all"], ["2", "to"]]  # of the other layers everything is covered
 
@@ -346,6 +346,7 @@ def test_out_names_all_value_functions(folder: Path, capsys: pytest.CaptureFixtu
             ("--suite", "toy", "--condition-layers", "3", "--layers", "3"),
             "layers that follow each other; got none from 3 to 3; choose other layers",
         ),
+        (("--suite", "toy", "--effect", "auto"), "an effect, one of none, needed, sufficient, both; got 'auto'"),
         (("--suite", "toy", "--device", "gpu"), "a device, one of auto, cpu, cuda, mps; got 'gpu'"),
         ((), "--suite"),
     ],

@@ -80,7 +80,8 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
 def test_effects_are_counted_in_all_and_by_layer(store: CampaignStore) -> None:
     summary = campaign_summary(store)
     assert summary["with_effect"] == {
-        "needed": 2, "sufficient": 3, "both": 1, "needed_8bit": 2, "unknown": 0,
+        "effect": "needed", "covered": 2, "needed": 2, "sufficient": 3, "both": 1,
+        "needed_8bit": 2, "sufficient_8bit": 1, "both_8bit": 1, "unknown": 0,
         "mean_share": pytest.approx((0 + 0 + 0 + 0.01 + 0.02 + 0.03) / 6),
     }  # fmt: skip
     by_layer = [[layer["with_effect"][name] for name in ("needed", "both", "unknown")] for layer in summary["layers"]]
@@ -99,14 +100,18 @@ def test_covered_with_effect_is_said(store: CampaignStore) -> None:
 
 def test_the_effect_that_a_campaign_demands_is_the_one_that_is_counted(tmp_path: Path) -> None:
     spec = CampaignSpec(network="mnist-n1", data="mnist", effect="sufficient")
-    lines = summary_lines(builders.campaign(tmp_path / "a.dnncov", spec=spec))
+    store = builders.campaign(tmp_path / "a.dnncov", spec=spec)
+    lines, summary = summary_lines(store), campaign_summary(store)
     means = "sufficient: the condition's change alone changes the decision"
     assert f"3 of 8 test conditions (37.5 %) are covered, with effect ({means})." in lines
+    assert (summary["with_effect"]["effect"], summary["with_effect"]["covered"]) == ("sufficient", 3)
+    assert sum(layer["with_effect"]["covered"] for layer in summary["layers"]) == 3
 
 
 def test_effects_that_nobody_knows_are_not_counted(tmp_path: Path) -> None:
     store = builders.campaign(tmp_path / "a.dnncov", needed=None)
-    assert campaign_summary(store)["with_effect"]["unknown"] == 6
+    effects = campaign_summary(store)["with_effect"]
+    assert (effects["covered"], effects["unknown"]) == (None, 6)
     lines = summary_lines(store)
     assert (
         "Whether the condition has an effect is not known yet of 6 witnesses: resuming the campaign finds out." in lines

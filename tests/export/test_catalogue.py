@@ -57,6 +57,7 @@ def test_coverage_with_effect_of_several_campaigns_has_an_interval(tmp_path: Pat
     (table,) = comparison_exhibits(stores, ["main-coverage"])
     (row,) = rows_of(table)
     assert (row["effect"], row["with_effect"], row["coverage_with_effect"]) == ("needed", 2, 0.25)
+    assert (row["hold_at_8_bits"], row["with_effect_at_8_bits"]) == (2, 2)
     assert (row["coverage_with_effect_low"], row["coverage_with_effect_high"]) == Ratio(2, 8).interval()
     assert "with effect (needed) 25.0 % (2 of 8), 3.2 to 65.1 %" in table.caption()
 
@@ -79,6 +80,9 @@ def test_the_table_of_conditions_says_what_a_witness_refutes(tmp_path: Path) -> 
     assert [(row["status"], row["justification"]) for row in rows if row["refuted"]] == [
         ("covered", "never seen by the camera")
     ]
-    assert len(rows) == 11
+    assert len(rows) == 12
+    assert [row["status"] for row in rows if row["with_effect"] is not None] == ["covered", "covered"]
+    assert [row["with_effect"] for row in rows if row["status"] == "covered"] == [True, False]
     assert "The 10 test conditions without a replayable witness" in table.caption()
-    assert "1 more row: conditions whose witness refutes a justification." in table.caption()
+    more = "2 more rows: conditions whose witness does not show the effect (1) or refutes a justification (1)."
+    assert more in table.caption()

@@ -98,16 +98,19 @@ def labels_of(shown: EffectView) -> Any:
 def test_signs_are_said_and_not_only_coloured() -> None:
     labels = labels_of(view())
     assert (labels.text[0], labels.y[0]) == ("<b>−0.5</b><br>sign −", 0)
+    assert plot_effect(view()).layout.yaxis.title.text == "u, pre-activation (no unit)"
+    hovered = {text for trace in plot_effect(view()).data for text in trace.hovertext or ()}
+    assert {"x1: −0.5", "2: −0.25", "◆ 14: 1"} <= hovered
     assert labels.text[1:5] == ("+0.5", "−0.25", "+0.12", "+0.062")
     assert labels.text[-2:] == ("<b>0.938</b><br>sign +", "<b>0.5</b><br>sign +")
 
 
 def test_caption_and_columns_have_the_numbers_of_the_figure() -> None:
     assert caption(view()) == (
-        "How u of neuron 8 of layer 4 gets from -0.5 at x1 to 0.9375 at x2: each bar is what goes away where one neuron"
-        " of layer 3, or the condition feature (14), is put back to its activation at x1 (5: 0.5; 2: -0.25; 0: 0.125;"
+        "How u of neuron 8 of layer 4 gets from −0.5 at x1 to 0.9375 at x2: each bar is what goes away where one neuron"
+        " of layer 3, or the condition feature (14), is put back to its activation at x1 (5: 0.5; 2: −0.25; 0: 0.125;"
         " rest: 0.0625; ◆ 14: 1)."
-        " With the condition put back u is -0.0625, with its change alone 0.5."
+        " With the condition put back u is −0.0625, with its change alone 0.5."
         " The condition's change is needed and sufficient. It carries 70 % of"
         " the decision's change of u."
     )

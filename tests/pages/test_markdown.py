@@ -54,7 +54,7 @@ IN_A_FILE = {
     "gaps/choice.py": "condition.target.edge rows columns",
     "gaps/justification.py": "_of condition.target.ordinal said.ordinal st.session_state.pop",
     "gaps/page.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent"
-    " each.target.ordinal",
+    " each.target.ordinal total.with_effect.counts total.with_effect.percent",
     "gaps/proof.py": "_last",
     "gaps/retry.py": "_nothing",
     "measure/form.py": "MODE_WORDS.__getitem__ SPECIAL_CASES.get VALUE_FUNCTIONS.items dict.fromkeys key label name"
@@ -69,6 +69,7 @@ IN_A_FILE = {
     "playground/criterion.py": "str.upper symbol",
     "playground/inputs.py": "EXAMPLES.items example.chosen example.effect SHOWN.__getitem__ range",
     "run/form.py": "_explained label words {}.__getitem__",
+    "run/page.py": "effect_explained",
     "run/plan.py": "_in_words",
     "run/progress.py": "adversarial.counts adversarial.percent total.covered.percent total.holds_8bit.counts"
     " total.holds_8bit.percent total.with_effect.counts total.with_effect.percent",

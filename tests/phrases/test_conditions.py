@@ -22,6 +22,7 @@ def conditions(tmp_path: Path) -> dict[Status, ConditionRecord]:
 def test_each_status_says_why(conditions: dict[Status, ConditionRecord]) -> None:
     said = {status: why(condition, None, seeds=40) for status, condition in conditions.items()}
     assert said[Status.COVERED] == ""
+    assert said[Status.WITHOUT_EFFECT] == "in the witness the condition's change is neither needed nor sufficient"
     assert said[Status.PENDING] == ""
     assert said[Status.JUSTIFIED] == "never seen by the camera (A. Engineer, 2026-01-02)"
     assert said[Status.ERROR] == "expected finite values; got NaN; check the weights"

@@ -13,9 +13,9 @@ from dnncov_core.resources import home
 METHODS = ("ss", "vs", "sv", "vv")
 LAST_THREE = (8, 9, 10)
 OMEGAS = ("0.001", "0.005", "0.01")
-PAPERS_SEARCH = ("--pairs", "200", "--seed-order", "random")
-"""The paper's order of seeds; a random sample of the feature pairs, where the paper takes all."""
-ADVERSARIAL = ("--feature-mode", "free", "--pairs", "210", "--sampling", "even", "--objective", "adversarial")
+PAPERS_SEARCH = ("--pairs", "200", "--seed-order", "random", "--effect", "none")
+"""The paper's order of seeds, and no effect; a random sample of the feature pairs, where the paper takes all."""
+ADVERSARIAL = ("--feature-mode", "free", "--pairs", "210", "--sampling", "even", "--objective", "prefer")
 
 
 def _main_table() -> Iterable[tuple[str, tuple[str, ...]]]:
@@ -45,7 +45,7 @@ CAMPAIGNS: Mapping[str, tuple[str, ...]] = {
 
 PHOTOS = ("squeezenet1_1", "--data", "PHOTOS", "--feature-mode", "free", "--pairs", "50", "--sampling", "even")
 """Needs ImageNet weights and photos, neither of which is embedded: these campaigns are made by hand."""
-OTHER_LABELS = ("--objective", "adversarial", "--passes", "150")
+OTHER_LABELS = ("--objective", "prefer", "--passes", "150")
 BY_HAND: Mapping[str, tuple[str, ...]] = {
     **{f"imagenet-ss-{omega}": (*PHOTOS, "--omega", omega, *OTHER_LABELS) for omega in OMEGAS},
     "imagenet-sv-nb": (

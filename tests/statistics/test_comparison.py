@@ -50,6 +50,8 @@ def test_cells_are_the_counts_of_the_files(tmp_path: Path) -> None:
     assert cell.covered_interval == cell.covered.interval()
     assert cell.adversarial_interval == cell.adversarial.interval()
     assert (cell.effect, cell.with_effect) == ("needed", Ratio(2, len(store.targets.all())))
+    rounded = (sum(pair.holds_8bit is True for pair in pairs), sum(pair.needed_8bit is True for pair in pairs))
+    assert (cell.holds_8bit, cell.with_effect_8bit) == (Ratio(rounded[0], 7), Ratio(rounded[1], 7))
     assert cell.with_effect_interval == cell.with_effect.interval()
     assert cell.baselines.random.total == 0
 

@@ -124,7 +124,10 @@ def test_inputs_without_grey_levels_say_so(tmp_path: Path) -> None:
     network = card(hidden=(3, 3), input_shape=(2,), bounds=(-10.0, 10.0), classes=2)
     store = campaign(tmp_path / "a.dnncov", network=network, found=3, exhausted=0, adversarial=1)
     assert coverage_table(store).total.holds_8bit == coverage_table(store).total.with_effect_8bit == Ratio(0, 0)
-    assert campaign_summary(store)["with_effect"]["needed_8bit"] is None
+    effects = campaign_summary(store)["with_effect"]
+    assert {name: n for name, n in effects.items() if "8bit" in name} == dict.fromkeys(
+        ("needed_8bit", "sufficient_8bit", "both_8bit")
+    )
     assert campaign_summary(store)["holds_8bit"] is None
     assert distance_curve(store, "").unit == "input"
 

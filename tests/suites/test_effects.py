@@ -38,7 +38,12 @@ FUNCTIONS = {
     "sv absolute": reference.absolute(0.02),
 }
 """g2 of each method."""
-EDGES = {name: sorted(network_of(name).edges) for name in ("mlp", "deeper mlp", "convolutions", "branches", "dense")}
+
+
+@cache
+def edges(name: str) -> list[tuple[int, int]]:
+    """Layer pairs of a network of `BUILT`."""
+    return sorted(network_of(name).edges)
 
 
 def affine(name: str, layer: int) -> tuple[np.ndarray, np.ndarray]:
@@ -91,7 +96,7 @@ def agrees(asked: Asked, key: str, edge: tuple[int, int], effect: str) -> int:
 @pytest.mark.parametrize("effect", ASKED)
 @pytest.mark.parametrize("key", FUNCTIONS)
 def test_agrees_with_asking_every_two_inputs(key: str, effect: str) -> None:
-    asked = [("mlp", edge) for edge in EDGES["mlp"]] + [("deeper mlp", edge) for edge in EDGES["deeper mlp"]]
+    asked = [("mlp", edge) for edge in edges("mlp")] + [("deeper mlp", edge) for edge in edges("deeper mlp")]
     shown = [
         agrees(Asked(name, 30, seed), key, edge, effect) for (name, edge), seed in itertools.product(asked, (0, 1))
     ]
@@ -102,7 +107,7 @@ def test_agrees_with_asking_every_two_inputs(key: str, effect: str) -> None:
 @pytest.mark.parametrize("key", ["ss", "sv"])
 def test_of_free_features_all_that_changed_is_put_back(key: str, effect: str) -> None:
     asked = [Asked("deeper mlp", 14, seed, "free", 0.7) for seed in range(5)]
-    assert sum(agrees(each, key, edge, effect) for each in asked for edge in EDGES["deeper mlp"]) > 0
+    assert sum(agrees(each, key, edge, effect) for each in asked for edge in edges("deeper mlp")) > 0
 
 
 @pytest.mark.parametrize(
@@ -113,7 +118,7 @@ def test_of_free_features_all_that_changed_is_put_back(key: str, effect: str) ->
 def test_every_kept_witness_shows_what_is_told_of_it(name: str, key: str, effect: str) -> None:
     """Through pooling, convolutions and branches; and no two inputs show it where the kept ones do not."""
     shown = set()
-    for edge in EDGES[name]:
+    for edge in edges(name):
         asked = Asked(name, 30)
         method, found = method_of(key, name), told(asked, key, edge, effect)
         expected = brute_force(asked, DEFINED[key], edge)
@@ -137,16 +142,16 @@ def replayed(asked: Asked, method: CoveringMethod, pair: FeaturePair, rows: tupl
 
 def test_what_fits_into_memory_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = [("ss", "needed"), ("vs", "needed"), ("sv", "both"), ("vv", "sufficient")]
-    whole = [[*told(Asked("mlp"), key, EDGES["mlp"][0], effect).each()] for key, effect in asked]
+    whole = [[*told(Asked("mlp"), key, edges("mlp")[0], effect).each()] for key, effect in asked]
     for module in (edge_coverage, steps):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     monkeypatch.setattr(effect_trials, "PIECE", 50)
-    assert [[*told(Asked("mlp"), key, EDGES["mlp"][0], effect).each()] for key, effect in asked] == whole
+    assert [[*told(Asked("mlp"), key, edges("mlp")[0], effect).each()] for key, effect in asked] == whole
 
 
 @pytest.mark.parametrize("most", [30, 500])
 def test_what_is_not_tried_is_said_and_counts_as_not_shown(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, edge = Asked("mlp", 60), EDGES["mlp"][0]
+    asked, edge = Asked("mlp", 60), edges("mlp")[0]
     whole = told(asked, "sv", edge, "both")
     monkeypatch.setattr(effect_trials, "MOST_TRIED", most)
     some = told(asked, "sv", edge, "both")
@@ -159,7 +164,7 @@ def test_what_is_not_tried_is_said_and_counts_as_not_shown(most: int, monkeypatc
 def test_condition_features_that_do_not_fit_are_left_out_and_said(
     key: str, effect: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, edge = Asked("mlp", 60), EDGES["mlp"][0]
+    asked, edge = Asked("mlp", 60), edges("mlp")[0]
     whole = [*told(asked, key, edge, effect).each()]
     monkeypatch.setattr(steps, "MOST_KNOWN", 2 * len(layers_of(asked)[edge[1]].neurons))
     some = told(asked, key, edge, effect)
@@ -179,11 +184,11 @@ def test_condition_features_that_do_not_fit_are_left_out_and_said(
     place=st.integers(0, 2),
 )
 def test_any_suite(key: str, effect: str, inputs: int, seed: int, place: int) -> None:
-    agrees(Asked("deeper mlp", inputs, seed), key, EDGES["deeper mlp"][place], effect)
+    agrees(Asked("deeper mlp", inputs, seed), key, edges("deeper mlp")[place], effect)
 
 
 def test_sufficient_there_is_needed_back() -> None:
     """Where a sign changes both ways are looked at, so that as many show the one as the other."""
-    for key, edge in itertools.product(("ss", "vs"), EDGES["deeper mlp"]):
+    for key, edge in itertools.product(("ss", "vs"), edges("deeper mlp")):
         one, other = (told(Asked("deeper mlp", 60), key, edge, effect) for effect in ("needed", "sufficient"))
         assert one.shown == other.shown

@@ -13,6 +13,7 @@ from typing import Any
 from dnncov_core.campaign.file.encoding import columns, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart, References
+from dnncov_core.criteria.effects import NO_EFFECT
 from dnncov_core.records import Justification, Outcome, Target
 from dnncov_core.types import LARGEST, Count, Edge
 
@@ -21,7 +22,9 @@ class Status(Enum):
     """What a test condition counts as: covered before proved infeasible before justified before its outcome."""
 
     COVERED = "found"
-    """It has a replayable witness."""
+    """It has a replayable witness, of which nobody knows that it is one without effect."""
+    WITHOUT_EFFECT = "without_effect"
+    """It has a replayable witness, which does not show the effect that `shown_effect` says."""
     PROVED_INFEASIBLE = "proved_infeasible"
     """No input of the box can satisfy it."""
     JUSTIFIED = "justified"
@@ -38,10 +41,12 @@ OPEN = (Status.EXHAUSTED, Status.ERROR, Status.PENDING)
 """Neither covered nor explained."""
 UNCOVERED = (*OPEN, Status.JUSTIFIED, Status.PROVED_INFEASIBLE)
 """Without a replayable witness."""
+COVERED = (Status.COVERED, Status.WITHOUT_EFFECT)
+"""With one."""
 SELECTIONS: dict[str, tuple[Status, ...]] = {
     "open": OPEN,
-    "covered": (Status.COVERED,),
-    **{status.value: (status,) for status in UNCOVERED},
+    "covered": COVERED,
+    **{status.value: (status,) for status in (*UNCOVERED, Status.WITHOUT_EFFECT)},
 }
 """Names by which people ask for statuses."""
 
@@ -57,6 +62,8 @@ class ConditionRecord:
         status: what it counts as.
         seeds_tried: how many different seeds were tried.
         message: the last one that an attempt left; empty if none did.
+        needed: whether the witness needs the condition's change; None without a witness, and where it is not known.
+        sufficient: whether that change alone is enough; None likewise.
     """
 
     target: Target
@@ -65,11 +72,18 @@ class ConditionRecord:
     status: Status
     seeds_tried: Count
     message: str
+    needed: bool | None
+    sufficient: bool | None
 
     @property
     def refuted(self) -> bool:
         """Whether it has a witness although somebody said why it needs none."""
-        return self.status is Status.COVERED and self.justification is not None
+        return self.outcome is Outcome.FOUND and self.justification is not None
+
+    @property
+    def with_effect(self) -> bool | None:
+        """Whether its witness shows the campaign's effect; None without a witness, and where that is not known."""
+        return None if self.needed is None else self.status is Status.COVERED
 
 
 @dataclass(frozen=True)
@@ -105,15 +119,34 @@ class LayerPairMatrix:
         return self.first + row * self.width + column
 
 
-_STATUS = (
-    "CASE WHEN outcome IN ('found', 'proved_infeasible') THEN outcome"
-    " WHEN reason IS NOT NULL THEN 'justified' ELSE outcome END"
-)
-_FROM = "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
+NO_EFFECT_SHOWN = {
+    NO_EFFECT: "FALSE",
+    "needed": "outcome = 'found' AND NOT needed",
+    "sufficient": "outcome = 'found' AND NOT sufficient",
+    "both": "outcome = 'found' AND NOT (needed AND sufficient)",
+}
+"""Which targets with their test pairs are covered without effect, by what that stands for; none where it is unknown."""
 
 
 class ConditionTable(JudgedPart):
     """The test conditions of one campaign."""
+
+    @property
+    def _status(self) -> str:
+        """The `Status` of a row of `_from`."""
+        return (
+            f"CASE WHEN {NO_EFFECT_SHOWN[self.effect()]} THEN 'without_effect'"
+            " WHEN outcome IN ('found', 'proved_infeasible') THEN outcome"
+            " WHEN reason IS NOT NULL THEN 'justified' ELSE outcome END"
+        )
+
+    @property
+    def _from(self) -> str:
+        figures = self.database.indexed_by("test_pair_figures")
+        return (
+            "target t LEFT JOIN justification j ON j.ordinal = t.ordinal"
+            f" LEFT JOIN test_pair p {figures} ON p.target = t.id"
+        )
 
     def page(
         self,
@@ -129,8 +162,8 @@ class ConditionTable(JudgedPart):
         Those of one layer pair, or of some decision layers (empty for all); at most ``limit`` (-1 for all), after the
         first ``offset``.
         """
-        where, parameters = _where(edge, layers, statuses)
-        page = f"SELECT t.id FROM {_FROM} WHERE {where} ORDER BY t.ordinal LIMIT ? OFFSET ?"
+        where, parameters = _where(self._status, edge, layers, statuses)
+        page = f"SELECT t.id FROM {self._from} WHERE {where} ORDER BY t.ordinal LIMIT ? OFFSET ?"
         return self._records(f"t.id IN ({page})", (*parameters, limit, offset))
 
     def refuted(self) -> list[ConditionRecord]:
@@ -147,8 +180,8 @@ class ConditionTable(JudgedPart):
     def blocks(self, matrix: LayerPairMatrix, rows: int, columns: int) -> list[tuple[int, int, Status, int]]:
         """How many test conditions have each status in blocks of so many rows and columns: row, column, status, n."""
         blocks = self.database.rows(
-            f"SELECT (t.ordinal - ?) / ? / ? AS i, (t.ordinal - ?) % ? / ? AS j, {_STATUS} AS status, count(*)"
-            f" FROM {_FROM} WHERE t.ordinal BETWEEN ? AND ? GROUP BY i, j, status",
+            f"SELECT (t.ordinal - ?) / ? / ? AS i, (t.ordinal - ?) % ? / ? AS j, {self._status} AS status, count(*)"
+            f" FROM {self._from} WHERE t.ordinal BETWEEN ? AND ? GROUP BY i, j, status",
             (matrix.first, matrix.width, rows, matrix.first, matrix.width, columns, matrix.first, matrix.last),
         )
         with self.database.judging():
@@ -174,8 +207,9 @@ class ConditionTable(JudgedPart):
         """
         last = min(columns.stop, matrix.width) - 1
         ordinals = self.database.numbers(
-            f"SELECT t.ordinal FROM {_FROM} WHERE t.ordinal BETWEEN ? AND ? AND (t.ordinal - ?) % ? BETWEEN ? AND ?"
-            f" ORDER BY {_STATUS} NOT IN ({', '.join('?' * len(OPEN))}), t.ordinal LIMIT 1",
+            f"SELECT t.ordinal FROM {self._from}"
+            " WHERE t.ordinal BETWEEN ? AND ? AND (t.ordinal - ?) % ? BETWEEN ? AND ?"
+            f" ORDER BY {self._status} NOT IN ({', '.join('?' * len(OPEN))}), t.ordinal LIMIT 1",
             (
                 matrix.ordinal(rows.start, 0),
                 min(matrix.ordinal(rows.stop, 0) - 1, matrix.last),
@@ -187,10 +221,10 @@ class ConditionTable(JudgedPart):
 
     def _records(self, where: str, parameters: tuple[object, ...]) -> list[ConditionRecord]:
         rows = self.database.rows(
-            f"SELECT {columns(Target, 't')}, outcome, {_STATUS},"
+            f"SELECT {columns(Target, 't')}, outcome, {self._status},"
             " (SELECT count(DISTINCT seed) FROM attempt WHERE target = t.id),"
             " (SELECT message FROM attempt WHERE target = t.id AND message <> '' ORDER BY place DESC LIMIT 1),"
-            f" reason, author, date FROM {_FROM} WHERE {where} ORDER BY t.ordinal",
+            f" needed, sufficient, reason, author, date FROM {self._from} WHERE {where} ORDER BY t.ordinal",
             parameters,
         )
         known = self.known
@@ -199,15 +233,17 @@ class ConditionTable(JudgedPart):
 
 
 def _record(known: References, *row: Any) -> ConditionRecord:
-    *asked, outcome, status, seeds, message, reason, author, date = row
+    *asked, outcome, status, seeds, message, needed, sufficient, reason, author, date = row
     target = known.target(record_from(Target, asked))
     justified = None if reason is None else record_from(Justification, (target.ordinal, reason, author, date))
-    return record_from(ConditionRecord, (outcome, status, seeds, message or ""), target, justified)
+    return record_from(ConditionRecord, (outcome, status, seeds, message or "", needed, sufficient), target, justified)
 
 
-def _where(edge: Edge | None, layers: Collection[int], statuses: Collection[Status]) -> tuple[str, tuple[object, ...]]:
-    names, layers = sorted(status.value for status in statuses), sorted(layers)
-    clauses, parameters = [f"{_STATUS} IN ({', '.join('?' * len(names))})"], (*names, *layers, *(edge or ()))
+def _where(
+    status: str, edge: Edge | None, layers: Collection[int], statuses: Collection[Status]
+) -> tuple[str, tuple[object, ...]]:
+    names, layers = sorted(each.value for each in statuses), sorted(layers)
+    clauses, parameters = [f"{status} IN ({', '.join('?' * len(names))})"], (*names, *layers, *(edge or ()))
     if layers:
         clauses.append(f"decision_layer IN ({', '.join('?' * len(layers))})")
     if edge is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from dnncov_core.campaign.file.claims import WorkerClaim
-from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.conditions import NO_EFFECT_SHOWN, Status
 from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.prepared import JudgedPart
@@ -123,14 +123,16 @@ class CampaignCounts(JudgedPart):
     def statuses_by_edge(self) -> Mapping[Edge, Mapping[Status, int]]:
         """How many test conditions of each layer pair have each status."""
         with self.database.at_one_moment():
-            outcomes, justified = self.outcomes_by_edge(), self._justified_by_edge()
+            outcomes, justified, without = self.outcomes_by_edge(), self._justified_by_edge(), self._without_effect()
         with self.database.judging():
             if any(m > outcomes.get(key, 0) for key, m in justified.items()):
                 raise ValueError("more justifications than test conditions")
         by_edge: dict[Edge, dict[Status, int]] = {}
-        for (edge, outcome), n in outcomes.items():
-            counts, m = by_edge.setdefault(edge, {}), justified.get((edge, outcome), 0)
-            for status, number in ((Status(outcome.value), n - m), (Status.JUSTIFIED, m)):
+        for key, n in outcomes.items():
+            edge, outcome = key
+            counts, said, shown = by_edge.setdefault(edge, {}), justified.get(key, 0), without.get(key, 0)
+            numbers = {Status(outcome.value): n - said - shown, Status.JUSTIFIED: said, Status.WITHOUT_EFFECT: shown}
+            for status, number in numbers.items():
                 if number:
                     counts[status] = counts.get(status, 0) + number
         return by_edge
@@ -156,6 +158,14 @@ class CampaignCounts(JudgedPart):
             SELECT condition_layer k, decision_layer l, outcome, count(*) FROM justification JOIN target USING (ordinal)
             WHERE outcome NOT IN ('found', 'proved_infeasible') GROUP BY k, l, outcome
             """
+        )
+        return self._by_edge_and_outcome(rows)
+
+    def _without_effect(self) -> Mapping[tuple[Edge, Outcome], int]:
+        """How many covered test conditions have a witness without effect."""
+        rows = self.database.rows(
+            f"SELECT condition_layer k, decision_layer l, outcome, count(*) FROM {self.database.pairs_with_targets()}"
+            f" WHERE {NO_EFFECT_SHOWN[self.effect()]} GROUP BY k, l, outcome"
         )
         return self._by_edge_and_outcome(rows)
 

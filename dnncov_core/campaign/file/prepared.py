@@ -13,6 +13,8 @@ from dnncov_core.campaign.file.claims import refuse_others
 from dnncov_core.campaign.file.encoding import pack, record_from, value_of
 from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import FilePart
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import named, reader
@@ -159,6 +161,11 @@ class JudgedPart(FilePart):
     def known(self) -> References:
         """What rows can refer to, asked once they are read: a worker stores both together."""
         return Prepared(self.database).references()
+
+    @once
+    def effect(self) -> str:
+        """What "with effect" stands for in this campaign, a key of `EFFECTS`."""
+        return shown_effect(self.database.of_campaign("spec", str, read=CampaignSpec.from_json).effect)
 
     def records(
         self, kind: Callable[..., T], judge: Callable[[References, T], object], sql: str, *parameters: object

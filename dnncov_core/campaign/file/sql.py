@@ -273,10 +273,7 @@ def create(path: Path, rows: Iterable[Statement]) -> None:
     Raises:
         CampaignError: the file exists, or its folder cannot be written.
     """
-    try:
-        path.touch(exist_ok=False)
-    except OSError as error:
-        raise _not_created(path, error) from error
+    _touch(path)
     try:
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -287,6 +284,29 @@ def create(path: Path, rows: Iterable[Statement]) -> None:
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     except sqlite3.OperationalError as error:
         remove(path)
+        raise _not_created(path, error) from error
+
+
+def copy(database: Database, path: Path) -> None:
+    """Makes a new campaign file with all that an open one holds.
+
+    Raises:
+        CampaignError: the file exists, or its folder cannot be written.
+    """
+    _touch(path)
+    try:
+        database.rows("VACUUM INTO ?", (str(path),))
+    except CampaignError:
+        remove(path)
+        raise
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _touch(path: Path) -> None:
+    try:
+        path.touch(exist_ok=False)
+    except OSError as error:
         raise _not_created(path, error) from error
 
 

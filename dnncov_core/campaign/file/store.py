@@ -21,7 +21,7 @@ from dnncov_core.campaign.file import sql
 from dnncov_core.campaign.file.baseline_searches import BaselineSearchTable
 from dnncov_core.campaign.file.certificates import CertificateTable, ProofCounts
 from dnncov_core.campaign.file.claims import ProofClaim, WorkerClaim, refuse_others, refuse_workers
-from dnncov_core.campaign.file.conditions import ConditionTable
+from dnncov_core.campaign.file.conditions import NO_EFFECT_SHOWN, ConditionTable
 from dnncov_core.campaign.file.counts import CampaignCounts
 from dnncov_core.campaign.file.encoding import columns, marks, pack, to_row, value_of
 from dnncov_core.campaign.file.justifications import JustificationTable
@@ -31,6 +31,7 @@ from dnncov_core.campaign.file.prepared import Prepared
 from dnncov_core.campaign.file.targets import AttemptTable, TargetTable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CoveringMethod
+from dnncov_core.criteria.effects import asks_as_much
 from dnncov_core.errors import CampaignError
 from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
@@ -209,10 +210,11 @@ class CampaignStore:
                 f"INSERT INTO target ({columns(Target)}) VALUES ({marks(Target)})", map(to_row, targets)
             )
 
-    def put_back(self, retry: Retry) -> Retry:
+    def put_back(self, retry: Retry, *, effect: str | None = None) -> Retry:
         """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
 
-        The retry, which says which outcomes and budgets, is stored with what it is counted from, and returned.
+        The retry, which says which outcomes and budgets, is stored with what it is counted from, and returned. With
+        an ``effect``, the specification asks for it, and test pairs that do not show it are taken away.
 
         Raises:
             CampaignError: no such condition, or a worker is at the campaign.
@@ -223,12 +225,15 @@ class CampaignStore:
             spec, before = self.spec(), self.counts.outcomes()
             statement = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({places})"
             n = connection.execute(statement, retry.outcomes).rowcount
-            if not n:
+            forgotten = 0 if effect is None else _forget_pairs(connection, spec.effect, effect)
+            if not n + forgotten:
                 expected = f"test conditions that ended as {' or '.join(retry.outcomes)}"
                 raise CampaignError(expected, "none", "nothing is left to try")
-            covered, pending = before.get(Outcome.FOUND, 0), before.get(Outcome.PENDING, 0)
-            stored = replace(retry, conditions=n, covered=covered, pending=pending)
-            connection.execute("UPDATE campaign SET spec = ?", (spec.retried(stored).to_json(),))
+            covered, pending = before.get(Outcome.FOUND, 0) - forgotten, before.get(Outcome.PENDING, 0)
+            stored = replace(retry, conditions=n + forgotten, covered=covered, pending=pending)
+            spec = replace(spec.retried(stored), effect=effect or spec.effect)
+            created = self.created() if effect is None else time.time()
+            connection.execute("UPDATE campaign SET spec = ?, created = ?", (spec.to_json(), created))
             connection.execute("UPDATE worker SET state = ?, cancel = 0, message = ''", (State.WAITING.value,))
         return stored
 
@@ -263,3 +268,19 @@ class CampaignStore:
                 f"INSERT INTO test_pair (target, {columns(TestPair)}) VALUES ({_ID}, {marks(TestPair)})",
                 [(pair.target.ordinal, *to_row(pair)) for pair in (*pairs, *others)],
             )
+
+
+def _forget_pairs(connection: sql.Connection, earlier: str, effect: str) -> int:
+    """Makes conditions pending whose test pairs do not show an effect, and takes these away; returns how many.
+
+    Attempts at what is pending stay where nothing was found even with a weaker ``earlier`` demand.
+    """
+    lacking = f"SELECT t.id FROM target t JOIN test_pair p ON p.target = t.id WHERE {NO_EFFECT_SHOWN[effect]}"
+    n = connection.execute(f"UPDATE target SET outcome = 'pending' WHERE id IN ({lacking})").rowcount
+    ids, ordinals = (f"(SELECT {name} FROM target WHERE outcome = 'pending')" for name in ("id", "ordinal"))
+    connection.execute(f"DELETE FROM test_pair WHERE target IN {ids}")
+    connection.execute(f"UPDATE test_pair SET found_for = NULL WHERE found_for IN {ordinals}")
+    connection.execute(f"DELETE FROM control WHERE ordinal IN {ordinals}")
+    stay = "outcome <> 'found'" if asks_as_much(effect, earlier) else "FALSE"
+    connection.execute(f"DELETE FROM attempt WHERE target IN {ids} AND NOT ({stay})")
+    return n

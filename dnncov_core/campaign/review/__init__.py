@@ -2,5 +2,5 @@
 
 verification   whether each stored pair holds in the network
 examination    one pair in the network: signs, values, and which part of the definition holds
-retry          what to try again with larger budgets
+retry          what to try again, with larger budgets, or in a new file with another effect
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -76,9 +76,9 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
         NumericsError: a NaN or an infinite value on the way.
     """
     network, features = network.to(device="cpu"), FeaturePair.of(pair.target)
-    judge = Judge(network, method, oracle)
-    replays = judge.replays(pair.target, pair.x1, pair.x2)
-    replayed, judged = replays.own, replays.judged(pair)
+    replays = Judge(network, method, oracle).replays(pair.target, pair.x1, pair.x2)
+    replayed, judged = replays.own, replace(pair, **replays.judgement(pair.target))
+    verdict = oracle.judge(network, pair.x1, pair.x2)
     before, after = replayed.before, replayed.after
     named = FeaturePair(Feature(features.condition.layer, pair.condition_neurons), features.decision)
     stored = on_8bit_grid(pair.x2, network.box)
@@ -88,12 +88,12 @@ def examine(network: Network, pair: TestPair, method: CoveringMethod, oracle: Or
     return Examination(
         parts=parts(method, named, before, after),
         holds=replayed.holds(features),
-        differs=why_not(network, judge, oracle, pair),
+        differs=why_not(network, pair, replayed, verdict),
         condition=_change(features.condition.layer, before, after),
         decision=_change(features.decision.layer, before, after),
         effect=replayed.decision_change(features),
         judged=judged,
-        verdict=oracle.judge(network, pair.x1, pair.x2),
+        verdict=verdict,
         rounded=rounded,
     )
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.pairs import PairFilter
+from dnncov_core.campaign.file.sql import copy, remove
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria.effects import EFFECTS, asks_as_much
 from dnncov_core.errors import CampaignError, ParameterError, SpecificationError, unknown_name
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import BUDGETS, Budgets, Outcome, Retry
@@ -44,8 +49,7 @@ def retry(
         SpecificationError: an unknown outcome, or budgets where none are needed.
         CampaignError: nothing to try again, a campaign that was not started, or a worker at it; nothing is changed.
     """
-    if store.card() is None:
-        raise CampaignError("a campaign with test conditions", "one that was not started", "start it first")
+    _refuse_new(store)
     for outcome in outcomes:
         if outcome not in RETRIED:
             raise unknown_name("outcome to try again", outcome, RETRIED)
@@ -59,6 +63,40 @@ def retry(
         _refuse_no_seeds_left(store)
         after = _raised(store, budgets)
     return store.put_back(Retry(tuple(outcomes), (), 0, _budgets_of(spec), after))
+
+
+def retry_with_effect(store: CampaignStore, path: Path, effect: str) -> Retry:
+    """Makes a new campaign file that asks for this effect; a worker then goes on with it, and the earlier file stays.
+
+    The new one holds what holds under both demands. Conditions whose test pairs do not show the effect are pending
+    again, and where it is not a stricter demand than the earlier one, so are those that were exhausted or failed.
+
+    Args:
+        store: a prepared campaign without a worker.
+        path: the new file.
+        effect: a key of `EFFECTS`.
+
+    Raises:
+        SpecificationError: an unknown effect.
+        CampaignError: nothing to try again, effects that are not known, a campaign that was not started, or a worker
+            at it; there is no new file then.
+    """
+    _refuse_new(store)
+    if effect not in EFFECTS:
+        raise unknown_name("effect", effect, EFFECTS)
+    if unknown := store.pairs.count(PairFilter(without_effects=True)):
+        got = f"{unknown:,} of which that is not known"
+        raise CampaignError("test pairs of which is known which effect they show", got, "resume the campaign first")
+    spec = store.spec()
+    others = () if asks_as_much(effect, spec.effect) else RETRIED
+    copy(store.database, path)
+    try:
+        with CampaignStore(path) as new:
+            asked = Retry((Status.WITHOUT_EFFECT.value, *others), (), 0, _budgets_of(spec), _budgets_of(spec))
+            return new.put_back(asked, effect=effect)
+    except CampaignError:
+        remove(path)
+        raise
 
 
 def newly_covered(store: CampaignStore) -> Ratio | None:
@@ -92,6 +130,11 @@ def seeds_there(store: CampaignStore) -> int:
     if report is None:
         return 0
     return report.n_correct if store.spec().seed_order == "nearest" else len(report.rows)
+
+
+def _refuse_new(store: CampaignStore) -> None:
+    if store.card() is None:
+        raise CampaignError("a campaign with test conditions", "one that was not started", "start it first")
 
 
 def _budgets_of(spec: CampaignSpec) -> Budgets:

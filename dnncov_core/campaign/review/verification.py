@@ -16,7 +16,7 @@ from dnncov_core.campaign.work.judge import Judge
 from dnncov_core.errors import DnncovError
 from dnncov_core.features import FeaturePair
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import Oracle
+from dnncov_core.oracle import Oracle, Verdict
 from dnncov_core.records import TestPair
 from dnncov_core.replay import Replay
 from dnncov_core.types import BoolArray
@@ -62,7 +62,11 @@ def verify(store: CampaignStore, network_reference: str | None = None) -> Verifi
         result.pairs += 1
         result.effects += pair.needed is not None
         result.without_effect += pair.needed is None
-        reason = why_not(network, judge, oracle, pair)
+        try:
+            replayed = judge.replayed(pair.target, pair.x1, pair.x2)
+            reason = why_not(network, pair, replayed, oracle.judge(network, pair.x1, pair.x2))
+        except DnncovError as error:
+            reason = str(error)
         if reason:
             result.failing[pair.target.ordinal] = reason
         else:
@@ -76,26 +80,21 @@ def _all_pairs(store: CampaignStore) -> Iterator[TestPair]:
         yield from store.pairs.page(limit=CHUNK, offset=offset)
 
 
-def why_not(network: Network, judge: Judge, oracle: Oracle, pair: TestPair) -> str:
-    """Why a stored pair is not what the file says of it; empty if it is."""
+def why_not(network: Network, pair: TestPair, replayed: Replay, verdict: Verdict) -> str:
+    """Why a stored pair is not what the file says of it, by a replay and the oracle's verdict; empty if it is."""
     outside = np.flatnonzero([network.box.outside(x) for x in (pair.x1, pair.x2)]) % pair.x1.size
     if outside.size:
         (low, high), name = network.box.range_of(int(outside[0])), network.box.name(int(outside[0]))
         of = f" of {name}" if network.box.ranges else ""
         return f"an input leaves the network's bounds{of}, {low} to {high}"
-    try:
-        replayed = judge.replayed(pair.target, pair.x1, pair.x2)
-        if not replayed.holds(FeaturePair.of(pair.target)):
-            return "the covering method does not hold"
-        if not replayed.covers(FeaturePair.of(pair.target)):
-            return "the effect that the campaign asks for is not there"
-        if not _same_flips(network, pair, replayed):
-            return "other neurons of the condition layer change their sign than those stored"
-        if not _same_effect(pair, replayed):
-            return "the effect of the condition differs from that stored"
-        verdict = oracle.judge(network, pair.x1, pair.x2)
-    except DnncovError as error:
-        return str(error)
+    if not replayed.holds(FeaturePair.of(pair.target)):
+        return "the covering method does not hold"
+    if not replayed.covers(FeaturePair.of(pair.target)):
+        return "the effect that the campaign asks for is not there"
+    if not _same_flips(network, pair, replayed):
+        return "other neurons of the condition layer change their sign than those stored"
+    if not _same_effect(pair, replayed):
+        return "the effect of the condition differs from that stored"
     if (verdict.label1, verdict.label2) != (pair.label1, pair.label2):
         return "the labels differ from those stored"
     if verdict.distance != pair.distance or verdict.adversarial != pair.adversarial:

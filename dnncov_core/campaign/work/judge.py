@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import torch
 
@@ -58,7 +59,7 @@ class Judge:
         verdict = self._oracle.judge(self._network, x1, x2)
         if self._labels and not verdict.adversarial:
             return None
-        pair = TestPair(
+        return TestPair(
             target=found.target,
             seed=found.seed.row,
             x1=x1,
@@ -72,15 +73,13 @@ class Judge:
             distance_1=distance(x1, x2, "1", unit),
             distance=verdict.distance,
             adversarial=verdict.adversarial,
-            holds_float64=False,
-            holds_8bit=None,
             margin=found.attempts[-1].margin,
+            **replays.judgement(found.target),
         )
-        return replays.judged(pair)
 
     def with_effects(self, pair: TestPair) -> TestPair:
         """A test pair of an earlier version, with its effects."""
-        return self.replays(pair.target, pair.x1, pair.x2).judged(pair)
+        return replace(pair, **self.replays(pair.target, pair.x1, pair.x2).judgement(pair.target))
 
     def replayed(self, target: Target, x1: FloatArray, x2: FloatArray) -> Replay:
         """What the network says of two inputs, as far as a target needs it."""
@@ -126,25 +125,24 @@ class Replays:
         stored = on_8bit_grid(self._x2, self._network.box)
         return None if stored is None else Replay(self._network, self._method, self._x1, stored, self._layers)
 
-    def judged(self, pair: TestPair) -> TestPair:
-        """A test pair of these inputs, with what the network says of its target."""
-        features, target = FeaturePair.of(pair.target), pair.target
+    def judgement(self, target: Target) -> dict[str, Any]:
+        """What the network says of a target: fields of the test pair of these inputs, by name."""
+        features = FeaturePair.of(target)
         effect = self.own.effect(features)
         holds_float64, needed_float64, sufficient_float64 = _seen(self._in_float64, features)
         holds_8bit, needed_8bit, sufficient_8bit = _seen(self._rounded, features)
-        return replace(
-            pair,
-            holds_float64=bool(holds_float64),
-            holds_8bit=holds_8bit,
-            flipped=None if target.condition_most is None else self.own.changed(target.condition_layer),
-            needed=effect.needed,
-            sufficient=effect.sufficient,
-            effect_share=effect.share,
-            needed_float64=needed_float64,
-            sufficient_float64=sufficient_float64,
-            needed_8bit=needed_8bit,
-            sufficient_8bit=sufficient_8bit,
-        )
+        return {
+            "holds_float64": bool(holds_float64),
+            "holds_8bit": holds_8bit,
+            "flipped": None if target.condition_most is None else self.own.changed(target.condition_layer),
+            "needed": effect.needed,
+            "sufficient": effect.sufficient,
+            "effect_share": effect.share,
+            "needed_float64": needed_float64,
+            "sufficient_float64": sufficient_float64,
+            "needed_8bit": needed_8bit,
+            "sufficient_8bit": sufficient_8bit,
+        }
 
 
 def _seen(replayed: Replay | None, features: FeaturePair) -> tuple[bool | None, bool | None, bool | None]:

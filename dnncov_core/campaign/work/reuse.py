@@ -27,12 +27,22 @@ FREE: Neurons = ()
 
 
 class Reuse:
-    """The pending targets of a campaign, and which of them a test pair covers."""
+    """The pending targets of a campaign, and which of them a test pair covers.
 
-    def __init__(self, network: Network, method: CoveringMethod, pending: Iterable[Target]) -> None:
+    Args:
+        network: the network; it is asked on the CPU.
+        method: the covering method, with the effect that it asks for.
+        pending: targets without an outcome.
+        labels: whether a target takes only an adversarial pair of another one, since its own search may find one.
+    """
+
+    def __init__(
+        self, network: Network, method: CoveringMethod, pending: Iterable[Target], *, labels: bool = False
+    ) -> None:
         self._network = network.to(device="cpu")
         self._in_float64 = self._network.to(dtype=torch.float64)
         self._method = method
+        self._labels = labels
         self._pending: dict[Edge, dict[Neurons, dict[int, Target]]] = {}
         for target in pending:
             conditions = self._pending.setdefault(target.edge, {})
@@ -63,7 +73,7 @@ class Reuse:
 
     def _settle(self, result: TargetResult) -> list[TestPair]:
         self._take_away(result.target)
-        if result.test_pair is None:
+        if result.test_pair is None or (self._labels and not result.test_pair.adversarial):
             return []
         try:
             others = self._others(result.test_pair)
@@ -81,7 +91,7 @@ class Reuse:
         replays = Replays(self._network, self._in_float64, self._method, pair.x1, pair.x2)
         covered = [target for target in self._candidates(replays.own) if replays.own.covers(FeaturePair.of(target))]
         own = replace(pair, margin=None, found_for=pair.target.ordinal)
-        return [replays.judged(replace(own, target=target)) for target in covered]
+        return [replace(own, target=target, **replays.judgement(target)) for target in covered]
 
     def _candidates(self, replayed: Replay) -> Iterator[Target]:
         """Pending targets whose condition can hold, by the signs that changed in its layer."""

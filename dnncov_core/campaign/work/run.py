@@ -57,7 +57,8 @@ def run(
     progress = store.counts.progress()
     on_progress(progress)
     pending = store.targets.pending()
-    reuse = Reuse(loaded, store.covering_method(), pending) if spec.reuse else None
+    labels = spec.objective != "distance"
+    reuse = Reuse(loaded, store.covering_method(), pending, labels=labels) if spec.reuse else None
     batches = pending_batches(store.targets.all(), pending, store.prepared.batch(), whole=spec.reuse)
     n = processes_for(batches, processes, works_on if spec.by_gradients else CPU)
     if n > 1:

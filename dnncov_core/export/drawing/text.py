@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import matplotlib
@@ -72,8 +73,9 @@ def font_file(bold: bool) -> Path:
     return Path(matplotlib.get_data_path(), "fonts", "ttf", FILES[bold])
 
 
+@lru_cache(maxsize=4096)
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """The width of a text in points."""
+    """The width of a text in points; the words of a figure are measured again in each of its formats."""
     font = FontProperties(fname=str(font_file(bold)), size=size)
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
     return float(width)

@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnncov_core.campaign.file.conditions import OPEN, UNCOVERED, LayerPairMatrix, Status
+from dnncov_core.campaign.file.conditions import COVERED, OPEN, UNCOVERED, LayerPairMatrix, Status
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.records import Outcome, Target
 from tests import runs
 from tests.builders import campaign, card, mixed
 
 EXPECTED = {
-    Status.COVERED: 3,
+    Status.COVERED: 2,
+    Status.WITHOUT_EFFECT: 1,
     Status.PROVED_INFEASIBLE: 2,
     Status.JUSTIFIED: 2,
     Status.EXHAUSTED: 3,
@@ -33,9 +35,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> CampaignStore:
 
 def reference(store: CampaignStore) -> dict[int, Status]:
     """By ordinal: covered wins over proved, proved over justified, justified over the outcome."""
+    without = {pair.target.ordinal for pair in store.pairs.page() if pair.needed is False}
     justified = {justification.ordinal for justification in store.justifications.all()}
 
     def status(target: Target, outcome: Outcome) -> Status:
+        if target.ordinal in without:
+            return Status.WITHOUT_EFFECT
         if outcome in (Outcome.FOUND, Outcome.PROVED_INFEASIBLE):
             return Status(outcome.value)
         return Status.JUSTIFIED if target.ordinal in justified else Status(outcome.value)
@@ -97,6 +102,33 @@ def test_what_is_known_of_a_condition(store: CampaignStore) -> None:
     assert covered is not None
     assert covered.status is Status.COVERED
     assert [store.conditions.one(ordinal) for ordinal in (61, -1, 2**63, 10**30)] == [None] * 4
+
+
+@pytest.mark.parametrize(("effect", "shown"), [("none", (2, 4)), ("sufficient", (3, 3)), ("both", (1, 5))])
+def test_without_effect_is_what_does_not_show_the_one_that_is_asked_for(
+    tmp_path: Path, effect: str, shown: tuple[int, int]
+) -> None:
+    """Of six witnesses the condition's change is needed in the first two, and sufficient in every second one."""
+    spec = CampaignSpec(network="mnist-n1", data="mnist", effect=effect)
+    with campaign(tmp_path / "a.dnncov", spec=spec) as store:
+        records = store.conditions.page(statuses=COVERED)
+        assert tuple(sum(each.with_effect is said for each in records) for said in (True, False)) == shown
+        counts = store.counts.statuses_by_edge().values()
+        assert tuple(sum(row.get(status, 0) for row in counts) for status in COVERED) == shown
+        for each in records:
+            pair = store.pairs.of(each.target)
+            assert pair is not None
+            assert (each.needed, each.sufficient) == (pair.needed, pair.sufficient)
+
+
+def test_nothing_is_without_effect_while_nobody_knows(tmp_path: Path) -> None:
+    with campaign(tmp_path / "a.dnncov", needed=None) as store:
+        assert store.conditions.page(statuses=[Status.WITHOUT_EFFECT]) == []
+        assert [each.with_effect for each in store.conditions.page(statuses=Status)] == [None] * 8
+        assert {status for row in store.counts.statuses_by_edge().values() for status in row} == {
+            Status.COVERED,
+            Status.EXHAUSTED,
+        }
 
 
 def test_a_witness_comes_by_its_condition(store: CampaignStore) -> None:

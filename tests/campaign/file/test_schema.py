@@ -65,8 +65,9 @@ def layers_without_effects(path: Path) -> tuple[LayerCounts, ...]:
 
 def effects_not_known(found: int) -> dict[str, Any]:
     """What summaries say of the effects of so many test pairs that an earlier version stored; they are no pixels."""
-    known = {"needed": 0, "sufficient": 0, "both": 0, "needed_8bit": None}
-    return {**known, "unknown": found, "mean_share": None}
+    effect = {"effect": "needed", "covered": None, **dict.fromkeys(("needed", "sufficient", "both"), 0)}
+    rounded = dict.fromkeys(("needed_8bit", "sufficient_8bit", "both_8bit"))
+    return {**effect, **rounded, "unknown": found, "mean_share": None}
 
 
 def version(path: Path) -> int:

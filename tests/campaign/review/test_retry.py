@@ -10,7 +10,7 @@ import pytest
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.retry import newly_covered, retry
+from dnncov_core.campaign.review.retry import newly_covered, retry, retry_with_effect
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.plan import in_batches
@@ -19,7 +19,7 @@ from dnncov_core.errors import CampaignError, DnncovError, ParameterError
 from dnncov_core.outside_values import record
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Outcome, Retry, State, Target
+from dnncov_core.records import Outcome, Retry, State, Target, TestPair
 from dnncov_core.resources import versions
 from tests import runs
 from tests.builders import campaign, mixed
@@ -52,6 +52,11 @@ def seeds(path: Path) -> dict[Target, list[int]]:
 def ask(path: Path, **asked: object) -> Retry:
     with CampaignStore(path) as store:
         return retry(store, **asked)  # type: ignore[arg-type]
+
+
+def met(pair: TestPair, effect: str) -> bool:
+    """Whether a stored pair shows an effect, by what the file says of it."""
+    return bool({"needed": pair.needed, "sufficient": pair.sufficient}.get(effect, pair.needed and pair.sufficient))
 
 
 def test_more_seeds_cover_more_and_keep_what_was_covered(path: Path) -> None:
@@ -245,6 +250,111 @@ def test_a_campaign_that_was_not_started_is_refused(tmp_path: Path) -> None:
         pytest.raises(CampaignError, match="got one that was not started; start it first"),
     ):
         retry(store, max_seeds=6)
+
+
+class TestEffect:
+    """A campaign that asks for no effect is asked for one, in a new file."""
+
+    @pytest.fixture(scope="class")
+    def plain(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        path = tmp_path_factory.mktemp("plain") / "plain.dnncov"
+        return runs.finished(path, runs.toy_spec(seed_order="random", max_seeds=3))
+
+    @pytest.mark.parametrize("effect", ["needed", "sufficient", "both"])
+    def test_what_shows_it_is_kept_and_the_rest_is_searched_for_again(
+        self, plain: Path, tmp_path: Path, effect: str
+    ) -> None:
+        before, bytes_before, path = witnesses(plain), plain.read_bytes(), tmp_path / "new.dnncov"
+        with CampaignStore(plain) as store:
+            pairs, exhausted = store.pairs.page(), store.counts.outcomes().get(Outcome.EXHAUSTED, 0)
+            asked = retry_with_effect(store, path, effect)
+        shows = {pair.target for pair in pairs if met(pair, effect)}
+        assert len(pairs) - len(shows) > 0
+        assert (asked.outcomes, asked.conditions) == (("without_effect",), len(pairs) - len(shows))
+        assert witnesses(path) == {target: x2 for target, x2 in before.items() if target in shows}
+        assert (runs.state_of(path), asked.before) == (State.WAITING, asked.after)
+        assert work(path) is State.FINISHED
+        assert (plain.read_bytes(), witnesses(plain)) == (bytes_before, before)
+        with CampaignStore(path) as new:
+            assert new.spec().effect == effect
+            assert len(new.pairs.page()) > len(shows)
+            assert all(met(pair, effect) for pair in new.pairs.page())
+            assert verify(new).failing == {}
+            assert new.counts.outcomes()[Outcome.EXHAUSTED] >= exhausted
+            assert sum(each.pairs for each in new.baseline_searches.counts()) == new.pairs.count()
+
+    def test_no_seed_is_tried_twice_that_failed_without_the_demand(self, plain: Path, tmp_path: Path) -> None:
+        path = tmp_path / "new.dnncov"
+        with CampaignStore(plain) as store:
+            failed = {t: [a.seed for a in store.attempts.of(t) if a.outcome is not Outcome.FOUND] for t in seeds(plain)}
+            retry_with_effect(store, path, "needed")
+        work(path)
+        for target, tried in seeds(path).items():
+            assert tried[: len(failed[target])] == failed[target]
+            assert len(set(tried)) == len(tried) <= 3
+
+    def test_what_a_stricter_demand_exhausted_is_tried_again_from_its_first_seed(self, tmp_path: Path) -> None:
+        strict, path = tmp_path / "strict.dnncov", tmp_path / "new.dnncov"
+        runs.finished(strict, runs.toy_spec(seed_order="random", max_seeds=1, effect="both"))
+        with CampaignStore(strict) as store:
+            n = store.counts.outcomes()[Outcome.EXHAUSTED]
+            asked = retry_with_effect(store, path, "none")
+        assert (asked.outcomes, asked.conditions) == (("without_effect", "exhausted", "error"), n)
+        before = witnesses(strict)
+        with CampaignStore(path) as new:
+            assert new.attempts.seeds_tried() == {}
+        assert work(path) is State.FINISHED
+        assert len(witnesses(path)) > len(before)
+        assert before.items() <= witnesses(path).items()
+
+    def test_reused_pairs_whose_own_condition_is_searched_for_again_stay(self, tmp_path: Path) -> None:
+        old, path = tmp_path / "old.dnncov", tmp_path / "new.dnncov"
+        runs.finished(old, runs.toy_spec(seed_order="random", reuse=True, random_seed=2))
+        with CampaignStore(old) as store:
+            lacking = {pair.target.ordinal for pair in store.pairs.page() if not met(pair, "both")}
+            kept = [pair for pair in store.pairs.page() if met(pair, "both")]
+            assert any(pair.found_for in lacking for pair in kept)
+            retry_with_effect(store, path, "both")
+        with CampaignStore(path) as new:
+            found = new.pairs.page()
+            assert [pair.target for pair in found] == [pair.target for pair in kept]
+            own = {pair.target.ordinal for pair in found if pair.found_for is None}
+            assert {pair.found_for for pair in found} - {None} <= own
+            assert new.pairs.count_distinct() == len({(pair.seed, pair.x2.tobytes()) for pair in found})
+        assert work(path) is State.FINISHED
+        with CampaignStore(path) as new:
+            assert verify(new).failing == {}
+
+    def test_what_cannot_be_asked_leaves_no_file(self, plain: Path, tmp_path: Path) -> None:
+        path = tmp_path / "new.dnncov"
+        with CampaignStore(plain) as store:
+            with pytest.raises(DnncovError, match="an effect, one of none, needed, sufficient, both; got 'some'"):
+                retry_with_effect(store, path, "some")
+            with pytest.raises(CampaignError, match="that ended as without_effect; got none; nothing is left to try"):
+                retry_with_effect(store, path, "none")
+            with pytest.raises(CampaignError, match=r"a new file name; got plain\.dnncov, which exists"):
+                retry_with_effect(store, plain, "needed")
+        with (
+            campaign(tmp_path / "old.dnncov", needed=None) as store,
+            pytest.raises(CampaignError, match="got 6 of which that is not known; resume the campaign first"),
+        ):
+            retry_with_effect(store, path, "needed")
+        assert not path.exists()
+
+    def test_the_command_makes_a_file_beside_the_earlier_one(
+        self, plain: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = Path(shutil.copy(plain, folder / "c.dnncov"))
+        assert "no --max-seeds with --effect" in refused(capsys, "retry", path, "--effect", "both", "--max-seeds", "9")
+        assert "no --out without --effect" in refused(capsys, "retry", path, "--out", "d.dnncov")
+        assert call("retry", path, "--effect", "needed", "--json") == 0
+        captured = capsys.readouterr()
+        assert f"The new campaign is in the file {path.with_stem('c-needed')}.\n" in captured.err
+        assert "1 condition (without effect) tried again with the same budgets\n" in captured.err
+        assert captured.err.splitlines()[-1] == "1 of 1 test condition newly covered"
+        summary = json.loads(captured.out)
+        assert (summary["spec"]["effect"], summary["with_effect"]["needed"]) == ("needed", summary["outcomes"]["found"])
+        assert "which exists" in refused(capsys, "retry", path, "--effect", "needed")
 
 
 class TestCommand:

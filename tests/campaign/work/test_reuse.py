@@ -163,14 +163,18 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def assert_defined(path: Path) -> None:
-    """In the order of work: covered by the first earlier pair of a search that covers it, else searched."""
+    """In the order of work: covered by the first earlier pair of a search that covers it, else searched.
+
+    Where another label is preferred, only adversarial pairs cover others.
+    """
     with CampaignStore(path) as store:
         network, spec = network_of(store)[0], store.spec()
         method = spec.covering_method()
         pairs = {pair.target: pair for pair in store.pairs.page()}
         own: list[TestPair] = []
+        reused: list[TestPair] = []
         for target in plan_targets(network, spec).targets:
-            first = next((p for p in own if replay(network, method, FeaturePair.of(target), p.x1, p.x2)), None)
+            first = next((p for p in reused if replay(network, method, FeaturePair.of(target), p.x1, p.x2)), None)
             if first is not None:
                 assert pairs[target].found_for == first.target.ordinal
                 assert pairs[target].x2.tobytes() == first.x2.tobytes()
@@ -180,12 +184,26 @@ def assert_defined(path: Path) -> None:
             if target in pairs:
                 assert pairs[target].found_for is None
                 own.append(pairs[target])
-        assert 0 < len(own) == store.pairs.count_distinct() < len(pairs)
+                if spec.objective == "distance" or pairs[target].adversarial:
+                    reused.append(pairs[target])
+        distinct = {(pair.seed, pair.x2.tobytes()) for pair in own}
+        assert 0 < len(distinct) == store.pairs.count_distinct() < len(pairs)
+        assert len(distinct) == len(own) or spec.objective == "prefer"
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_network_toy(criterion: str, tmp_path: Path) -> None:
     assert_defined(runs.finished(tmp_path / "c.dnncov", runs.toy_spec(criterion, reuse=True)))
+
+
+def test_where_another_label_is_preferred_pairs_of_the_same_label_cover_no_others(tmp_path: Path) -> None:
+    spec = runs.toy_spec("vs", objective="prefer", bound=0.5, reuse=True)
+    path = runs.finished(tmp_path / "c.dnncov", spec)
+    assert_defined(path)
+    with CampaignStore(path) as store:
+        pairs = store.pairs.page()
+    assert {pair.adversarial for pair in pairs if pair.found_for is not None} == {True}
+    assert {pair.adversarial for pair in pairs if pair.found_for is None} == {True, False}
 
 
 class TestCampaign:

@@ -124,11 +124,11 @@ def test_the_main_table_has_the_counts_and_the_papers_numbers(folder: Path) -> N
         *("M SV", "M SV, with effect", "AE SV"),
     ]
     first = cells.iloc[0]["M SS"].replace("\N{NO-BREAK SPACE}", " ")
-    assert first.startswith("**75.0 %**  \n6 of 8  \n(34.9 to 96.8)")
+    assert first.startswith("**75.0 %**  \n6 of 8  \n(34.9 to 96.8)  \n2 at 8 bits")
     assert "paper" not in first
     assert cells.iloc[0]["M SV"] == cells.iloc[0]["M SV, with effect"] == "–"
     shown = cells.iloc[0]["M SS, with effect"].replace("\N{NO-BREAK SPACE}", " ")
-    assert shown == "**25.0 %**  \n2 of 8  \n(3.2 to 65.1)  \nneeded"
+    assert shown == "**25.0 %**  \n2 of 8  \n(3.2 to 65.1)  \nneeded  \n2 at 8 bits"
     test.toggle(key="papers").set_value(True).run()
     assert not test.exception
     cells = test.table[0].value

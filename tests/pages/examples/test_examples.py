@@ -65,7 +65,8 @@ class TestOnePair:
             u1, u2 = runs.toy_values(pair)[pair.target.decision_layer - 2]
             (j,) = pair.target.decision_neurons
             table = next(d.value for d in test.dataframe if "decision feature" in list(d.value.get("Part", [])))
-            assert list(table.iloc[0][["Neuron", "u[x1]", "u[x2]"]]) == [j, f"{u1[j]:.4g}", f"{u2[j]:.4g}"]
+            expected = (f"{u[j]:.4g}".replace("-", "−") for u in (u1, u2))
+            assert list(table.iloc[0][["Neuron", "u[x1]", "u[x2]"]]) == [j, *expected]
 
     def test_signs_are_told_apart_without_colour_and_named(self, folder: Path, toy: dict[str, Path]) -> None:
         shutil.copy(toy["ss"], folder / "abc.dnncov")

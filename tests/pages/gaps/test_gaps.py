@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.conditions import COVERED, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
@@ -61,11 +61,22 @@ def test_both_denominators_and_what_became_of_the_rest(store: CampaignStore) -> 
     assert not test.exception
     assert metrics(test) == {
         "Covered": ("23.1 %", "3 of 13 sampled (of 62)"),
+        "Covered, with effect": ("15.4 %", "2 of 13"),
         "Covered, of feasible": ("27.3 %", "3 of 11"),
         "Proved infeasible": ("2", "of 10 not covered"),
         "Justified": ("2", "of 10 not covered"),
         "Open": ("6", "of 10 not covered"),
     }
+
+
+def test_effects_that_nobody_knows_yet_are_not_claimed(folder: Path) -> None:
+    campaign(folder / "abc.dnncov", needed=None, exhausted=0).close()
+    test = page(PATH, "abc")
+    assert metrics(test)["Covered, with effect"] == ("not known yet", "of 6 witnesses")
+    (metric,) = [each for each in test.metric if each.label == "Covered, with effect"]
+    assert "so does `dnncov resume`." in metric.help
+    assert "Every test condition of this campaign has a replayable witness." in words(test)
+    assert "covered, without effect" not in words(test)
 
 
 @pytest.mark.parametrize("state", [State.CANCELLED, State.INTERRUPTED, State.FINISHED])
@@ -121,7 +132,7 @@ class TestCondition:
             condition = store.conditions.one(target.ordinal)
             assert condition is not None
             seen.add(condition.status)
-            assert ("Distance: L∞" in text) == (condition.status is Status.COVERED)
+            assert ("Distance: L∞" in text) == (condition.status in COVERED)
         assert len(seen) >= 3
 
     def test_the_address_names_it(self, store: CampaignStore) -> None:
@@ -209,6 +220,25 @@ class TestTable:
         assert why["budget exhausted"] == "tried from 1 of 40 seeds, and no x2 was found"
         assert why["justified"] == "never seen by the camera (A. Engineer, 2026-01-02)"
         assert "has u < 0 for every input" in why["proved infeasible"]
+
+    def test_what_is_covered_on_paper_alone_is_an_outcome_to_choose(self, store: CampaignStore) -> None:
+        ordinal = store.targets.all()[2].ordinal
+        test = page(PATH, "abc")
+        assert ordinal not in list(test.dataframe[-1].value["Ordinal"])
+        test.multiselect(key="gaps-filter-status").set_value([Status.WITHOUT_EFFECT]).run()
+        assert "1 to 1 of 1 test conditions" in words(test)
+        (row,) = test.dataframe[-1].value.to_dict("records")
+        assert (row["Ordinal"], row["Outcome"]) == (ordinal, "covered, without effect")
+        assert row["Why"] == "in the witness the condition's change is neither needed nor sufficient"
+        test.number_input(key="gaps-ordinal-abc").set_value(ordinal).run()
+        assert "**Why.** In the witness the condition's change is neither needed nor sufficient." in words(test)
+
+    def test_where_all_are_covered_those_without_effect_are_listed(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", exhausted=0).close()
+        test = page(PATH, "abc")
+        assert "Every test condition of this campaign has a replayable witness." in words(test)
+        assert set(test.dataframe[-1].value["Outcome"]) == {"covered, without effect"}
+        assert "1 to 4 of 4 test conditions" in words(test)
 
     def test_filters_and_pages(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", network=card(hidden=(12, 12, 12)), found=3, exhausted=120, pending=12).close()
@@ -507,6 +537,26 @@ class TestRetry:
             test
         )
         assert "retry-max_seeds-other-41" not in [field.key for field in test.number_input]
+
+    def test_what_is_covered_without_effect_is_searched_for_again_in_a_new_campaign(
+        self, folder: Path, started: list[str]
+    ) -> None:
+        store = mixed(folder / "abc.dnncov", spec=self.SPEC)
+        test = page(PATH, "abc")
+        button = test.button(key="with-effect")
+        assert button.label == "Search again with effect: 1 test condition"
+        button.click().run()
+        assert not test.exception
+        (new,) = started
+        assert new != "abc"
+        assert store.counts.outcomes()[Outcome.FOUND] == 3
+        with CampaignStore(folder / f"{new}.dnncov") as second:
+            assert second.counts.outcomes()[Outcome.FOUND] == 2
+            assert second.spec().effect == "needed"
+
+    def test_while_effects_are_not_known_none_is_searched_for(self, folder: Path) -> None:
+        campaign(folder / "abc.dnncov", spec=self.SPEC, needed=None).close()
+        assert "with-effect" not in [button.key for button in page(PATH, "abc").button]
 
     def test_nothing_to_try_again(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", exhausted=0, spec=self.SPEC).close()

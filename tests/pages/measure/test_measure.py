@@ -226,7 +226,7 @@ def test_finished(measured: Path) -> None:
     text = words(test)
     assert "5,000 inputs" in text
     assert "41 misclassified" in text
-    assert "SS is a lower bound: the first 2,000" in text
+    assert plain("SS: a lower bound in layers 2 to 3, 4 to 5, the first 2,000") in text
     rows = {row["Criterion"]: row for row in test.dataframe[0].value.to_dict("records")}
     assert rows["SS (sign-sign)"] == {
         "Criterion": "SS (sign-sign)",
@@ -251,7 +251,7 @@ def test_what_is_covered_with_effect(measured: Path) -> None:
     test = page("one")
     shown = [row["With effect"] for row in test.dataframe[0].value.to_dict("records")]
     assert shown == ["43.0 % (1,501)", "≥ 43.0 % (1,501)", ""]
-    assert "SV, with effect, is a lower bound: some tried." in words(test)
+    assert plain("SV with effect: a lower bound in layers 2 to 3, 3 to 4, 4 to 5, some tried.") in words(test)
     expected = "With effect (needed): without the condition's change the decision does not change."
     assert plain(expected) in words(test)
     layers = [row["With effect"] for row in test.dataframe[1].value.to_dict("records")]

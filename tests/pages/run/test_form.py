@@ -13,7 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.parameter_kinds import FormPart
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.criteria import CRITERIA
+from dnncov_core.criteria import CRITERIA, EFFECTS
 from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, OBJECTIVES
 from dnncov_core.partitions import FEATURE_MODES
@@ -182,7 +182,19 @@ class TestGenerator:
         monkeypatch.setenv("DNNCOV_REGISTRY", str(path))
         test = choose(network="mine")
         assert "gradient search for all others" in words(test)
+        assert "none with gradient search" in words(test)
         assert "passes" in offered(test)
+
+    @pytest.mark.parametrize(("generator", "effect"), [(AUTO, "needed"), ("targeted", "none")])
+    def test_beside_the_automatic_effect_stands_the_one_that_suits_it(
+        self, folder: Path, generator: str, effect: str
+    ) -> None:
+        test = choose(generator=generator)
+        assert test.selectbox(key="effect").value == AUTO
+        assert f"For this search: {EFFECTS[effect].title}. {EFFECTS[effect].words}" in words(test)
+        test.selectbox(key="effect").select("both").run()
+        assert EFFECTS["both"].words in words(test)
+        assert "For this search" not in words(test)
 
     def test_passes_reach_the_campaign(self, folder: Path, started: list[str]) -> None:
         test = choose(generator="targeted")
