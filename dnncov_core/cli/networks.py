@@ -66,13 +66,13 @@ def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
 
 def network_lines(cards: Mapping[str, NetworkCard | None]) -> list[str]:
     """A line for each network: name, data, neurons of each layer, parameters, accuracy, and where its weights are."""
-    lines = [f"{'network':<14} {'data':<14} {'neurons, layers 1 to K':<30} {'parameters':>11}  accuracy"]
+    lines = [f"{'network':<18} {'data':<14} {'neurons, layers 1 to K':<30} {'parameters':>11}  accuracy"]
     for name, card in cards.items():
         if card is None:
-            lines.append(f"{name:<14} registered; it is loaded when it is used")
+            lines.append(f"{name:<18} registered; it is loaded when it is used")
             continue
         accuracy = "" if card.accuracy is None else f"{card.accuracy:.2%} of {card.accuracy_on}"
-        known = f"{name:<14} {card.dataset:<14} {_neurons(card):<30} {card.parameters:>11,}  {accuracy}".rstrip()
+        known = f"{name:<18} {card.dataset:<14} {_neurons(card):<30} {card.parameters:>11,}  {accuracy}".rstrip()
         lines.append(f"{known}; {whereabouts(name)}" if name in PRETRAINED else known)
     return lines
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dnncov_core.box import Box
 from dnncov_core.data.files import DATA_FILES, Arrays, read_folder, read_npz
+from dnncov_core.data.image_files import Photos
 from dnncov_core.data.official_images import CIFAR10, MNIST
 from dnncov_core.data.tables import TABLES, read_table
 from dnncov_core.errors import DataError
@@ -127,6 +128,7 @@ def load_data(
     input_shape: Shape | None = None,
     *,
     resize: int | None = None,
+    bicubic: bool = False,
     classes: Sequence[str] = (),
     features: Sequence[str] = (),
     quantities: Sequence[str] = (),
@@ -141,6 +143,7 @@ def load_data(
             ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is, and
             folders are not read.
         resize: the network's; a folder's photos, of any size, are resized and cut to ``input_shape``.
+        bicubic: whether they are resized by bicubic interpolation, not by bilinear.
         classes: the network's; a folder's subfolders, and the labels of a table, may be named by some of them.
         features: the network's; the columns of a table that are read. Without them these are all but ``label``.
         quantities: the outputs of a regression; the columns of a table with its targets. They may be missing.
@@ -163,7 +166,8 @@ def load_data(
         columns = {"features": features, "quantities": quantities, "classes": classes}
         arrays = read_table(path, input_shape, **columns, labelled=labelled)
     elif path.is_dir():
-        arrays = read_folder(path, input_shape or (), resize=resize, classes=classes, labelled=labelled)
+        photos = Photos(resize, bicubic=bicubic)
+        arrays = read_folder(path, input_shape or (), photos, classes=classes, labelled=labelled)
     else:
         expected = f"data, one of {', '.join(EMBEDDED_DATA)}, {DATA_FILES}"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dnncov_core.arrays import npz_array, npz_header, npz_names
 from dnncov_core.data.classes import MOST_NAMED, labels_of
-from dnncov_core.data.image_files import MODES, named_like_images, read_images
+from dnncov_core.data.image_files import MODES, Photos, named_like_images, read_images
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.types import Shape
 
@@ -73,8 +73,8 @@ def _inputs_of(path: Path, there: Sequence[str]) -> str:
 def read_folder(
     folder: Path,
     input_shape: Shape,
+    photos: Photos,
     *,
-    resize: int | None = None,
     classes: Sequence[str] = (),
     labelled: bool = True,
 ) -> Arrays:
@@ -84,8 +84,7 @@ def read_folder(
         folder: holds the subfolders. Names that begin with a dot are passed over, and so are files beside the
             subfolders that are no images.
         input_shape: ``(C, H, W)`` of the network, C being 1 for grey or 3 for RGB.
-        resize: pixels that the short side of a photo is resized to before its centre ``(H, W)`` is cut out; without
-            it, images must have that size.
+        photos: how photos are fitted to it.
         classes: the network's class names.
         labelled: whether there must be subfolders; else a folder of images alone is read too, without labels.
 
@@ -105,10 +104,10 @@ def read_folder(
         expected = "a network of images with 1 or 3 channels for a folder of images"
         raise DataError(expected, f"inputs of shape {input_shape}", "use an .npz, .csv or .parquet file")
     if alone:
-        return Arrays(read_images(alone, input_shape, resize), None)
+        return Arrays(read_images(alone, input_shape, photos), None)
     labels = labels_of([entry.name for entry in subfolders], classes)
     numbers = np.array(labels.numbers)[[place for _, place in files]]
-    return Arrays(read_images([file for file, _ in files], input_shape, resize), numbers, labels.classes)
+    return Arrays(read_images([file for file, _ in files], input_shape, photos), numbers, labels.classes)
 
 
 def _check_beside(folder: Path) -> None:

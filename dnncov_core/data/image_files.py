@@ -34,19 +34,32 @@ def named_like_images(paths: Iterable[Path]) -> list[Path]:
     return [path for path in paths if Image.EXTENSION.get(path.suffix.lower()) in FORMATS]
 
 
-def read_images(paths: Sequence[Path], input_shape: Shape, resize: int | None) -> NDArray[np.uint8]:
+@dataclass(frozen=True)
+class Photos:
+    """How photos of any size are made inputs.
+
+    Attributes:
+        resize: pixels that the short side is resized to before the centre of the input's height and width is cut out;
+            without it, images must have that size.
+        bicubic: by bicubic interpolation, not by bilinear; both with antialias.
+    """
+
+    resize: int | None = None
+    bicubic: bool = False
+
+
+def read_images(paths: Sequence[Path], input_shape: Shape, photos: Photos) -> NDArray[np.uint8]:
     """Images of files as one uint8 array ``(N, C, H, W)``.
 
     Args:
         paths: at least one.
         input_shape: ``(C, H, W)``, C being 1 for grey or 3 for RGB.
-        resize: pixels that the short side of a photo is resized to before its centre ``(H, W)`` is cut out; without
-            it, images must have that size.
+        photos: how photos are fitted to it.
 
     Raises:
         DataError: a file that is no image, or one of another size or kind; the message names it.
     """
-    reader = _Reader(MODES[input_shape[0]], input_shape[1:], resize)
+    reader = _Reader(MODES[input_shape[0]], input_shape[1:], photos)
     first = reader.read(paths[0])
     images = np.empty((len(paths), *first.shape), dtype=np.uint8)
     for row, path in enumerate(paths):
@@ -61,12 +74,12 @@ class _Reader:
     Attributes:
         mode: Pillow's.
         size: height and width in pixels that the network reads.
-        resize: pixels that the short side of a photo is resized to; see `read_images`.
+        photos: how photos are fitted.
     """
 
     mode: str
     size: Shape
-    resize: int | None
+    photos: Photos
 
     def read(self, path: Path) -> NDArray[np.uint8]:
         """One image, ``(C, *size)``, upright."""
@@ -75,7 +88,7 @@ class _Reader:
         try:
             with warnings.catch_warnings(action="ignore"), Image.open(path, formats=FORMATS) as image:
                 _check_kind(image, path)
-                if self.resize is not None or sorted(image.size) == sorted(self.size):  # others are not decoded
+                if self.photos.resize is not None or sorted(image.size) == sorted(self.size):  # others are not decoded
                     _turn_upright(image, path)
                 self._check_size(image.size[::-1], path)
                 pixels = np.asarray(self._fitted(image.convert(self.mode)), dtype=np.uint8)
@@ -93,15 +106,15 @@ class _Reader:
     def _check_size(self, size: Shape, path: Path) -> None:
         """Refuses an image of this height and width."""
         got = f"{_size(size)} in {path}"
-        if self.resize is None and size != self.size:
+        if self.photos.resize is None and size != self.size:
             expected = f"images of one size, {_size(self.size)} as the network reads"
             raise DataError(expected, got, "resize or remove it")
-        if self.resize is not None and not LEAST_SIDE <= min(size) <= max(size) <= MOST_OBLONG * min(size):
+        if self.photos.resize is not None and not LEAST_SIDE <= min(size) <= max(size) <= MOST_OBLONG * min(size):
             expected = f"a photo of at least {LEAST_SIDE} pixels a side, at most {MOST_OBLONG} times as long as wide"
             raise DataError(expected, got, "remove it")
 
     def _fitted(self, image: Image.Image) -> Image.Image:
-        return image if self.resize is None else _centre(image, self.resize, self.size)
+        return image if self.photos.resize is None else _centre(image, self.photos, self.size)
 
 
 def _check_kind(image: Image.Image, path: Path) -> None:
@@ -127,11 +140,13 @@ def _turn_upright(image: Image.Image, path: Path) -> None:
         raise DataError(f"an image at {path} that says which side is up", got, "save it again without them") from error
 
 
-def _centre(image: Image.Image, short_side: int, size: Shape) -> Image.Image:
-    """The photo's centre as torchvision's ImageNet networks were tested on it: bilinear, with antialias."""
+def _centre(image: Image.Image, photos: Photos, size: Shape) -> Image.Image:
+    """The photo's centre as torchvision's ImageNet networks were tested on it, with antialias."""
+    from torchvision.transforms import InterpolationMode
     from torchvision.transforms.functional import center_crop, resize
 
-    cut: Image.Image = center_crop(resize(image, [short_side]), list(size))
+    by = InterpolationMode.BICUBIC if photos.bicubic else InterpolationMode.BILINEAR
+    cut: Image.Image = center_crop(resize(image, [photos.resize], by), list(size))
     return cut
 
 

@@ -61,6 +61,7 @@ class Network:
         edges: (k, l) for each activation layer k whose values reach layer l without passing another activation layer.
         depth: K, the number of the output layer.
         parameters: how many trained parameters it has.
+        bicubic: whether photos are resized by bicubic interpolation, not by bilinear.
         box: what its inputs may be; ``bounds`` are the smallest and the largest value of all their numbers.
         graph: the graph of operators.
         obstacle: the operator, with its module, that keeps linear programming from it; empty if none does.
@@ -97,6 +98,7 @@ class Network:
         self.bounds = self.box.bounds
         self._span: tuple[Tensor, Tensor] | None = None
         self.resize = checked_resize(resize, self.input_shape)
+        self.bicubic = False
         twin: nn.Module | None = None
         if isinstance(module, ExportedProgram):
             self.program = module

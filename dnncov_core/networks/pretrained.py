@@ -32,6 +32,18 @@ PRETRAINED: dict[str, Pretrained] = {
     "resnet18": Pretrained("IMAGENET1K_V1", "resnet18-f37072fd.pth", 45),
     "squeezenet1_1": Pretrained("IMAGENET1K_V1", "squeezenet1_1-b8a52dc0.pth", 5),
     "mobilenet_v2": Pretrained("IMAGENET1K_V1", "mobilenet_v2-b0353104.pth", 14),
+    "mobilenet_v3_small": Pretrained("IMAGENET1K_V1", "mobilenet_v3_small-047dcff4.pth", 10),
+    "efficientnet_b0": Pretrained("IMAGENET1K_V1", "efficientnet_b0_rwightman-7f5810bc.pth", 20),
+    "regnet_y_400mf": Pretrained("IMAGENET1K_V1", "regnet_y_400mf-c65dace8.pth", 17),
+    "mnasnet0_5": Pretrained("IMAGENET1K_V1", "mnasnet0.5_top1_67.823-3ffadce67e.pth", 9),
+    "shufflenet_v2_x0_5": Pretrained("IMAGENET1K_V1", "shufflenetv2_x0.5-f707e7126e.pth", 5),
+    "resnext50_32x4d": Pretrained("IMAGENET1K_V1", "resnext50_32x4d-7cdf4587.pth", 96),
+    "densenet121": Pretrained("IMAGENET1K_V1", "densenet121-a639ec97.pth", 31),
+    "googlenet": Pretrained("IMAGENET1K_V1", "googlenet-1378be20.pth", 50),
+    "inception_v3": Pretrained("IMAGENET1K_V1", "inception_v3_google-0cc3c7bd.pth", 104),
+    "convnext_tiny": Pretrained("IMAGENET1K_V1", "convnext_tiny-983f1562.pth", 109),
+    "swin_t": Pretrained("IMAGENET1K_V1", "swin_t-704ceda3.pth", 108),
+    "vit_b_16": Pretrained("IMAGENET1K_V1", "vit_b_16-c867db91.pth", 330),
 }
 """torchvision's name of the network -> its weights."""
 

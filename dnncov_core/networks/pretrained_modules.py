@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,24 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torchvision.models import get_model, get_model_weights
+from torchvision.transforms import InterpolationMode
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file
-from dnncov_core.networks.weights import fit, read_weights, remove_stale_downloads
+from dnncov_core.networks.weights import StateDict, fit, read_weights, remove_stale_downloads
 from dnncov_core.resources import FAILURES, downloading
+
+WITH_MORE = ("googlenet", "inception_v3")
+"""Networks with classifiers that only their training needs."""
+COMPUTED = ("regnet_y_400mf",)
+"""Networks whose structure is computed from values of tensors, of which the meta device has none."""
+TRAINING_ONLY = ("aux1.", "aux2.", "AuxLogits.")
+"""What the names of these classifiers' weights begin with."""
+HALVES = (0.5,) * 3, (0.5,) * 3
+"""Mean and deviation for those networks: torchvision's ``transform_input`` takes back its own normalisation first."""
+DENSE = re.compile(r"(denselayer\d+\.(?:norm|conv))\.([12]\.)")
+"""Older names in the weights of DenseNet: ``norm.1.weight`` of what is ``norm1.weight`` now."""
 
 
 class PixelSpace(nn.Module):
@@ -46,10 +59,22 @@ def load_pretrained(name: str, file: Path | None = None) -> Network:
     """
     path = _fetched(name) if file is None else file
     state = read_weights(path)
-    with torch.device("meta"):
-        net = get_model(name, weights=None)
-    fit(net, state, name=name, path=path)
-    return in_pixel_space(name, net)
+    return in_pixel_space(name, fitted(name, state, path))
+
+
+def structure(name: str) -> nn.Module:
+    """torchvision's module with random weights, without what only its training needs."""
+    options = {"aux_logits": False, "init_weights": False} if name in WITH_MORE else {}
+    return get_model(name, weights=None, **options)  # type: ignore[no-any-return]
+
+
+def fitted(name: str, state: StateDict, path: Path) -> nn.Module:
+    """torchvision's module with weights from a file, of which it takes no more memory."""
+    with torch.device("cpu" if name in COMPUTED else "meta"):
+        net = structure(name)
+    known = {DENSE.sub(r"\1\2", key): tensor for key, tensor in state.items() if not key.startswith(TRAINING_ONLY)}
+    fit(net, known, name=name, path=path)
+    return net
 
 
 def in_pixel_space(name: str, net: nn.Module) -> Network:
@@ -57,8 +82,10 @@ def in_pixel_space(name: str, net: nn.Module) -> Network:
     weights = weights_of(name)
     transforms = weights.transforms()
     (crop,), (resize,) = transforms.crop_size, transforms.resize_size
-    module = PixelSpace(net, transforms.mean, transforms.std)
-    return Network(module, (3, crop, crop), classes=weights.meta["categories"], resize=resize)
+    mean, std = HALVES if name in WITH_MORE else (transforms.mean, transforms.std)
+    network = Network(PixelSpace(net, mean, std), (3, crop, crop), classes=weights.meta["categories"], resize=resize)
+    network.bicubic = transforms.interpolation is InterpolationMode.BICUBIC
+    return network
 
 
 def weights_of(name: str) -> Any:

@@ -89,7 +89,9 @@ def fit(module: nn.Module, state: StateDict, *, name: str, path: Path) -> None:
         what = f"{first} of {expected.get(first, 'no shape')} in the weights of {name} in {path}"
         fix = f"give a file with the weights of torchvision's {name}"
         raise NetworkError(what, f"{got.get(first, 'none')}{more}", fix)
-    module.load_state_dict({key: tensor.to(own[key].dtype) for key, tensor in state.items()}, assign=True)
+    counts = {key: torch.zeros((), dtype=tensor.dtype) for key, tensor in own.items() if key not in state}
+    own.update(counts | {key: tensor.to(own[key].dtype) for key, tensor in state.items()})
+    module.load_state_dict(own, assign=True)  # with the versions of its parts, which MNASNet asks for
 
 
 def _described(tensor: Tensor) -> str:

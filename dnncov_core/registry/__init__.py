@@ -177,6 +177,7 @@ def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data
         place,
         shape,
         resize=network.resize,
+        bicubic=network.bicubic,
         classes=classes,
         features=features,
         quantities=[each.name for each in network.quantities],

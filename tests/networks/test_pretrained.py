@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 from PIL import Image
 from torch import nn
-from torchvision.models import get_model
+from torchvision.models import GoogLeNet, Inception3, get_model
 from torchvision.transforms import InterpolationMode
 
 from dnncov_core import Network
@@ -21,7 +23,7 @@ from dnncov_core.activations import capture
 from dnncov_core.errors import NetworkError, SpecificationError
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.pretrained import PRETRAINED, pretrained_card, weights_file, whereabouts
-from dnncov_core.networks.pretrained_modules import weights_of
+from dnncov_core.networks.pretrained_modules import COMPUTED, HALVES, WITH_MORE, fitted, structure, weights_of
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import open_data_for
 from tests.networks_for_tests import seeded
@@ -40,25 +42,53 @@ def test_what_is_written_here_is_what_torchvision_says(name: str) -> None:
     assert round(weights.meta["_file_size"]) == known.megabytes
     assert card.accuracy == pytest.approx(weights.meta["_metrics"]["ImageNet-1K"]["acc@1"] / 100)
     transforms = weights.transforms()
-    assert (transforms.crop_size, transforms.resize_size) == ([224], [256])
-    assert (transforms.interpolation, transforms.antialias) == (InterpolationMode.BILINEAR, True)
+    assert transforms.crop_size == [card.input_shape[1]] == [card.input_shape[2]]
+    assert f"photos are resized to {transforms.resize_size[0]} pixels" in card.description
+    assert transforms.interpolation in (InterpolationMode.BILINEAR, InterpolationMode.BICUBIC)
+    assert transforms.antialias
     assert card.classes == tuple(weights.meta["categories"])
 
 
 @pytest.mark.parametrize("name", PRETRAINED)
 def test_cards_have_what_the_structures_have(name: str) -> None:
-    with torch.device("meta"):
-        net, card = get_model(name), pretrained_card(name)
+    with torch.device("cpu" if name in COMPUTED else "meta"):
+        net, card = structure(name), pretrained_card(name)
     assert card.parameters == sum(parameter.numel() for parameter in net.parameters())
-    assert (card.name, card.input_shape, card.bounds, card.fingerprint) == (name, (3, 224, 224), (0.0, 1.0), "")
+    side = 299 if name == "inception_v3" else 224
+    assert (card.name, card.input_shape, card.bounds, card.fingerprint) == (name, (3, side, side), (0.0, 1.0), "")
     assert [layer.index for layer in card.layers] == list(range(1, len(card.layers) + 1))
     assert card.layers[-1].neurons == len(card.classes) == 1000
     assert card.edges[-1][1] == len(card.layers)
 
 
+@pytest.mark.parametrize("name", PRETRAINED)
+def test_the_weights_that_torchvision_has_fit(name: str) -> None:
+    """With classifiers for training, and the names that its file of DenseNet's weights has."""
+    with torch.device("cpu" if name in COMPUTED else "meta"):
+        full = get_model(name, weights=None, **({"init_weights": False} if name in WITH_MORE else {})).state_dict()
+    state = {
+        re.sub(r"(denselayer\d+\.(norm|conv))([12])", r"\1.\3", key): torch.full((), 0.5).expand(tensor.shape)
+        for key, tensor in full.items()
+        if not key.endswith("num_batches_tracked")
+    }
+    assert (name == "densenet121") == any(".norm.1." in key for key in state)
+    net = fitted(name, state, Path("w.pth"))
+    assert not any(tensor.is_meta for tensor in net.state_dict().values())
+    assert all(bool((parameter.flatten()[:1] == 0.5).all()) for parameter in net.parameters())
+
+
+@pytest.mark.parametrize("name", WITH_MORE)
+def test_normalisation_is_what_torchvision_s_transform_input_leaves(name: str) -> None:
+    x, mean, std = torch.rand(2, 3, 4, 4), *(torch.tensor(HALVES[i])[:, None, None] for i in (0, 1))
+    transforms, kind = weights_of(name).transforms(), {"googlenet": GoogLeNet, "inception_v3": Inception3}[name]
+    its_mean, its_std = (torch.tensor(each)[:, None, None] for each in (transforms.mean, transforms.std))
+    expected = kind._transform_input(SimpleNamespace(transform_input=True), (x - its_mean) / its_std)
+    torch.testing.assert_close((x - mean) / std, expected)
+
+
 def test_no_such_network() -> None:
     for ask in (pretrained_card, weights_file):
-        with pytest.raises(SpecificationError, match=r"one of vgg16, .*mobilenet_v2; got 'vgg19'"):
+        with pytest.raises(SpecificationError, match=r"one of vgg16, .*vit_b_16; got 'vgg19'"):
             ask("vgg19")
 
 
@@ -163,5 +193,5 @@ def test_a_name_takes_the_weights_that_are_here(
 
 @pytest.mark.parametrize("reference", ["vgg19=w.pth", "vgg16=", "=w.pth", "VGG16"])
 def test_references_that_are_none_list_the_names(reference: str) -> None:
-    with pytest.raises(SpecificationError, match=r"NAME=FILE with its weights.*, vgg16, vgg16_bn, .*mobilenet_v2; got"):
+    with pytest.raises(SpecificationError, match=r"NAME=FILE with its weights.*, vgg16, vgg16_bn, .*vit_b_16; got"):
         load_network(reference)
