@@ -103,7 +103,7 @@ NUMBERS = [
         ("--feature-mode", "free", "--generator", "lp"),
         "--generator must be a gradient search for free features; got lp",
     ),
-    (("--feature-mode", "map"), "layers with feature maps (channels, height, width), or with tokens, for feature mode map; got layer 2"),
+    (("--feature-mode", "map"), "or with tokens, for feature mode map; got layer 2"),
     (("--feature-mode", "map", "--layers", "4"), "for feature mode map; got layer 3"),
     (("--generator", "gradient", "--objective", "prefer"), "choose generator lp or targeted, or objective distance"),
     (
