@@ -109,7 +109,7 @@ def test_what_the_command_says_of_features(data: Path, capsys: pytest.CaptureFix
         ["m", "rad", "m/s"],
     )
     assert entry["ranges"] == [[0.0, 6000.0], [-3.2, 3.2], [100.0, 1200.0]]
-    ran(capsys, "ranged:own", "own.npz", "--pairs", "2", "--out", "c.dnncov")
+    ran(capsys, "ranged:own", "own.npz", "--pairs", "1", "--out", "c.dnncov")
     assert call("show", "c.dnncov") == 0
     assert said in capsys.readouterr().out
     assert call("export", "c.dnncov", "--out", "report", "--formats", "csv") == 0
@@ -153,7 +153,9 @@ def test_a_table_with_the_names_of_features_gives_the_campaign_of_the_arrays(
         ]
     text = "\n".join(["speed,label,rho,theta", *rows]).replace("np.float64(", "").replace(")", "")
     Path("own.csv").write_text(text)
-    found = [ran(capsys, "ranged:own", f"own.{kind}", "--out", f"{kind}.dnncov") for kind in ("csv", "npz")]
+    found = [
+        ran(capsys, "ranged:own", f"own.{kind}", "--pairs", "3", "--out", f"{kind}.dnncov") for kind in ("csv", "npz")
+    ]
     assert found[0]["outcomes"] == found[1]["outcomes"]
     assert call("measure", "ranged:own", "--suite", "own.csv", "--criteria", "n", "--json") == 0
     assert json.loads(capsys.readouterr().out)["suite"]["inputs"] == 40
