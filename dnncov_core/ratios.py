@@ -86,12 +86,12 @@ class Ratio:
 
 @lru_cache(maxsize=10_000)  # a page asks for the same ones in every run
 def _clopper_pearson(n: int, total: int, tail: float) -> tuple[float, float]:
-    low = _bisected(lambda p: _at_least(n, total, p) < tail) if n else 0.0
+    low = _bisected(lambda p: at_least(n, total, p) < tail) if n else 0.0
     others = total - n
-    return low, 1.0 - _bisected(lambda p: _at_least(others, total, p) < tail) if others else 1.0
+    return low, 1.0 - _bisected(lambda p: at_least(others, total, p) < tail) if others else 1.0
 
 
-def _at_least(n: int, total: int, p: float) -> float:
+def at_least(n: int, total: int, p: float) -> float:
     """The probability of n or more successes of ``total`` with probability p each, 0 < p < 1 and n > 0."""
     k = np.arange(n, total + 1)
     falling = np.concatenate([[0.0], np.cumsum(np.log((total - k[:-1]) / (k[:-1] + 1.0)))])

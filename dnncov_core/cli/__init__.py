@@ -19,6 +19,7 @@ from dnncov_core import __version__
 from dnncov_core.campaign.parameters import by_option
 from dnncov_core.cli import (
     cancel,
+    check,
     control,
     export,
     gaps,
@@ -39,6 +40,7 @@ from dnncov_core.workers import CANCELLED
 
 COMMANDS: Mapping[str, Subcommand] = {
     "networks": networks.command,
+    "check": check.command,
     "run": run.command,
     "resume": run.resume,
     "retry": retry.command,

@@ -17,12 +17,10 @@ from dnncov_core.generators import LEAST_PASSES, SEED_ORDERS, Seed
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked, Ranking, RankingParameters
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
+from dnncov_core.readings.check import least_accuracy
 from dnncov_core.records import SeedReport, Target
 from dnncov_core.registry import class_order
 from dnncov_core.types import BoolArray, FloatArray, IntArray
-
-NEAR_CHANCE = 0.1
-"""Share of the way from chance to perfect that clean accuracy must reach."""
 
 
 def plan_seeds(network: Network, data: Data, spec: CampaignSpec) -> SeedReport:
@@ -71,12 +69,12 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
 
 
 def _refuse_near_chance(correct: int, data: Data, classes: Sequence[str]) -> None:
-    inputs, chance, order = len(data), 1 / len(classes), class_order(data.name, classes)
+    inputs, order = len(data), class_order(data.name, classes)
     note = f". {order}" if order else ""
     if correct == 0:
         fix = f"check that labels count from 0, the order of classes, and the range of the inputs{note}"
         raise DataError("a correctly classified input to serve as seed", f"none of {inputs}", fix)
-    least = chance + NEAR_CHANCE * (1 - chance)
+    least = least_accuracy(len(classes))
     if correct / inputs < least:
         raise DataError(
             f"clean accuracy clearly above chance ({least:.1%} with {len(classes)} classes)",

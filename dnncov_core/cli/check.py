@@ -1,0 +1,143 @@
+"""``dnncov check``: whether a network reads data as they are meant, or which usual mistake explains its accuracy."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dnncov_core.cli.options import JSON, NO, Option, at_least_one, say, subcommand
+from dnncov_core.phrases.numbers import counted
+from dnncov_core.ratios import percentage
+
+if TYPE_CHECKING:
+    from dnncov_core.networks.network import Network
+    from dnncov_core.readings.check import Check, Trial
+    from dnncov_core.readings.factory import Mend
+
+SHOWN = 5
+"""Readings beyond the best ones that the text shows."""
+
+
+@subcommand(
+    Option("network", help="as for `dnncov run`"),
+    Option("--data", required=True, help="as for `dnncov run`, with labels; inputs may have another shape and range"),
+    Option("--inputs", type=at_least_one, default=300, metavar="N", help="inputs to try (default: %(default)s)"),
+    Option("--apply", type=Path, metavar="FILE.py", help="write the best mend as a factory, used as FILE:build"),
+    JSON,
+)
+def command(options: argparse.Namespace) -> int | None:
+    """Find out how a network reads data: usual mistakes and what mends them; exit status 1 if something should be."""
+    from dnncov_core.readings.check import check  # PyTorch only where it is needed
+    from dnncov_core.readings.factory import apply, check_place
+    from dnncov_core.registry import open_network
+
+    if options.apply:
+        check_place(options.apply)
+    with redirect_stdout(sys.stderr):
+        network, _ = open_network(options.network)
+        found = check(network, options.data, options.inputs)
+        mend = apply(network, options.network, found, options.apply) if options.apply else None
+    say(options.json, _json(network, found, mend), list(_lines(network, found, mend)))
+    return None if found.is_fine else NO
+
+
+def _expected(network: Network) -> dict[str, Any]:
+    box = network.box
+    return {
+        "input_shape": list(network.input_shape),
+        "layout": _layout(network.input_shape),
+        "bounds": list(network.bounds),
+        "ranges": box.ranges,
+        "features": list(box.features),
+        "units": list(box.units),
+        "classes": list(network.classes),
+        "decision": network.decision.rule,
+    }
+
+
+def _layout(shape: tuple[int, ...]) -> str:
+    from dnncov_core.readings.steps import channel_axis
+
+    names = {1: "channels, height, width", 3: "height, width, channels"}
+    return names.get(channel_axis(shape) or 0, "a vector" if len(shape) == 1 else "unknown")
+
+
+def _json(network: Network, found: Check, mend: Mend | None) -> dict[str, Any]:
+    data, now, best = found.data, found.as_it_is, found.best
+    return {
+        "network": _expected(network),
+        "data": {
+            "name": data.name,
+            "shape": list(data.shape),
+            "range": [float(data.images.min()), float(data.images.max())],
+            "type": str(data.images.dtype),
+        },
+        "inputs": len(found.rows),
+        "fits": found.fits,
+        "in_bounds": found.inside,
+        "fine": found.is_fine,
+        "near_chance": found.least,
+        "as_it_is": None if now is None else _trial(now),
+        "mends": [_trial(each) for each in found.mended],
+        "trials": [_trial(each) | {"tied_with_best": each in best} for each in found.trials],
+        "notes": list(found.notes),
+        "applied": None if mend is None else asdict(mend),
+    }
+
+
+def _trial(trial: Trial) -> dict[str, Any]:
+    accuracy = trial.accuracy
+    return {
+        "causes": list(trial.causes),
+        "mends": list(trial.mends),
+        "correct": accuracy.n,
+        "inputs": accuracy.total,
+        "interval": list(accuracy.interval()),
+    }
+
+
+def _lines(network: Network, found: Check, mend: Mend | None) -> Iterator[str]:
+    data, now = found.data, found.as_it_is
+    yield (
+        f"The network takes inputs of shape {network.input_shape} ({_layout(network.input_shape)}) from "
+        f"{network.bounds[0]:g} to {network.bounds[1]:g}, and has {counted(len(network.classes), 'class', 'classes')}."
+    )
+    low, high = data.images.min(), data.images.max()
+    yield f"{data.name} has inputs of shape {data.shape} ({data.images.dtype}) from {low:g} to {high:g}."
+    yield from found.notes
+    yield "As they are, they do not fit." if now is None else f"Accuracy as they are: {_said(now)}."
+    if found.fits and not found.inside:
+        yield "They leave the network's bounds, so that campaigns refuse them: give Network(..., bounds=...) theirs."
+    yield from _advice(found)
+    if mend is not None:
+        yield f"Written: {', '.join(mend.files)}. Accuracy with it: {mend.accuracy.display()}."
+        yield f"dnncov run {mend.network} --data {mend.data}"
+
+
+def _said(trial: Trial) -> str:
+    low, high = trial.accuracy.interval()
+    return f"{trial.accuracy.display()}, 95 % interval {percentage(low)} to {percentage(high)}"
+
+
+def _advice(found: Check) -> Iterator[str]:
+    mended = found.mended
+    if found.is_fine:
+        yield f"Nothing has to be mended: none of {counted(len(found.trials), 'reading')} is clearly better."
+        return
+    if not mended:
+        if found.inside:
+            yield f"None of {counted(len(found.trials), 'reading')} helps. Check the classes, the weights and the data."
+        return
+    if len(mended) > 1:
+        yield f"{len(mended)} readings are better, and these inputs do not tell them apart: any of them will do."
+    for trial in mended:
+        yield f"{_said(trial)}, if {', and '.join(trial.causes)}:"
+        yield from (f"    {line}" for line in trial.mends)
+    others = [trial for trial in found.trials if trial not in mended][:SHOWN]
+    yield "The next best readings:"
+    yield from (f"    {trial.accuracy.display()}: {', and '.join(trial.causes) or 'as they are'}" for trial in others)

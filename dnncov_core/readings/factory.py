@@ -1,0 +1,173 @@
+"""What mends a network, as a Python file with a factory; and labels that are mended, in an ``.npz`` file beside it."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from dnncov_core.data import Data
+from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
+from dnncov_core.networks.network import Network
+from dnncov_core.ratios import Ratio
+from dnncov_core.readings.check import Check, Sample, Trial, leaves
+from dnncov_core.readings.steps import FAMILIES, usual_range
+
+FILE = '''"""{name}, mended for the data {data}: `dnncov check` found {after} instead of {before}.
+
+{causes}
+"""
+
+import torch
+from torch import nn
+
+from dnncov_core import Network
+from dnncov_core.registry import open_network
+
+
+class Mended(nn.Module):
+    """The network, after what its inputs need."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network.program.module()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+{lines}        return self.network(x)
+
+
+def build() -> Network:
+    """The network that takes inputs as the data have them."""
+    network, _ = open_network({name!r})
+    return Network(
+        Mended(network),
+        {told},
+    )
+'''
+UNLIKE = 0.01
+"""Share of the sample by which rounding may change the accuracy of what is written."""
+
+
+@dataclass(frozen=True)
+class Mend:
+    """What was written.
+
+    Attributes:
+        files: the Python file, and the ``.npz`` file if labels are mended.
+        network: how the mended network is referred to.
+        data: how the data for it are referred to.
+        accuracy: of the two, on the sample of the check.
+    """
+
+    files: tuple[str, ...]
+    network: str
+    data: str
+    accuracy: Ratio
+
+
+def check_place(path: Path) -> None:
+    """Refuses a file that is there, or that cannot be a Python module, before any work.
+
+    Raises:
+        SpecificationError: it is such a file.
+    """
+    there = next((each for each in (path, path.with_suffix(".npz")) if each.exists()), None)
+    names = path.with_suffix("").parts if path.name else ()
+    if path.suffix != ".py" or path.is_absolute() or not all(each.isidentifier() for each in names):
+        expected = "for --apply a Python file in or below the working folder, such as fixed.py"
+        raise SpecificationError(expected, str(path), "choose another name")
+    if there is not None:
+        raise SpecificationError("for --apply a file that is not there yet", str(there), "choose another name")
+    if not path.parent.is_dir():
+        raise SpecificationError("for --apply a folder that exists", str(path.parent), "make it, or choose another")
+
+
+def apply(network: Network, name: str, check: Check, path: Path) -> Mend:
+    """Writes what mends a network and its data, and tries it; nothing is left where it does not do what it should.
+
+    Args:
+        network: the network.
+        name: how it is referred to.
+        check: of it.
+        path: the Python file, relative to the working folder.
+
+    Raises:
+        SpecificationError: there is nothing to mend, or the file cannot be written.
+        NetworkError: the mended network cannot be built, or has another accuracy than it should.
+    """
+    check_place(path)
+    trial = next(iter(check.mended), check.as_it_is)
+    if trial is None or (not check.mended and check.inside):
+        raise SpecificationError("a reading that mends the network, for --apply", "none", "leave --apply out")
+    files, data = [path], check.data
+    try:
+        path.write_text(source(network, name, check, trial), encoding="utf-8")
+        if trial.labels is not None and data.labels is not None:
+            files.append(path.with_suffix(".npz"))
+            labels = np.maximum(trial.labels.right(data.labels), 0)
+            data = replace(data, labels=labels)
+            np.savez_compressed(files[-1], images=data.images, labels=labels)
+        accuracy = _tried(path, data, check, trial)
+    except (OSError, DnncovError) as error:
+        for file in files:
+            file.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise SpecificationError(
+                "for --apply a file that can be written", str(error.strerror), "change it"
+            ) from error
+        raise
+    reference = f"{'.'.join(path.with_suffix('').parts)}:build"
+    return Mend(tuple(map(str, files)), reference, str(files[1]) if len(files) > 1 else data.name, accuracy)
+
+
+def _tried(path: Path, data: Data, check: Check, trial: Trial) -> Ratio:
+    """The accuracy of a written network on the sample."""
+    spec = importlib.util.spec_from_file_location("mended", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    accuracy = next(Sample(module.build(), data, check.rows).trials(())).accuracy
+    if abs(accuracy.n - trial.accuracy.n) > 1 + UNLIKE * accuracy.total:
+        got = f"{accuracy.display()} from the file"
+        raise NetworkError(f"an accuracy of {trial.accuracy.display()}", got, "put the lines into your own factory")
+    return accuracy
+
+
+def source(network: Network, name: str, check: Check, trial: Trial) -> str:
+    """The text of the Python file."""
+    steps = sorted(trial.steps, key=lambda step: FAMILIES.index(step.family))
+    causes = trial.causes or ("the data leave the bounds that the network has",)
+    now = check.as_it_is
+    return FILE.format(
+        name=name,
+        data=check.data.name,
+        after=trial.accuracy.display(),
+        before="inputs that do not fit" if now is None else now.accuracy.display(),
+        causes="\n".join(f"- {cause}" for cause in causes),
+        lines="".join(f"        # {step.cause}\n        x = {step.code}\n" for step in steps),
+        told=",\n        ".join(_told(network, check.data, trial)),
+    )
+
+
+def _told(network: Network, data: Data, trial: Trial) -> list[str]:
+    """The arguments of the mended network besides its module."""
+    told = [f"input_shape={data.shape}", f"bounds={bounds_of(network, data, trial)}", "classes=network.classes"]
+    if data.shape == network.input_shape:
+        told += ["resize=network.resize", "features=network.box.features or None", "units=network.box.units or None"]
+    rule = trial.decision or network.decision.rule
+    if rule == "threshold":
+        limit = network.decision.threshold
+        told.append(f"threshold={1 / (1 + math.exp(-limit)) if network.graph.ends_with('sigmoid') else limit!r}")
+    return [*told, f'decision="{rule}"']
+
+
+def bounds_of(network: Network, data: Data, trial: Trial) -> str:
+    """The bounds of a mended network, as Python: the network's own where its inputs stay as they are and fit them."""
+    if not any(step.family in ("values", "shape") for step in trial.steps) and not leaves(network, data):
+        return "(network.box.low, network.box.high)" if network.box.ranges else repr(network.bounds)
+    low, high = usual_range(data) or (float(data.images.min()), float(data.images.max()))
+    return repr((float(math.floor(low)), float(math.ceil(high))))
