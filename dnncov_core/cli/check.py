@@ -108,7 +108,8 @@ def _lines(network: Network, found: Check, mend: Mend | None) -> Iterator[str]:
         f"{network.bounds[0]:g} to {network.bounds[1]:g}, and has {counted(len(network.classes), 'class', 'classes')}."
     )
     low, high = data.images.min(), data.images.max()
-    yield f"{data.name} has inputs of shape {data.shape} ({data.images.dtype}) from {low:g} to {high:g}."
+    divided = ", which are divided by 255" if data.images.dtype == "uint8" else ""
+    yield f"{data.name} has inputs of shape {data.shape} ({data.images.dtype}) from {low:g} to {high:g}{divided}."
     yield from found.notes
     yield "As they are, they do not fit." if now is None else f"Accuracy as they are: {_said(now)}."
     if found.fits and not found.inside:

@@ -30,7 +30,7 @@ TIED = 0.05
 FEWEST_WRONG = 10
 """Wrong answers below which no reading can be clearly better."""
 BEAM, ROUNDS = 3, 3
-"""How many of the best readings get one more step, and how often."""
+"""How many of the best readings get one more step while they are near chance, else one does; and how often."""
 SLACK = 1e-6
 """Share of the range by which rounding may take inputs out of bounds."""
 INPUTS = 300
@@ -235,19 +235,23 @@ class Sample:
         known = set(bases)
         for _ in range(ROUNDS):
             before = max(trials, key=lambda trial: trial.accuracy.n)
-            if before.accuracy.total - before.accuracy.n < FEWEST_WRONG and any(trial.inside for trial in trials):
+            if before.accuracy.total - before.accuracy.n < FEWEST_WRONG and before.inside:
                 break
             longer = [(*each, step) for each in leading for step in self._steps() if _is_new(step, each)]
             added = [each for each in dict.fromkeys(map(_sorted, longer)) if each not in known]
             known.update(added)
-            found = [trial for each in added for trial in self.trials(each)]
+            found = sorted(
+                (trial for each in added for trial in self.trials(each)), key=lambda trial: -trial.accuracy.n
+            )
             trials += found
-            best = sorted(found, key=lambda trial: -trial.accuracy.n)
-            leading = list(dict.fromkeys(trial.steps for trial in best))[:BEAM]
-            is_poor = before.accuracy.n < least_accuracy(len(self.network.classes)) * before.accuracy.total
-            if not is_poor and not any(trial.beats(before) for trial in best[:BEAM]):
+            if not any(trial.beats(before) for trial in found[:BEAM]) and not (found and self._is_poor(before)):
                 break
+            n_leading = BEAM if self._is_poor(found[0]) else 1
+            leading = list(dict.fromkeys(trial.steps for trial in found))[:n_leading]
         return trials
+
+    def _is_poor(self, trial: Trial) -> bool:
+        return trial.accuracy.n < least_accuracy(len(self.network.classes)) * trial.accuracy.total
 
     def _steps(self) -> tuple[Step, ...]:
         return steps(self.data.shape, usual_range(self.data))
@@ -301,7 +305,8 @@ def notes(network: Network) -> Iterator[str]:
     for node in network.graph.nodes:
         kept = [network.graph.state.get(each) for each in node.args[3:5]] if "batch_norm" in node.name else []
         if len(kept) == 2 and all(each is not None and bool((each == n).all()) for n, each in enumerate(kept)):
+            place = described(node, "the batch norm")
             yield (
-                f"The running mean of {described(node)} is 0 and its variance 1, as before any training: if the "
-                "network was trained, these statistics were not saved with it. Save its whole state_dict."
+                f"The running mean of {place} is 0 and its variance 1, as before any training: if the network was "
+                "trained, these statistics were not saved with it. Save its whole state_dict."
             )

@@ -36,7 +36,7 @@ class Mended(nn.Module):
         self.network = network.program.module()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-{lines}        return self.network(x)
+{lines}        return self.network(x.contiguous())
 
 
 def build() -> Network:

@@ -29,7 +29,7 @@ PAIRS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "Fashion-MNIST's": ((0.2860,), (0.3530,)),
 }
 """Usual means and deviations of inputs in [0, 1], one for each channel."""
-AXES: dict[tuple[int, ...], str] = {(0, 1, 2): "as they are", (2, 0, 1): "channels first", (1, 2, 0): "channels last"}
+AXES: dict[tuple[int, ...], str] = {(0, 1, 2): "", (2, 0, 1): "channels first", (1, 2, 0): "channels last"}
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,8 @@ def _reshaped(shape: Shape, wanted: Shape, order: tuple[int, ...]) -> Step:
     ends_there = permuted and tuple(shape[axis] for axis in order) == wanted
     code = f"x.permute{places}" if permuted else "x"
     code += "" if ends_there else f".reshape(-1, {', '.join(map(str, wanted))})"
-    cause = f"the network takes inputs of shape {wanted}, the data have {shape}; values are read {AXES[order]}"
+    cause = f"the network takes inputs of shape {wanted}, the data have {shape}"
+    cause += f"; values are read {AXES[order]}" if permuted else ""
 
     def act(x: Tensor) -> Tensor:
         return (x.permute(places) if permuted else x).reshape(-1, *wanted)

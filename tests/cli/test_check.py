@@ -1,0 +1,79 @@
+"""``dnncov check``: what it says, its JSON and exit status, and files that mend a network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dnncov_core.data import load_data
+from dnncov_core.readings.check import balanced
+from tests.command import call, is_whole, refused
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def planted(path: str, factor: float = 1.0, first: int = 0) -> None:
+    """Digits in [0, factor], transposed if the factor is not 1, with labels that count from ``first``."""
+    data = load_data("mnist", (1, 28, 28))
+    assert data.labels is not None
+    rows = balanced(data.labels, 100)
+    images = data.pixels(rows).astype(np.float32) * factor
+    np.savez(path, images=images if factor == 1 else images.swapaxes(2, 3), labels=data.labels[rows] + first)
+
+
+def test_data_that_are_right(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("check", "mnist-n1", "--data", "mnist", "--inputs", 50) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == (
+        "The network takes inputs of shape (1, 28, 28) (channels, height, width) from 0 to 1, and has 10 classes."
+    )
+    assert lines[1] == "mnist has inputs of shape (1, 28, 28) (uint8) from 0 to 255, which are divided by 255."
+    assert lines[2] == "Accuracy as they are: 100 % (50 of 50), 95 % interval 92.9 % to 100 %."
+    assert lines[3] == "Nothing has to be mended: none of 2 readings is clearly better."
+
+
+def test_a_mended_network_is_written_and_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
+    planted("wrong.npz", 255)
+    assert call("check", "mnist-n1", "--data", "wrong.npz", "--apply", "fixed.py", "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["network"]["input_shape"] == [1, 28, 28]
+    assert (found["inputs"], found["fine"], found["in_bounds"], found["fits"]) == (100, False, False, True)
+    assert {"x = x / 255", "x = x.transpose(2, 3)"} == set(found["mends"][0]["mends"])
+    assert found["mends"][0]["correct"] == found["applied"]["accuracy"]["n"] > 90
+    assert found["mends"][0] | {"tied_with_best": True} in found["trials"]
+    assert (found["applied"]["files"], found["applied"]["network"]) == (["fixed.py"], "fixed:build")
+    assert "# height and width are swapped" in Path("fixed.py").read_text()
+    assert call("check", "fixed:build", "--data", "wrong.npz", "--json") == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["as_it_is"]["correct"] == found["applied"]["accuracy"]["n"]
+    assert again["network"]["bounds"] == [0, 255]
+
+
+def test_mended_labels_are_written_beside_the_network(capsys: pytest.CaptureFixture[str]) -> None:
+    planted("wrong.npz", first=1)
+    assert call("check", "mnist-n1", "--data", "wrong.npz", "--apply", "counted.py") == 1
+    said = capsys.readouterr().out
+    assert "if labels count from 1:\n    labels = labels - 1\n" in said
+    assert "Written: counted.py, counted.npz." in said
+    assert said.endswith("dnncov run counted:build --data counted.npz\n")
+    assert call("check", "counted:build", "--data", "counted.npz") == 0
+
+
+def test_what_is_there_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "there.py").write_text("mine")
+    (folder / "beside.npz").write_text("mine")
+    for name in ("there.py", "beside.py", "no.txt", "no-module.py", "nowhere/fixed.py", folder / "absolute.py"):
+        assert is_whole(refused(capsys, "check", "mnist-n1", "--data", "mnist", "--apply", name))
+    assert (folder / "there.py").read_text() == (folder / "beside.npz").read_text() == "mine"
+
+
+def test_refusals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "leave --apply out" in refused(capsys, "check", "mnist-n1", "--data", "mnist", "--apply", "fixed.py")
+    assert is_whole(refused(capsys, "check", "mnist-n1", "--data", "nothing"))
+    assert is_whole(refused(capsys, "check", "no-network", "--data", "mnist"))
+    np.savez("unlabelled.npz", images=np.zeros((3, 28, 28)))
+    assert is_whole(refused(capsys, "check", "mnist-n1", "--data", "unlabelled.npz"))
+    assert not (folder / "fixed.py").exists()

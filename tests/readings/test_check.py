@@ -1,0 +1,96 @@
+"""Readings of data: mistakes planted in embedded networks are named first, and what is right is left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from dnncov_core.errors import DataError
+from dnncov_core.networks.network import Network
+from dnncov_core.networks.zoo import load_embedded
+from dnncov_core.readings.check import Check, balanced, check, least_accuracy
+from dnncov_core.readings.label_orders import permutation
+from tests.readings.mistakes import MISTAKES, Wrong, templates
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def checked(name: str) -> Check:
+    """What comes of the check of a planted mistake."""
+    mistake = MISTAKES[name]
+    module, images, labels = templates(mistake.channels)
+    images, labels = mistake.data(images, labels)
+    np.savez("made.npz", images=images.astype(np.float32), labels=labels)
+    shape = mistake.shape(6) if mistake.shape else (mistake.channels, 6, 6)
+    return check(Network(Wrong(module, mistake), shape, classes=mistake.classes), "made.npz")
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_planted_mistake_is_named_among_the_best(name: str) -> None:
+    found = checked(name)
+    assert not found.is_fine
+    assert found.mended
+    assert any(all(part in " ".join(trial.causes) for part in MISTAKES[name].named) for trial in found.mended)
+
+
+@pytest.mark.parametrize(("name", "data"), [("mnist-n1", "mnist"), ("cifar10-cnn", "cifar10-sample")])
+def test_data_that_are_right_need_no_mend(name: str, data: str) -> None:
+    found = check(load_embedded(name), data, 60)
+    now = found.as_it_is
+    assert now is not None
+    assert found.data.labels is not None
+    answers = load_embedded(name)(torch.from_numpy(found.data.images[found.rows] / 255.0)).argmax(dim=1).numpy()
+    right = int((answers == found.data.labels[found.rows]).sum())
+    assert (now.accuracy.n, now.accuracy.total) == (right, len(found.rows))
+    assert found.is_fine
+    assert found.mended == ()
+
+
+def test_a_network_that_knows_nothing_gets_no_mend() -> None:
+    torch.manual_seed(0)
+    network = Network(nn.Sequential(nn.Flatten(), nn.Linear(784, 8), nn.ReLU(), nn.Linear(8, 10)), (1, 28, 28))
+    rng = np.random.default_rng(0)
+    np.savez("noise.npz", images=rng.random((100, 28, 28)), labels=np.arange(100) % 10)
+    found = check(network, "noise.npz")
+    assert found.mended == ()
+    assert not found.is_fine
+
+
+def test_a_sample_has_as_many_inputs_of_each_label() -> None:
+    labels = np.array([2, 0, 0, 0, 1, 1, 0, 2])
+    assert balanced(labels, 6).tolist() == [0, 1, 2, 4, 5, 7]
+    assert balanced(labels, 99).tolist() == list(range(8))
+
+
+def test_least_accuracy_is_a_tenth_of_the_way_from_chance_to_all() -> None:
+    assert least_accuracy(2) == pytest.approx(0.55)
+    assert least_accuracy(1000) == pytest.approx(0.1009)
+
+
+def test_an_order_of_classes_is_found_from_half_and_must_hold_for_the_others() -> None:
+    labels = np.repeat(np.arange(3), 8)
+    order = permutation(np.array([1, 2, 0])[labels], labels, 3)
+    assert order is not None
+    assert order.table == (1, 2, 0)
+    assert order.right(np.array([0, 1, 2, 3])).tolist() == [1, 2, 0, -1]
+    half = np.where(np.arange(24) % 2 == 0, np.array([1, 2, 0])[labels], labels)
+    assert permutation(half, labels, 3) is None
+    assert permutation(np.zeros(24, dtype=np.int64), labels, 3) is None
+    assert permutation(labels, labels, 3) is None
+    assert permutation(np.array([1, 0]), np.array([0, 1]), 2) is None
+
+
+def test_inputs_that_no_usual_step_makes_those_of_the_network_are_refused() -> None:
+    np.savez("other.npz", images=np.zeros((4, 5, 7)), labels=np.zeros(4, dtype=np.int64))
+    with pytest.raises(DataError, match=r"images of shape \(1, 28, 28\); got \(5, 7\)"):
+        check(load_embedded("mnist-n1"), "other.npz")
+
+
+def test_a_batch_norm_that_never_saw_data_is_noted() -> None:
+    modules: list[nn.Module] = [nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU()]
+    modules += [nn.Flatten(), nn.Linear(2 * 26 * 26, 10)]
+    notes = check(Network(nn.Sequential(*modules), (1, 28, 28)), "mnist", 20).notes
+    assert len(notes) == 1
+    assert "running mean of the batch norm in the module 1 is 0" in notes[0]
