@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from dnncov_core.data import Data, load_data
+from dnncov_core.data import Data
 from dnncov_core.errors import DataError, DnncovError
-from dnncov_core.networks.decision import Decision
+from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.graph import described
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.ratios import Ratio, at_least
 from dnncov_core.readings.label_orders import LabelOrder, permutation, usual_orders
 from dnncov_core.readings.steps import Step, applied, fits, steps, usual_range
-from dnncov_core.registry import open_data_for, place_of
-from dnncov_core.types import BoolArray, DecisionRule, IntArray
+from dnncov_core.registry import open_data_for, read_data_for
+from dnncov_core.types import BoolArray, DecisionRule, FloatArray, IntArray, Shape
 
 NEAR_CHANCE = 0.1
 """Share of the way from chance to perfect that accuracy must reach."""
@@ -101,7 +102,13 @@ class Trial:
         return int((self.correct & ~other.correct).sum()), int((other.correct & ~self.correct).sum())
 
 
-WORDS: dict[DecisionRule, str] = {"max": "largest", "min": "smallest", "threshold": "only"}
+WORDS: dict[DecisionRule, str] = {"max": "largest", "min": "smallest"}
+OTHER_RULES: dict[DecisionRule, tuple[DecisionRule | None, ...]] = {
+    "max": (None, "min"),
+    "min": (None, "max"),
+    "threshold": (None,),
+}
+"""The rules of decision that are tried, by a network's own, which is None."""
 
 
 @dataclass(frozen=True)
@@ -169,15 +176,38 @@ def open_data(network: Network, name: str) -> tuple[Data, bool, bool]:
         return open_data_for(network, name), True, True
     except DnncovError as error:
         refused = error
-    place, shape = place_of(name), network.input_shape
-    try:
-        data = load_data(place, shape, resize=network.resize, classes=network.classes, features=network.box.features)
-    except DataError:
-        data = load_data(place)
+    shape = network.input_shape
+    data = _read(network, name, shape) or _read(network, name, None)
+    if data is None:
+        raise refused
     does_fit = data.shape == shape
     if not does_fit and not fits(data.shape, shape):
         raise refused
     return data, does_fit, does_fit and not leaves(network, data)
+
+
+def _read(network: Network, name: str, shape: Shape | None) -> Data | None:
+    """The data in this layout, unchecked; None where they cannot be read so."""
+    with suppress(DnncovError):
+        return read_data_for(network, name, shape)
+    return None
+
+
+def truth_of(network: Network, data: Data) -> IntArray | FloatArray:
+    """What the network's answers should be: the labels, or the targets of a regression.
+
+    Raises:
+        DataError: there are none.
+    """
+    truth = data.targets if network.quantities else data.labels
+    if truth is None:
+        raise DataError("labels, or the targets of a regression", f"none in {data.name}", "add them")
+    return truth
+
+
+def least_of(network: Network) -> float:
+    """The accuracy below which a network is near chance; a regression has no chance level."""
+    return NEAR_CHANCE if network.quantities else least_accuracy(len(network.classes))
 
 
 def leaves(network: Network, data: Data) -> bool:
@@ -197,13 +227,12 @@ def check(network: Network, name: str, n_inputs: int = INPUTS) -> Check:
         DnncovError: the data cannot be read, have no labels, or no usual step makes them inputs of the network.
     """
     data, does_fit, inside = open_data(network, name)
-    if data.labels is None:
-        raise DataError("labels, which accuracy needs", f"none in {data.name}", "add them")
-    rows = balanced(data.labels, n_inputs)
+    truth = truth_of(network, data)
+    rows = np.arange(len(data))[:n_inputs] if network.quantities else balanced(truth.astype(np.int64), n_inputs)
     sample = Sample(network, data, rows)
     bases = [()] if does_fit else [(step,) for step in fits(data.shape, network.input_shape)]
     trials = sorted(sample.all_trials(bases), key=lambda trial: (-trial.accuracy.n, trial.changes))
-    least = least_accuracy(len(network.classes))
+    least = least_of(network)
     return Check(data, rows, does_fit, inside, least, tuple(trials), tuple(notes(network)))
 
 
@@ -251,7 +280,7 @@ class Sample:
         return trials
 
     def _is_poor(self, trial: Trial) -> bool:
-        return trial.accuracy.n < least_accuracy(len(self.network.classes)) * trial.accuracy.total
+        return trial.accuracy.n < least_of(self.network) * trial.accuracy.total
 
     def _steps(self) -> tuple[Step, ...]:
         return steps(self.data.shape, usual_range(self.data))
@@ -259,18 +288,23 @@ class Sample:
     def trials(self, steps: tuple[Step, ...]) -> Iterator[Trial]:
         """The reading with these steps, for each rule of decision and each order of labels."""
         outputs, inside = self._outputs(steps)
-        assert self.data.labels is not None
-        labels, classes = self.data.labels[self.rows], self.network.classes
-        for rule in (None, *_other_rules(self.network)):
-            decision = self.network.decision if rule is None else Decision(rule)
-            predicted = decision.labels(outputs).numpy()
-            predicted[~np.isfinite(outputs.numpy()).all(axis=1)] = -2
-            orders: list[LabelOrder | None] = [None, *usual_orders(labels, classes)]
-            orders.append(permutation(predicted, labels, len(classes)) if labels.max() < len(classes) else None)
-            for place, order in enumerate(orders):
-                if order is not None or not place:
-                    right = labels if order is None else order.right(labels)
-                    yield Trial(steps, rule, order, inside, predicted == right)
+        truth, finite = truth_of(self.network, self.data)[self.rows], np.isfinite(outputs.numpy()).all(axis=1)
+        yield Trial(steps, None, None, inside, finite & self.network.decision.agrees(outputs, truth))
+        if isinstance(self.network.decision, LabelDecision):
+            own, labels = self.network.decision.rule, truth.astype(np.int64)
+            for rule in OTHER_RULES[own]:
+                decision = LabelDecision(rule or own)
+                predicted = np.where(finite, decision.labels(outputs).numpy(), -1)
+                if rule is not None:
+                    yield Trial(steps, rule, None, inside, predicted == labels)
+                for order in self._orders(np.maximum(predicted, 0), labels):
+                    yield Trial(steps, rule, order, inside, finite & (predicted == order.right(labels)))
+
+    def _orders(self, predicted: IntArray, labels: IntArray) -> Iterator[LabelOrder]:
+        classes = self.network.classes
+        yield from usual_orders(labels, classes)
+        found = permutation(predicted, labels, len(classes)) if labels.max() < len(classes) else None
+        yield from () if found is None else (found,)
 
     def _outputs(self, steps: tuple[Step, ...]) -> tuple[Tensor, bool]:
         """The network's outputs, and whether its inputs are within its bounds, but for rounding."""
@@ -283,11 +317,6 @@ class Sample:
                 parts.append(network(x).cpu())
                 ends += [float(x.min()) - low, high - float(x.max())]
         return torch.cat(parts), min(ends) >= -SLACK * (high - low)
-
-
-def _other_rules(network: Network) -> tuple[DecisionRule, ...]:
-    others: dict[DecisionRule, tuple[DecisionRule, ...]] = {"max": ("min",), "min": ("max",), "threshold": ()}
-    return others[network.decision.rule]
 
 
 def _is_new(step: Step, taken: Iterable[Step]) -> bool:

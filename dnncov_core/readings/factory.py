@@ -11,6 +11,7 @@ import numpy as np
 
 from dnncov_core.data import Data
 from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
+from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
 from dnncov_core.ratios import Ratio
 from dnncov_core.readings.check import Check, Sample, Trial, leaves
@@ -155,14 +156,22 @@ def source(network: Network, name: str, check: Check, trial: Trial) -> str:
 
 def _told(network: Network, data: Data, trial: Trial) -> list[str]:
     """The arguments of the mended network besides its module."""
-    told = [f"input_shape={data.shape}", f"bounds={bounds_of(network, data, trial)}", "classes=network.classes"]
+    told = [f"input_shape={data.shape}", f"bounds={bounds_of(network, data, trial)}"]
     if data.shape == network.input_shape:
         told += ["resize=network.resize", "features=network.box.features or None", "units=network.box.units or None"]
-    rule = trial.decision or network.decision.rule
-    if rule == "threshold":
-        limit = network.decision.threshold
-        told.append(f"threshold={1 / (1 + math.exp(-limit)) if network.graph.ends_with('sigmoid') else limit!r}")
-    return [*told, f'decision="{rule}"']
+    return [*told, *_decided(network, trial)]
+
+
+def _decided(network: Network, trial: Trial) -> list[str]:
+    """The arguments that say what the outputs mean."""
+    if not isinstance(network.decision, LabelDecision):
+        parts = {"tolerance": "tolerance", "quantities": "name", "quantity_units": "unit"}
+        return [f"{told}={[getattr(each, of) for each in network.quantities]!r}" for told, of in parts.items()]
+    rule, limit = trial.decision or network.decision.rule, network.decision.threshold
+    if rule != "threshold":
+        return ["classes=network.classes", f'decision="{rule}"']
+    limit = 1 / (1 + math.exp(-limit)) if network.graph.ends_with("sigmoid") else limit
+    return ["classes=network.classes", f"threshold={limit!r}"]
 
 
 def bounds_of(network: Network, data: Data, trial: Trial) -> str:

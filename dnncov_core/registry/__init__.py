@@ -18,6 +18,7 @@ from dnncov_core.networks.reference import REFERENCES, is_factory, is_file
 from dnncov_core.networks.zoo import EMBEDDED, embedded_card
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry.file import RegisteredData, RegisteredNetwork, registered
+from dnncov_core.types import Shape
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
@@ -170,20 +171,27 @@ def open_data_for(network: Network, name: str, *, labelled: bool = True) -> Data
             do not fit the network.
         SpecificationError: their entry in the registry has a mistake.
     """
-    entry, shape, classes = _registered_data(name), network.input_shape, network.classes
-    place = entry.path if entry else name
-    features = network.box.features if len(shape) == 1 else ()
+    data = read_data_for(network, name, network.input_shape, labelled=labelled)
+    check_for_network(data, network.box, len(network.classes), len(network.quantities))
+    return data
+
+
+def read_data_for(network: Network, name: str, shape: Shape | None, *, labelled: bool = True) -> Data:
+    """Data by name or path, laid out for inputs of a shape, or as they are; whether they fit a network is not checked.
+
+    Raises:
+        DataError: see `open_data_for`.
+        SpecificationError: their entry in the registry has a mistake.
+    """
+    entry = _registered_data(name)
     data = load_data(
-        place,
+        entry.path if entry else name,
         shape,
         resize=network.resize,
         bicubic=network.bicubic,
-        classes=classes,
-        features=features,
+        classes=network.classes,
+        features=network.box.features if len(network.input_shape) == 1 else (),
         quantities=[each.name for each in network.quantities],
         labelled=labelled and not network.quantities,
     )
-    if entry:
-        data = replace(data, name=name, source=entry.description or f"registered as {name}")
-    check_for_network(data, network.box, len(classes), len(network.quantities))
-    return data
+    return replace(data, name=name, source=entry.description or f"registered as {name}") if entry else data
