@@ -114,6 +114,8 @@ GENERATORS: dict[str, Generator] = {
 
 AUTO = "auto"
 """Stands for the generator that suits a network."""
+SMOOTH = ("sigmoid", "tanh", "elu", "gelu", "silu")
+"""Kinds of layers whose networks had no obstacle written down in earlier versions."""
 MOST_NEURONS = 5_000
 """Hidden neurons up to which a test condition's linear programme is solved in well under a second."""
 
@@ -131,7 +133,8 @@ def suited(layers: Sequence[LayerInfo], obstacle: str, *, feature_mode: str, obj
     """
     small = sum(layer.neurons for layer in layers[1:-1]) <= MOST_NEURONS
     possible = feature_mode != "free" and objective in GENERATORS["lp"].objectives
-    return "lp" if small and not obstacle and possible else "targeted"
+    linear = not obstacle and not any(layer.kind in SMOOTH for layer in layers)
+    return "lp" if small and linear and possible else "targeted"
 
 
 def follows_gradients(name: str) -> bool | None:
