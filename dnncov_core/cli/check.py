@@ -16,8 +16,9 @@ from dnncov_core.ratios import percentage
 
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
-    from dnncov_core.readings.check import Check, Trial
+    from dnncov_core.readings.check import Check
     from dnncov_core.readings.factory import Mend
+    from dnncov_core.readings.trials import Trial
 
 SHOWN = 5
 """Readings beyond the best ones that the text shows."""
@@ -97,6 +98,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
         "mends": list(trial.mends),
         "correct": accuracy.n,
         "inputs": accuracy.total,
+        "accuracy": accuracy.n / accuracy.total,
         "interval": list(accuracy.interval()),
     }
 

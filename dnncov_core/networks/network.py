@@ -66,6 +66,7 @@ class Network:
         graph: the graph of operators.
         obstacle: the operator, with its module, that keeps linear programming from it; empty if none does.
         decision: what the outputs say of an input.
+        output: which of several outputs counts; None where there is one.
         quantities: the outputs of a regression; empty for a network with classes.
 
     Raises:
@@ -99,6 +100,7 @@ class Network:
         self._span: tuple[Tensor, Tensor] | None = None
         self.resize = checked_resize(resize, self.input_shape)
         self.bicubic = False
+        self.output = output
         twin: nn.Module | None = None
         if isinstance(module, ExportedProgram):
             self.program = module

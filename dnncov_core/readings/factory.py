@@ -14,8 +14,9 @@ from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
 from dnncov_core.ratios import Ratio
-from dnncov_core.readings.check import Check, Sample, Trial, leaves
-from dnncov_core.readings.steps import FAMILIES, usual_range
+from dnncov_core.readings.check import Check, leaves
+from dnncov_core.readings.steps import usual_range
+from dnncov_core.readings.trials import Sample, Trial
 
 FILE = '''"""{name}, mended for the data {data}: `dnncov check` found {after} instead of {before}.
 
@@ -43,10 +44,12 @@ class Mended(nn.Module):
 def build() -> Network:
     """The network that takes inputs as the data have them."""
     network, _ = open_network({name!r})
-    return Network(
+    mended = Network(
         Mended(network),
         {told},
     )
+    mended.bicubic = network.bicubic
+    return mended
 '''
 UNLIKE = 0.01
 """Share of the sample by which rounding may change the accuracy of what is written."""
@@ -140,7 +143,6 @@ def _tried(path: Path, data: Data, check: Check, trial: Trial) -> Ratio:
 
 def source(network: Network, name: str, check: Check, trial: Trial) -> str:
     """The text of the Python file."""
-    steps = sorted(trial.steps, key=lambda step: FAMILIES.index(step.family))
     causes = trial.causes or ("the data leave the bounds that the network has",)
     now = check.as_it_is
     return FILE.format(
@@ -149,14 +151,14 @@ def source(network: Network, name: str, check: Check, trial: Trial) -> str:
         after=trial.accuracy.display(),
         before="inputs that do not fit" if now is None else now.accuracy.display(),
         causes="\n".join(f"- {cause}" for cause in causes),
-        lines="".join(f"        # {step.cause}\n        x = {step.code}\n" for step in steps),
+        lines="".join(f"        # {step.cause}\n        x = {step.code}\n" for step in trial.steps),
         told=",\n        ".join(_told(network, check.data, trial)),
     )
 
 
 def _told(network: Network, data: Data, trial: Trial) -> list[str]:
     """The arguments of the mended network besides its module."""
-    told = [f"input_shape={data.shape}", f"bounds={bounds_of(network, data, trial)}"]
+    told = [f"input_shape={data.shape}", f"bounds={bounds_of(network, data, trial)}", "output=network.output"]
     if data.shape == network.input_shape:
         told += ["resize=network.resize", "features=network.box.features or None", "units=network.box.units or None"]
     return [*told, *_decided(network, trial)]

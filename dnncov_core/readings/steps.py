@@ -210,15 +210,3 @@ def _reshaped(shape: Shape, wanted: Shape, order: tuple[int, ...]) -> Step:
         return (x.permute(places) if permuted else x).reshape(-1, *wanted)
 
     return Step("shape", cause, code, act)
-
-
-def applied(steps: Sequence[Step], x: Tensor) -> Tensor:
-    """A batch after all steps, whatever order they are given in.
-
-    >>> import torch
-    >>> applied([Step("values", "", "x * 2", lambda x: x * 2)], torch.ones(1, 1)).tolist()
-    [[2.0]]
-    """
-    for step in sorted(steps, key=lambda step: FAMILIES.index(step.family)):
-        x = step.act(x)
-    return x

@@ -10,8 +10,9 @@ from torch import nn
 from dnncov_core.errors import DataError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.zoo import load_embedded
-from dnncov_core.readings.check import Check, balanced, check, least_accuracy
+from dnncov_core.readings.check import Check, balanced, check
 from dnncov_core.readings.label_orders import permutation
+from dnncov_core.readings.trials import least_accuracy
 from tests.readings.mistakes import MISTAKES, Wrong, templates
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -10,6 +10,7 @@ import torch
 
 from dnncov_core.data import load_data
 from dnncov_core.errors import NetworkError
+from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.loader import load_network
 from dnncov_core.networks.zoo import load_embedded
 from dnncov_core.readings import factory
@@ -104,3 +105,74 @@ def test_a_mended_network_is_still_affine_between_its_layers() -> None:
     assert (mended.obstacle, mended.bounds, mended.parameters) == ("", (0.0, 255.0), network.parameters)
     x = torch.from_numpy(images[:3])
     torch.testing.assert_close(mended(x), network(x.transpose(2, 3) / 255))
+
+
+SEVERAL = """
+import torch
+from torch import nn
+from dnncov_core import Network
+
+class Two(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.last = nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False)
+        self.hidden.weight.data = self.last.weight.data = torch.eye(2)
+    def forward(self, x):
+        u = self.last(torch.relu(self.hidden(x - 100)))
+        return {"u": u, "scaled": {scaled}}
+
+def build():
+    return Network(Two(), (2,), output="scaled", {told})
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "scaled", "told", "answers"),
+    [
+        ("several", "u * 2", "decision='max'", {"labels": np.arange(20) % 2}),
+        ("regression", "u * 3", "tolerance=[6, 3], quantities=['a', 'b'], quantity_units=['m', 's']", {}),
+    ],
+)
+def test_outputs_and_what_they_mean_stay(
+    name: str, scaled: str, told: str, answers: dict[str, np.ndarray], folder: Path
+) -> None:
+    (folder / f"{name}.py").write_text(SEVERAL.replace("{scaled}", scaled).replace("{told}", told))
+    pixels = np.random.default_rng(0).random((20, 2)) * 0.6
+    pixels[np.arange(20), np.arange(20) % 2] = 1
+    answers = answers or {"targets": 3 * np.maximum(255 * pixels - 100, 0)}
+    np.savez(f"{name}.npz", inputs=pixels, **answers)
+    network, _ = load_network(f"{name}:build")
+    found = check(network, f"{name}.npz")
+    assert found.as_it_is is not None
+    assert found.as_it_is.accuracy.n <= 10
+    assert [trial.mends for trial in found.mended] == [("x = x * 255",)]
+    mend = factory.apply(network, f"{name}:build", found, Path(f"{name}_fixed.py"))
+    assert (mend.accuracy.n, mend.accuracy.total) == (20, 20)
+    mended, _ = load_network(mend.network)
+    assert (mended.decision, mended.quantities, mended.output) == (network.decision, network.quantities, "scaled")
+
+
+def test_a_threshold_after_a_sigmoid_stays(folder: Path) -> None:
+    (folder / "binary.py").write_text(
+        """
+import torch
+from torch import nn
+from dnncov_core import Network
+
+def build():
+    module = nn.Sequential(nn.Linear(1, 1), nn.ReLU(), nn.Linear(1, 1), nn.Sigmoid())
+    for part, (weight, bias) in {0: (1.0, 0.0), 2: (1.0, -100.0)}.items():
+        module[part].weight.data, module[part].bias.data = torch.tensor([[weight]]), torch.tensor([bias])
+    return Network(module, (1,), threshold=0.9)
+"""
+    )
+    inputs = np.linspace(0, 1, 40)[:, None]
+    np.savez("binary.npz", inputs=inputs, labels=(255 * inputs[:, 0] > 102.2).astype(np.int64))
+    network, _ = load_network("binary:build")
+    found = check(network, "binary.npz")
+    assert found.mended[0].mends == ("x = x * 255",)
+    mend = factory.apply(network, "binary:build", found, Path("binary_fixed.py"))
+    assert mend.accuracy.n == mend.accuracy.total == 40
+    mended, _ = load_network(mend.network)
+    assert isinstance(mended.decision, LabelDecision)
+    assert mended.decision.threshold == pytest.approx(np.log(9))

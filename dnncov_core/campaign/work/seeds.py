@@ -17,7 +17,7 @@ from dnncov_core.generators import LEAST_PASSES, SEED_ORDERS, Seed
 from dnncov_core.generators.seed_order.ranking import Pool, Ranked, Ranking, RankingParameters
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
-from dnncov_core.readings.check import least_accuracy
+from dnncov_core.readings.trials import least_accuracy
 from dnncov_core.records import SeedReport, Target
 from dnncov_core.registry import class_order
 from dnncov_core.types import BoolArray, FloatArray, IntArray
