@@ -55,7 +55,8 @@ class Composite:
 
     def value(self, u: Tensor, others: Mapping[fx.Node, Any], evaluate: Evaluate) -> Tensor:
         """v of a batch of u, with the values of the other `inputs`."""
-        values = {**others, self.u: u}
+        values = {node: _one(value) if name_of(node) in OF_SHAPE else value for node, value in others.items()}
+        values[self.u] = u
         for node in self.nodes:
             args, kwargs = fx.map_arg((node.args, node.kwargs), values.__getitem__)
             values[node] = evaluate(node, args, kwargs)
@@ -145,7 +146,7 @@ class _Reader:
 
     def _group(self, last: fx.Node, u: Any, activation: Activation) -> Composite | None:
         """The operators between u and the last one; None unless they are pointwise and depend on u alone."""
-        if u not in self._depends:
+        if u not in self._depends or u.meta["val"].shape != last.meta["val"].shape:
             return None
         nodes, waiting = {last}, [last]
         while waiting:
@@ -181,6 +182,11 @@ class _Reader:
         if name in COPIES:
             return self._is_zero(value.args[0])
         return name in ("zeros", "zeros_like", "new_zeros")
+
+
+def _one(filled: Tensor) -> Tensor:
+    """One of the values of a tensor that has one everywhere, for u of another batch than it was made for."""
+    return filled.reshape(-1)[:1]
 
 
 def _is_pointwise(node: fx.Node) -> bool:

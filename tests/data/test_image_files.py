@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
+from torchvision.transforms import InterpolationMode
 from torchvision.transforms._presets import ImageClassification
 
 from dnncov_core.data import load_data
@@ -31,12 +32,17 @@ def photo(path: Path, height: int, width: int, mode: str = "RGB") -> Path:
     return path
 
 
-@pytest.mark.parametrize("mode", ["RGB", "L", "P", "RGBA"])
-def test_photos_have_the_pixels_that_torchvision_s_own_transforms_give(tmp_path: Path, mode: str) -> None:
-    transforms = ImageClassification(crop_size=224, resize_size=256, mean=(0.0,) * 3, std=(1.0,) * 3)
+@pytest.mark.parametrize(
+    ("mode", "interpolation"), [*((mode, "bilinear") for mode in ("RGB", "L", "P", "RGBA")), ("RGB", "bicubic")]
+)
+def test_photos_have_the_pixels_that_torchvision_s_own_transforms_give(
+    tmp_path: Path, mode: str, interpolation: str
+) -> None:
+    numbers = {"mean": (0.0,) * 3, "std": (1.0,) * 3, "interpolation": InterpolationMode(interpolation)}
+    transforms = ImageClassification(crop_size=224, resize_size=256, **numbers)
     sizes = [(300, 500), (501, 333), (256, 256), (224, 224), (97, 100), (16, 800), (255, 257)]
     photos = [photo(tmp_path / "cat" / f"{i}.png", *size, mode) for i, size in enumerate(sizes)]
-    data = load_data(tmp_path, (3, 224, 224), resize=256)
+    data = load_data(tmp_path, (3, 224, 224), resize=256, bicubic=interpolation == "bicubic")
     assert (data.images.dtype, data.shape) == (np.uint8, (3, 224, 224))
     for path, pixels in zip(photos, data.pixels(slice(None)), strict=True):
         expected = transforms(Image.open(path).convert("RGB")).numpy()

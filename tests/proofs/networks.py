@@ -32,6 +32,8 @@ def _residual_convolutions(m: nn.ModuleList, x: Tensor) -> Tensor:
 def _every_activation(m: nn.ModuleList, x: Tensor) -> Tensor:
     x = torch.tanh(2 * m[0](x))
     x = torch.cat([torch.nn.functional.gelu(3 * m[1](x)), torch.nn.functional.elu(m[1](x) - 1)], dim=1)
+    y = torch.nn.functional.mish(2 * x) - torch.nn.functional.softsign(x)
+    x = torch.maximum(y - torch.nn.functional.hardswish(3 * x), torch.zeros_like(x)) + torch.nn.functional.softplus(x)
     x = torch.sigmoid(m[2](x).sum(dim=1, keepdim=True) - m[2](x))
     return m[3](torch.nn.functional.hardtanh(4 * x, 0, 6).reshape(-1, 2, 2).mean(dim=2))
 
@@ -70,7 +72,7 @@ def network(name: str, seed: int = 0, *, spread: float = 1.0, dtype: torch.dtype
     module, program = seeded(shifted, seed).to(dtype), copy.copy(_program(name, dtype))
     program._state_dict = module.state_dict()
     made = Network(program, shape)
-    made._check_against(module)
+    made._check_against(module, None)
     return made
 
 
