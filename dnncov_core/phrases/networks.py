@@ -17,16 +17,17 @@ def _passed(card: NetworkCard) -> str:
     if not card.passed:
         return ""
     return (
-        f"Layers are the activation functions; two are a layer pair where the values of one reach the other without"
+        "Layers are the activation functions; two are a layer pair where the values of one reach the other without"
         f" another one between. Passed through on the way, as no layers: {', '.join(card.passed)}."
     )
 
 
 def _tokens(card: NetworkCard) -> str:
-    layers = [str(layer.index) for layer in card.layers if layer.channels_last]
+    layers = [layer for layer in card.layers if layer.channels_last]
     if not layers:
         return ""
-    which = f"layer{'s' * (len(layers) > 1)} {', '.join(layers)}"
+    others = len(card.layers) - 2 - len(layers)
+    which = f"{len(layers)} of {len(card.layers) - 2} hidden layers" if others else "all hidden layers"
     return (
         f"In {which}, a neuron is one channel of one token or place; feature mode map takes a channel of all of them"
         " as one feature."
