@@ -18,7 +18,7 @@ def test_what_is_passed_through_and_what_keeps_linear_programming_off_is_said() 
     assert words == (
         "Layers are the activation functions; two are a layer pair where the values of one reach the other without"
         " another one between. Passed through on the way, as no layers: layer_norm, softmax."
-        " In 1 of 2 hidden layers, a neuron is one channel of one token or place; feature mode map takes a channel of all of them"
-        " as one feature."
+        " In 1 of 2 hidden layers, a neuron is one channel of one token or place; feature mode map takes a channel of"
+        " all of them as one feature."
         " Linear programming cannot work with softmax in the module a.b; gradient searches can."
     )
