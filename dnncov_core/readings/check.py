@@ -31,7 +31,7 @@ class Check:
         fits: whether inputs have the network's shape, or one that is taken for it.
         inside: whether inputs lie within the network's bounds.
         least: the accuracy below which it is near chance.
-        trials: best first; of equal ones those with fewer changes first.
+        trials: best first; of equal ones those with fewer changes first. What does not lead has fewer inputs.
         notes: what was seen in the network.
     """
 
@@ -50,11 +50,12 @@ class Check:
 
     @property
     def best(self) -> tuple[Trial, ...]:
-        """The trials that nothing tells from the best, best first, of these the ones with fewest changes.
+        """Trials of all inputs that nothing tells from the best, best first, of these the ones with fewest changes.
 
         Where the data leave the network's bounds, those that bring them into these bounds come first.
         """
-        tied = [trial for trial in self.trials if trial.ties(self.trials[0])]
+        whole = [trial for trial in self.trials if len(trial.correct) == len(self.rows)]
+        tied = [trial for trial in whole if trial.ties(whole[0])]
         if not self.inside:
             tied = [trial for trial in tied if trial.inside] or tied
         fewest = min(trial.changes for trial in tied)
@@ -64,7 +65,7 @@ class Check:
     def mended(self) -> tuple[Trial, ...]:
         """Those that are clearly better than the data as they are, or bring them into bounds, and are above chance."""
         now = self.as_it_is
-        above = [trial for trial in self.best if trial.accuracy.n >= self.least * trial.accuracy.total]
+        above = [trial for trial in self.best if trial.share >= self.least]
         brought = [] if self.inside else [trial for trial in above if trial.inside]
         return tuple(trial for trial in above if trial in brought or now is None or trial.beats(now))
 
@@ -72,7 +73,7 @@ class Check:
     def is_fine(self) -> bool:
         """Whether nothing needs mending."""
         now = self.as_it_is
-        above = now is not None and now.accuracy.n >= self.least * now.accuracy.total
+        above = now is not None and now.share >= self.least
         return above and self.inside and not self.mended
 
 
@@ -92,7 +93,7 @@ def check(network: Network, name: str, n_inputs: int = INPUTS) -> Check:
     rows = np.arange(len(data))[:n_inputs] if network.quantities else balanced(truth.astype(np.int64), n_inputs)
     sample = Sample(network, data, rows)
     bases = [()] if does_fit else [(step,) for step in fits(data.shape, network.input_shape)]
-    trials = sorted(sample.all_trials(bases), key=lambda trial: (-trial.accuracy.n, trial.changes))
+    trials = sorted(sample.all_trials(bases), key=lambda trial: (-trial.share, trial.changes))
     least = least_of(network)
     return Check(data, rows, does_fit, inside, least, tuple(trials), tuple(notes(network)))
 
@@ -130,15 +131,15 @@ def leaves(network: Network, data: Data) -> bool:
 
 
 def balanced(labels: IntArray, n: int) -> IntArray:
-    """Rows of the first inputs of each label, as many of each as there are, ``n`` in all, ascending.
+    """Rows of ``n`` inputs: the first of each label, then the second of each, and so on.
 
     >>> balanced(np.array([0, 0, 0, 1, 1]), 4).tolist()
-    [0, 1, 3, 4]
+    [0, 3, 1, 4]
     """
     _, labels, counts = np.unique(labels, return_inverse=True, return_counts=True)
     place = np.empty(len(labels), dtype=np.int64)
     place[np.argsort(labels, kind="stable")] = np.arange(len(labels)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(np.argsort(place, kind="stable")[:n])
+    return np.argsort(place, kind="stable")[:n]
 
 
 def notes(network: Network) -> Iterator[str]:

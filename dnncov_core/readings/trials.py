@@ -29,6 +29,8 @@ FEWEST_WRONG = 10
 """Wrong answers below which no reading can be clearly better."""
 BEAM, ROUNDS = 3, 3
 """How many of the best readings get one more step while they are near chance, else one does; and how often."""
+FIRST_TRIED, AGAIN = 40, 8
+"""How many inputs a reading is first tried on; and how many of the readings that then lead are tried on all."""
 SLACK = 1e-6
 """Share of the range by which rounding may take inputs out of bounds."""
 
@@ -51,7 +53,7 @@ class Trial:
         decision: the rule by which outputs decide, where it is not the network's own.
         labels: what is done to labels.
         inside: whether inputs then lie within the network's bounds.
-        correct: for each input of the sample whether it is classified correctly.
+        correct: for each input of the sample, or of its beginning, whether it is classified correctly.
     """
 
     steps: tuple[Step, ...]
@@ -64,6 +66,11 @@ class Trial:
     def accuracy(self) -> Ratio:
         """How many inputs are classified correctly."""
         return Ratio(int(self.correct.sum()), len(self.correct))
+
+    @property
+    def share(self) -> float:
+        """The share of inputs that are classified correctly."""
+        return float(self.correct.mean())
 
     @property
     def changes(self) -> int:
@@ -94,7 +101,9 @@ class Trial:
         return wins == losses or 2 * at_least(max(wins, losses), wins + losses, 0.5) >= TIED
 
     def _apart(self, other: Trial) -> tuple[int, int]:
-        return int((self.correct & ~other.correct).sum()), int((other.correct & ~self.correct).sum())
+        shared = slice(min(len(self.correct), len(other.correct)))
+        own, others = self.correct[shared], other.correct[shared]
+        return int((own & ~others).sum()), int((others & ~own).sum())
 
 
 WORDS: dict[DecisionRule, str] = {"max": "largest", "min": "smallest"}
@@ -132,29 +141,43 @@ class Sample:
     rows: IntArray
 
     def all_trials(self, bases: Sequence[tuple[Step, ...]]) -> list[Trial]:
-        """Readings with one step more and more, as long as one of them is clearly better than before."""
+        """Readings with one step more and more, as long as one of them is clearly better than before.
+
+        While all are near chance, two steps are tried together, too.
+        """
         trials = [trial for base in bases for trial in self.trials(base)]
-        leading = list(bases)
-        known = set(bases)
-        for _ in range(ROUNDS):
-            before = max(trials, key=lambda trial: trial.accuracy.n)
+        leading, known = list(bases), set(bases)
+        for n_steps in range(ROUNDS):
+            before = max(trials, key=_by_share)
             if before.accuracy.total - before.accuracy.n < FEWEST_WRONG and before.inside:
                 break
             longer = [(*each, step) for each in leading for step in self._steps() if _is_new(step, each)]
             added = [each for each in dict.fromkeys(map(_sorted, longer)) if each not in known]
             known.update(added)
-            found = sorted(
-                (trial for each in added for trial in self.trials(each)), key=lambda trial: -trial.accuracy.n
-            )
+            found = sorted(self._tried(added), key=_by_share, reverse=True)
             trials += found
-            if not any(trial.beats(before) for trial in found[:BEAM]) and not (found and self._is_poor(before)):
+            is_better = any(trial.beats(before) for trial in found[:AGAIN])
+            if not found or not (is_better or (n_steps == 0 and self._is_poor(before))):
                 break
             n_leading = BEAM if self._is_poor(found[0]) else 1
             leading = list(dict.fromkeys(trial.steps for trial in found))[:n_leading]
         return trials
 
+    def _tried(self, readings: Sequence[tuple[Step, ...]]) -> Iterator[Trial]:
+        """Readings on the first inputs; those that lead and are above chance on all of them."""
+        first = Sample(self.network, self.data, self.rows[:FIRST_TRIED])
+        found = {each: sorted(first.trials(each), key=_by_share, reverse=True) for each in readings}
+        order = sorted(readings, key=lambda each: _by_share(found[each][0]), reverse=True)
+        again = [
+            each
+            for each in order[:AGAIN]
+            if found[each][0].ties(found[order[0]][0]) and not self._is_poor(found[each][0])
+        ]
+        for each in readings:
+            yield from self.trials(each) if each in again else found[each]
+
     def _is_poor(self, trial: Trial) -> bool:
-        return trial.accuracy.n < least_of(self.network) * trial.accuracy.total
+        return trial.share < least_of(self.network)
 
     def _steps(self) -> tuple[Step, ...]:
         return steps(self.data.shape, usual_range(self.data))
@@ -192,6 +215,10 @@ class Sample:
                 parts.append(network(x).cpu())
                 ends += [float(x.min()) - low, high - float(x.max())]
         return torch.cat(parts), min(ends) >= -SLACK * (high - low)
+
+
+def _by_share(trial: Trial) -> float:
+    return trial.share
 
 
 def _is_new(step: Step, taken: Iterable[Step]) -> bool:
