@@ -88,6 +88,10 @@ def roundings(network: Network) -> dict[int | str, int]:
     """
     graph = network.graph
     absorbed = set[fx.Node]().union(*(group.absorbed() for group in graph.composites.values()))
+    others = graph.depends - absorbed - graph.max_pools - graph.activations.keys() - {graph.input}
+    for node in graph.nodes:
+        if node in others and not operators.is_affine(node, graph.depends):
+            _refuse(node, "affine operators and max_pool2d between activation layers, for proofs", "")
     passed: dict[fx.Node, int] = {}
     found: dict[int | str, int] = {}
     for node in graph.nodes:
@@ -99,8 +103,6 @@ def roundings(network: Network) -> dict[int | str, int]:
             found[graph.activations.get(node, node.name)] = before + window + _ELEMENT
             passed[node] = len(node.users)
         elif node in graph.depends and node is not graph.input:
-            if not operators.is_affine(node, graph.depends):
-                _refuse(node, "affine operators and max_pool2d between activation layers, for proofs", "")
             passed[node] = before + _roundings(node) + len(node.users)
         elif node.op == "call_function":
             if not moves(node) and operators.name_of(node) not in EXACT:
