@@ -57,9 +57,3 @@ def outputs_of(network: Network, x: FloatArray) -> Tensor:
     """The outputs of one input that goes through the network alone, ``(1, n)``."""
     with torch.no_grad(), one_thread():
         return network(torch.from_numpy(x)[None])
-
-
-def classify(network: Network, x: FloatArray) -> tuple[int, float]:
-    """Label and its confidence (softmax) of one input."""
-    y = outputs_of(network, x)
-    return network.decision.verdict(y, y)[0]

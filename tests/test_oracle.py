@@ -11,7 +11,7 @@ from torch import nn
 
 from dnncov_core.distances import distance
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import Oracle, classify
+from dnncov_core.oracle import Oracle
 from tests.networks_for_tests import Fn, random_mlp
 
 LEFT, RIGHT, FAR = (np.array([[value, 0.0]], np.float32) for value in (0.4, 0.6, 0.9))
@@ -56,16 +56,17 @@ def test_pair_exactly_at_the_bound_is_near_enough(network: Network) -> None:
 
 
 def test_confidence_is_the_softmax_of_the_label(network: Network) -> None:
-    label, confidence = classify(network, LEFT)
+    verdict = Oracle().judge(network, LEFT, LEFT)
     first, second = math.exp(LEFT[0, 0]), math.exp(0.5)
-    assert (label, confidence) == (1, pytest.approx(second / (first + second)))
+    assert (verdict.label1, verdict.confidence1) == (1, pytest.approx(second / (first + second)))
 
 
 def test_confidence_survives_large_logits() -> None:
     module = random_mlp((2, 3, 3), dtype=torch.float32)
     with torch.no_grad():
         module[3].bias.copy_(torch.tensor([0.0, 3000.0, 1000.0]))
-    assert classify(Network(module, (2,)), np.zeros(2, np.float32)) == (1, 1.0)
+    verdict = Oracle().judge(Network(module, (2,)), *np.zeros((2, 2), np.float32))
+    assert (verdict.label1, verdict.confidence1) == (1, 1.0)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -18,7 +18,7 @@ from dnncov_core.generators import GRIDS
 from dnncov_core.generators.base import Found, Seed
 from dnncov_core.generators.targeted_search import TargetedSearch
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import classify
+from dnncov_core.oracle import Oracle
 from dnncov_core.replay import replay
 from tests.generators.test_batched_search import parameters
 from tests.networks_for_tests import piecewise
@@ -143,7 +143,7 @@ def test_other_labels_within_the_bound(name: str) -> None:
     assert changed(network, preferred) == changed(network, asked)
     assert covered(preferred) >= covered(plain) - 1
     for _, each in [*asked, *preferred]:
-        if each.x2 is not None and each.seed is not None and _label(network, each.x2) != _label(network, each.seed.x):
+        if each.x2 is not None and each.seed is not None and Oracle().judge(network, each.seed.x, each.x2).adversarial:
             assert np.abs(each.x2 - each.seed.x).max() <= 2.0 + 1e-12
 
 
@@ -153,14 +153,10 @@ def covered(found: list[tuple[FeaturePair, Found]]) -> int:
 
 def changed(network: Network, found: list[tuple[FeaturePair, Found]]) -> int:
     return sum(
-        _label(network, each.x2) != _label(network, each.seed.x)
+        Oracle().judge(network, each.seed.x, each.x2).adversarial
         for _, each in found
         if each.x2 is not None and each.seed is not None
     )
-
-
-def _label(network: Network, x: np.ndarray) -> int:
-    return classify(network, x)[0]
 
 
 def test_the_same_batch_gives_the_same_result() -> None:

@@ -20,7 +20,7 @@ from dnncov_core.generators.seed_order.label_distance import label_distances
 from dnncov_core.networks.cards import from_json, to_json
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
-from dnncov_core.oracle import Oracle, classify
+from dnncov_core.oracle import Oracle
 from tests.networks_for_tests import Fn, seeded
 
 BOUNDS = (-3.0, 3.0)
@@ -71,8 +71,9 @@ def test_one_output_decides_by_a_threshold(shape: str) -> None:
         assert network.layers[-1].neurons == 1
         assert network.classes == ("clear", "blocked")
         assert torch.equal(labels(network), (z > (threshold or 0.0)).long())
-    label, confidence = classify(network, X[0].numpy())
-    assert confidence == pytest.approx(float(torch.sigmoid((2 * label - 1) * (z[0] - threshold))), abs=1e-6)
+    verdict = Oracle().judge(network, X[0].numpy(), X[0].numpy())
+    side = 2 * verdict.label1 - 1
+    assert verdict.confidence1 == pytest.approx(float(torch.sigmoid(side * (z[0] - threshold))), abs=1e-6)
 
 
 def test_a_threshold_after_a_sigmoid_is_a_probability() -> None:
