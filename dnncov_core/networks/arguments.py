@@ -63,7 +63,8 @@ def checked_box(shape: Shape, bounds: object, features: object = None, units: ob
     """
     pair = _plain(bounds)
     ends = [_number(each) for each in pair] if isinstance(pair, list | tuple) and len(pair) == 2 else []
-    names, of = _texts("features", features, shape), _texts("units", units, shape)
+    n, whose = shape[0], f"inputs of shape {shape}"
+    names, of = checked_texts("features", features, n, whose), checked_texts("units", units, n, whose)
     if len(set(names)) < len(names):
         raise NetworkError("features with a name each", shown(features), "change the features")
     if len(ends) == 2 and None in ends:
@@ -114,15 +115,18 @@ def _with_own_ranges(box: Box, low: FloatArray, high: FloatArray) -> Box:
     return box
 
 
-def _texts(what: str, given: object, shape: Shape) -> tuple[str, ...]:
-    """Names, one for each feature; none if they are left out."""
+def checked_texts(what: str, given: object, n: int, whose: str) -> tuple[str, ...]:
+    """Names or units, one for each of n features or outputs; none if they are left out.
+
+    Raises:
+        NetworkError: there are not as many, or some are no texts.
+    """
     if given is None:
         return ()
-    names = tuple(given) if isinstance(given, list | tuple) else ()
-    if len(names) != shape[0] or not all(isinstance(name, str) for name in names):
-        expected = f"{what}, {shape[0]} texts for inputs of shape {shape}"
-        raise NetworkError(expected, shown(given), f"change the {what} or leave them out")
-    return names
+    texts = tuple(given) if isinstance(given, list | tuple) else ()
+    if len(texts) != n or not all(isinstance(text, str) for text in texts):
+        raise NetworkError(f"{what}, {n} texts for {whose}", shown(given), f"change the {what} or leave them out")
+    return texts
 
 
 def checked_classes(given: object, n_classes: int) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from dnncov_core.errors import NetworkError
+from dnncov_core.networks.arguments import checked_texts
 from dnncov_core.outside_values import shown
 from dnncov_core.records import Quantity
 from dnncov_core.types import BoolArray, DecisionRule, FloatArray, IntArray
@@ -149,19 +150,10 @@ def checked_quantities(tolerance: object, names: object, units: object, n_output
     if len(numbers) != len(given) or len(given) not in (1, n_outputs):
         expected = f"tolerance, a number above 0, or {n_outputs} of them, one for each output"
         raise NetworkError(expected, shown(tolerance), "change the tolerance")
-    named = _texts("quantities", names, n_outputs) or [f"output {i}" for i in range(n_outputs)]
-    of = _texts("quantity_units", units, n_outputs) or [""] * n_outputs
+    named = checked_texts("quantities", names, n_outputs, "the outputs") or [f"output {i}" for i in range(n_outputs)]
+    of = checked_texts("quantity_units", units, n_outputs, "the outputs") or [""] * n_outputs
     tolerances = numbers * n_outputs if len(numbers) == 1 else numbers
     return tuple(map(Quantity, named, of, tolerances))
-
-
-def _texts(what: str, given: object, n: int) -> list[str]:
-    """Texts for each of n outputs; none where none are given."""
-    parts = list(given) if isinstance(given, list | tuple) else []
-    texts = [text for text in parts if isinstance(text, str)]
-    if given is not None and (len(texts) != len(parts) or len(texts) != n):
-        raise NetworkError(f"{what}, {n} texts, one for each output", shown(given), "change them or leave them out")
-    return texts
 
 
 def checked_decision(rule: object, threshold: object, n_outputs: int, *, after_sigmoid: bool) -> LabelDecision:
