@@ -55,7 +55,10 @@ class Composite:
 
     def value(self, u: Tensor, others: Mapping[fx.Node, Any], evaluate: Evaluate) -> Tensor:
         """v of a batch of u, with the values of the other `inputs`."""
-        values = {node: _one(value) if name_of(node) in OF_SHAPE else value for node, value in others.items()}
+        values = dict(others)
+        for node in values:
+            if name_of(node) in OF_SHAPE:  # one of its values, for u of another batch than it was made for
+                values[node] = values[node].reshape(-1)[:1]
         values[self.u] = u
         for node in self.nodes:
             args, kwargs = fx.map_arg((node.args, node.kwargs), values.__getitem__)
@@ -142,7 +145,7 @@ class _Reader:
         group = self._group(node, u, Activation("where", SMOOTH))
         if group is None or not all(name_of(part) in LINEAR for part in group.nodes[:-1]):
             return group
-        return self._group(node, u, Activation("where", SWITCH))
+        return replace(group, activation=Activation("where", SWITCH))
 
     def _group(self, last: fx.Node, u: Any, activation: Activation) -> Composite | None:
         """The operators between u and the last one; None unless they are pointwise and depend on u alone."""
@@ -182,11 +185,6 @@ class _Reader:
         if name in COPIES:
             return self._is_zero(value.args[0])
         return name in ("zeros", "zeros_like", "new_zeros")
-
-
-def _one(filled: Tensor) -> Tensor:
-    """One of the values of a tensor that has one everywhere, for u of another batch than it was made for."""
-    return filled.reshape(-1)[:1]
 
 
 def _is_pointwise(node: fx.Node) -> bool:

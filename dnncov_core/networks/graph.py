@@ -114,14 +114,11 @@ class CanonicalGraph:
             values |= {self.last_node[layer]: v for layer, v in given.items()}
             nodes = self._nodes_between(frozenset(map(self.last_node.__getitem__, given)), stop)
 
-        def look_up(argument: Any) -> Any:
-            return fx.map_arg(argument, values.__getitem__)
-
         for node in nodes:
             if node in self.composites:
                 values[node] = self._activated(node, values, x, hooks)
             elif node.op == "call_function":
-                args, kwargs = look_up(node.args), look_up(node.kwargs)
+                args, kwargs = fx.map_arg((node.args, node.kwargs), values.__getitem__)
                 values[node] = self._evaluate(node, args, kwargs, x, hooks)
             if node is stop:
                 break

@@ -159,9 +159,9 @@ class Network:
         from dnncov_core.networks.onnx_module import OnnxModule, export_onnx, row_of
 
         graph = read_graph(content_of(source), output)
-        row = row_of(graph, None if input_shape is None else checked_shape(input_shape))
-        module = OnnxModule(graph, row)
-        shape = row if input_shape is None else checked_shape(input_shape)
+        given = None if input_shape is None else checked_shape(input_shape)
+        row = row_of(graph, given)
+        module, shape = OnnxModule(graph, row), given or row
         network = cls(export_onnx(module, shape), shape, **told)
         drawn = [network._drawn(n) for n in batch_sizes(module)]
         check_agreement(module, network.answer, drawn if inputs is None else [*drawn, inputs])

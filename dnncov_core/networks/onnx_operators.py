@@ -88,6 +88,12 @@ def _depth_to_space(x: Tensor, blocksize: int, mode: str = "DCR") -> Tensor:
     return F.pixel_shuffle(x, blocksize)
 
 
+def _space_to_depth(x: Tensor, blocksize: int) -> Tensor:
+    """Channels are in the other order here, too."""
+    y = F.pixel_unshuffle(x, blocksize)
+    return torch.unflatten(y, 1, (-1, blocksize**2)).transpose(1, 2).flatten(1, 2)
+
+
 def _expand(x: Tensor, shape: Numbers) -> Tensor:
     """In both directions: where ``shape`` has a 1, or nothing, the size of x stays."""
     rank = max(x.ndim, len(shape))
@@ -325,7 +331,7 @@ OPERATORS: dict[str, Function] = {
     "Shape": _shape,
     "Size": lambda x: torch.tensor(math.prod(x.shape), device="cpu"),
     "Slice": _slice,
-    "SpaceToDepth": lambda x, blocksize: windows.space_to_depth(x, blocksize),
+    "SpaceToDepth": _space_to_depth,
     "Split": _split,
     "Squeeze": _squeeze,
     "Tile": lambda x, repeats: x.repeat(repeats),

@@ -149,9 +149,3 @@ def resize(
 def upsample(x: Tensor, scales: Sequence[float], mode: str = "nearest") -> Tensor:
     """``Upsample`` of older files."""
     return resize(x, scales=scales, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor")
-
-
-def space_to_depth(x: Tensor, blocksize: int) -> Tensor:
-    """``SpaceToDepth``, whose channels are in another order than PyTorch has them."""
-    y = F.pixel_unshuffle(x, blocksize)
-    return torch.unflatten(y, 1, (-1, blocksize**2)).transpose(1, 2).flatten(1, 2)

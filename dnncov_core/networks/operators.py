@@ -191,12 +191,9 @@ def _node_arguments(node: fx.Node) -> list[fx.Node]:
 
 def max_pool_geometry(node: fx.Node) -> tuple[list[int], list[int], list[int], list[int], bool]:
     """Kernel, stride, padding, dilation, ceil mode of a max_pool2d node, each of two numbers."""
-    given: list[Any] = list(node.args[1:])
-    for i, name in enumerate(("kernel_size", "stride", "padding", "dilation", "ceil_mode")):
-        if len(given) <= i:
-            given.append(node.kwargs.get(name, [[], [], 0, 1, False][i]))
-    kernel, stride, padding, dilation = (_two(value) for value in given[:4])
-    return kernel, stride or kernel, padding, dilation, bool(given[4])
+    names = ("kernel_size", "stride", "padding", "dilation")
+    kernel, stride, padding, dilation = (_two(_argument(node, name)) for name in names)
+    return kernel, stride or kernel, padding, dilation, bool(_argument(node, "ceil_mode"))
 
 
 def _two(value: int | Sequence[int]) -> list[int]:

@@ -151,7 +151,7 @@ def _channels(axis: int | None, channels: int) -> Iterator[Step]:
 
 
 def _layouts(shape: Shape, axis: int | None, channels: int) -> Iterator[Step]:
-    height = 1 if axis != 3 and len(shape) == 2 else 2 if axis == 1 else 1
+    height = 2 if axis == 1 else 1
     is_image = axis is not None or len(shape) == 2
     if is_image and shape[height - 1] == shape[height]:
         code = f"x.transpose({height}, {height + 1})"
