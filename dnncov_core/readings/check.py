@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+from torch.fx import Node
 
 from dnncov_core.data import Data
 from dnncov_core.errors import DnncovError
@@ -146,11 +147,16 @@ def notes(network: Network) -> Iterator[str]:
     """What is seen in the network itself: probabilities at its end, and batch norms that never saw data."""
     if network.graph.heads:
         yield "The module ends with probabilities; they are left out, and what comes before them are the logits."
-    for node in network.graph.nodes:
-        kept = [network.graph.state.get(each) for each in node.args[3:5]] if "batch_norm" in node.name else []
-        if len(kept) == 2 and all(each is not None and bool((each == n).all()) for n, each in enumerate(kept)):
-            place = described(node, "the batch norm")
-            yield (
-                f"The running mean of {place} is 0 and its variance 1, as before any training: if the network was "
-                "trained, these statistics were not saved with it. Save its whole state_dict."
-            )
+    untouched = [described(node, "the batch norm") for node in network.graph.nodes if _is_untouched(network, node)]
+    if untouched:
+        others = f", and of {len(untouched) - 1} more," if len(untouched) > 1 else ""
+        yield (
+            f"The running mean of {untouched[0]}{others} is 0 and the variance 1, as before any training: if the "
+            "network was trained, these statistics were not saved with it. Save its whole state_dict."
+        )
+
+
+def _is_untouched(network: Network, node: Node) -> bool:
+    """Whether an operator is a batch norm whose statistics are those that it begins with."""
+    kept = [network.graph.state.get(each) for each in node.args[3:5]] if "batch_norm" in node.name else []
+    return len(kept) == 2 and all(each is not None and bool((each == n).all()) for n, each in enumerate(kept))

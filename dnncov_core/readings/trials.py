@@ -29,8 +29,10 @@ FEWEST_WRONG = 10
 """Wrong answers below which no reading can be clearly better."""
 BEAM, ROUNDS = 3, 3
 """How many of the best readings get one more step while they are near chance, else one does; and how often."""
-FIRST_TRIED, AGAIN = 40, 8
-"""How many inputs a reading is first tried on; and how many of the readings that then lead are tried on all."""
+FEWEST, FIRST_TRIED, AGAIN = 12, 40, 8
+"""Inputs that a reading is first tried on, in a large network and else; how many that lead are then tried on all."""
+VALUES = 2**25
+"""Of all layers together for the inputs that a reading is first tried on, where these are more than the fewest."""
 SLACK = 1e-6
 """Share of the range by which rounding may take inputs out of bounds."""
 
@@ -165,7 +167,9 @@ class Sample:
 
     def _tried(self, readings: Sequence[tuple[Step, ...]]) -> Iterator[Trial]:
         """Readings on the first inputs; those that lead and are above chance on all of them."""
-        first = Sample(self.network, self.data, self.rows[:FIRST_TRIED])
+        neurons = sum(layer.neurons for layer in self.network.layers)
+        n_first = max(FEWEST, min(FIRST_TRIED, VALUES // neurons))
+        first = Sample(self.network, self.data, self.rows[:n_first])
         found = {each: sorted(first.trials(each), key=_by_share, reverse=True) for each in readings}
         order = sorted(readings, key=lambda each: _by_share(found[each][0]), reverse=True)
         again = [

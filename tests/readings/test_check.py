@@ -89,9 +89,11 @@ def test_inputs_that_no_usual_step_makes_those_of_the_network_are_refused() -> N
         check(load_embedded("mnist-n1"), "other.npz")
 
 
-def test_a_batch_norm_that_never_saw_data_is_noted() -> None:
-    modules: list[nn.Module] = [nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU()]
-    modules += [nn.Flatten(), nn.Linear(2 * 26 * 26, 10)]
-    notes = check(Network(nn.Sequential(*modules), (1, 28, 28)), "mnist", 20).notes
-    assert len(notes) == 1
-    assert "running mean of the batch norm in the module 1 is 0" in notes[0]
+def test_what_is_seen_in_the_network_is_noted() -> None:
+    modules: list[nn.Module] = [nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.BatchNorm2d(2)]
+    modules += [nn.Flatten(), nn.Linear(2 * 26 * 26, 10), nn.Softmax(dim=1)]
+    network = Network(nn.Sequential(*modules), (1, 28, 28))
+    probabilities, untouched = check(network, "mnist", 20).notes
+    assert probabilities.startswith("The module ends with probabilities; they are left out")
+    assert untouched.startswith("The running mean of the batch norm in the module 1, and of 1 more, is 0 and")
+    assert check(load_embedded("mnist-n1"), "mnist", 20).notes == ()
