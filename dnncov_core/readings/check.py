@@ -158,5 +158,6 @@ def notes(network: Network) -> Iterator[str]:
 
 def _is_untouched(network: Network, node: Node) -> bool:
     """Whether an operator is a batch norm whose statistics are those that it begins with."""
-    kept = [network.graph.state.get(each) for each in node.args[3:5]] if "batch_norm" in node.name else []
+    statistics = node.args[3:5] if "batch_norm" in node.name else ()
+    kept = [network.graph.state.get(each) for each in statistics if isinstance(each, Node)]
     return len(kept) == 2 and all(each is not None and bool((each == n).all()) for n, each in enumerate(kept))
