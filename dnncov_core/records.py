@@ -465,6 +465,7 @@ class Retry:
         after: the campaign's budgets from then on.
         covered: test conditions that were covered before; None where an earlier version did not count them.
         pending: test conditions that were not tried yet before.
+        effect: the effect that a new campaign was made for; None where the campaign stayed the same.
     """
 
     outcomes: tuple[str, ...]
@@ -474,3 +475,4 @@ class Retry:
     after: Budgets
     covered: Count | None = None
     pending: Count = 0
+    effect: str | None = None

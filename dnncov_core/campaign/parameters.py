@@ -51,7 +51,7 @@ AUTOMATIC = Named(
 EFFECT_CHOICES = {
     AUTO: Named(
         "Automatic",
-        "Needed with linear programming, which covers as much with it; none with gradient search, which covers less.",
+        "Needed with linear programming, which covers no less; none with gradient search, which would cover less.",
     ),
     **EFFECTS,
 }
@@ -364,12 +364,13 @@ class CampaignParameters:
         AUTO,
         suits="generator",
         label="Effect of the condition",
-        help="what a test pair has to show beside the criterion: that the decision's change needs the condition's,"
-        " being undone where that alone is put back, or that the condition's change alone is sufficient for it",
+        help="what a test pair has to show beside the criterion: needed, that the decision does not change without the"
+        " condition's change; sufficient, that the condition's change alone changes the decision; auto is needed with"
+        " linear programming, and none with gradient search",
         part=FormPart.CRITERION,
         known=EFFECT_CHOICES,
         short="effect {small}",
-        matters="A pair counts only if it shows this effect, so less may be covered, with larger steps.",
+        matters="Where an effect is asked for, only pairs that show it count: less may be covered, with larger steps.",
         speed=True,
     )
     passes: int = Whole.field(
@@ -435,8 +436,8 @@ class CampaignParameters:
     )
     retries: tuple[Retry, ...] = Record.field(
         (),
-        label="Budgets raised",
-        help="budgets that were raised after the campaign had begun",
+        label="Tried again",
+        help="test conditions that were tried again after the campaign had begun, and with what",
     )
 
     def __post_init__(self) -> None:

@@ -6,7 +6,8 @@ import argparse
 import heapq
 import json
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from dnncov_core.campaign.file.conditions import COVERED, SELECTIONS, ConditionRecord, Status
@@ -36,29 +37,32 @@ def command(options: argparse.Namespace) -> None:
     """List test conditions with their ordinals: what is not covered, and why."""
     statuses, layers = _statuses(options.status), options.layers
     with CampaignStore(options.file) as store, store.at_one_moment():
-        table, seeds = gap_table(store), store.prepared.pool()
+        table, spec = gap_table(store), store.spec()
+        reason = partial(why, seeds=store.prepared.pool(), effect=spec.effect)
         refuted = store.conditions.refuted()
         beside = _refuted_beside(refuted, statuses, layers) if REFUTED in options.status else []
         gaps = heapq.merge(every_gap(store, layers=layers, statuses=statuses), beside, key=_ordinal)
-        for line in (_json if options.json else _lines)(gaps, seeds):
-            print(line)
+        n = table.matching(statuses=statuses, layers=layers) + len(beside)
+        if n or options.json:
+            for line in (_json if options.json else _lines)(gaps, reason):
+                print(line)
         coverage = coverage_table(store)
-    n = table.matching(statuses=statuses, layers=layers) + len(beside)
     print(f"{n:,} of {counted(table.total.total, 'test condition')}", file=sys.stderr)
     if refuted and not options.status:
         print(f"{refuted_words(refuted)} --status {REFUTED} lists them.", file=sys.stderr)
     if not options.status or Status.WITHOUT_EFFECT in statuses:
-        _say_effect(coverage)
+        _say_effect(coverage, spec.effect, listed=Status.WITHOUT_EFFECT in statuses)
 
 
-def _say_effect(coverage: CoverageTable) -> None:
+def _say_effect(coverage: CoverageTable, asked: str, *, listed: bool) -> None:
     """Says how many are covered, and with effect, and how the others are listed, or how that is found out."""
     total, option = coverage.total, f"--status {Status.WITHOUT_EFFECT.value}"
     if not total.covered.n:
         return
-    what = "'dnncov resume FILE' resumes it." if total.effects.unknown else f"{option} lists those without it."
+    others = "" if listed or total.with_effect == total.covered else f" {option} lists those without it."
+    what = " 'dnncov resume FILE' resumes it." if total.effects.unknown else others
     words = with_effect(total.with_effect, total.effects, coverage.effect)
-    print(f"{have_witness(total.covered, total.available)} {words} {what}", file=sys.stderr)
+    print(f"{have_witness(total.covered, total.available, asked)} {words}{what}", file=sys.stderr)
 
 
 def _statuses(chosen: Sequence[str]) -> set[Status]:
@@ -85,31 +89,30 @@ def _ordinal(gap: Gap) -> int:
     return gap.condition.target.ordinal
 
 
-def _lines(gaps: Iterable[Gap], seeds: int) -> Iterator[str]:
+def _lines(gaps: Iterable[Gap], reason: Callable[..., str]) -> Iterator[str]:
     """A heading, and a line for each test condition."""
     yield f"{'ordinal':>8} {'layers':>8}  {'condition':<20} {'decision':<20} {'status':<18} {'seeds':>5}  why"
     for gap in gaps:
         condition, target = gap.condition, gap.condition.target
         layers = f"{target.condition_layer} to {target.decision_layer}"
         one, two = neuron_words(target.condition_neurons, target.condition_most), neuron_words(target.decision_neurons)
-        said = why(condition, gap.certificate, seeds=seeds)
-        known = f"{condition.status.value:<18} {condition.seeds_tried:>5}  {said}"
+        known = f"{condition.status.value:<18} {condition.seeds_tried:>5}  {reason(condition, gap.certificate)}"
         yield f"{target.ordinal:>8} {layers:>8}  {one:<20} {two:<20} {known}".rstrip()
 
 
-def _json(gaps: Iterable[Gap], seeds: int) -> Iterator[str]:
+def _json(gaps: Iterable[Gap], reason: Callable[..., str]) -> Iterator[str]:
     """The lines of a JSON list of test conditions; ``most`` is given for a free condition feature.
 
     ``with_effect``, ``needed`` and ``sufficient`` are null without a witness, and while they are not known.
     """
     before = "["
     for gap in gaps:
-        yield before + json.dumps(_entry(gap, seeds))
+        yield before + json.dumps(_entry(gap, reason))
         before = ","
     yield "[]" if before == "[" else "]"
 
 
-def _entry(gap: Gap, seeds: int) -> dict[str, Any]:
+def _entry(gap: Gap, reason: Callable[..., str]) -> dict[str, Any]:
     condition, target = gap.condition, gap.condition.target
     return {
         "ordinal": target.ordinal,
@@ -120,7 +123,7 @@ def _entry(gap: Gap, seeds: int) -> dict[str, Any]:
         "decision_neurons": list(target.decision_neurons),
         "status": condition.outcome.value if condition.status in COVERED else condition.status.value,
         "seeds_tried": condition.seeds_tried,
-        "why": why(condition, gap.certificate, seeds=seeds),
+        "why": reason(condition, gap.certificate),
         "with_effect": condition.with_effect,
         "needed": condition.needed,
         "sufficient": condition.sufficient,

@@ -112,7 +112,7 @@ def not_understood(expected: str, text: str) -> argparse.ArgumentTypeError:
     return argparse.ArgumentTypeError(f"expected {expected}; got {text!r}; change it")
 
 
-def some_of(name: str, known: Sequence[str], default: Sequence[str], words: str = "all") -> Option:
+def some_of(name: str, known: Sequence[str], default: Sequence[str] | None, words: str = "all") -> Option:
     """An option that takes names separated by commas; ``words`` say what the default is."""
     said = f"some of {', '.join(known)}, separated by commas (default: {words})"
     return Option(name, type=names, default=default, metavar="LIST", help=said)

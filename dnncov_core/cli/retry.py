@@ -18,7 +18,7 @@ from dnncov_core.records import BUDGETS
 @subcommand(
     FILE,
     JSON,
-    some_of("--outcomes", RETRIED, RETRIED, "both; error alone takes no budget"),
+    some_of("--outcomes", RETRIED, None, "both; error alone takes no budget"),
     Option(
         "--max-seeds",
         type=at_least_one,
@@ -48,7 +48,7 @@ def command(options: argparse.Namespace) -> int | None:
     _refuse_idle(options)
     with CampaignStore(path) as store:
         if options.effect is None:
-            begun = retry(store, **budgets, outcomes=options.outcomes)
+            begun = retry(store, **budgets, outcomes=RETRIED if options.outcomes is None else options.outcomes)
         else:
             path = options.out or path.with_stem(f"{path.stem}-{options.effect}")
             begun = retry_with_effect(store, path, options.effect)
@@ -62,7 +62,8 @@ def command(options: argparse.Namespace) -> int | None:
 
 def _refuse_idle(options: argparse.Namespace) -> None:
     """Refuses options that decide nothing with, or without, an effect."""
-    for name in ["out"] if options.effect is None else BUDGETS:
+    for name in ["out"] if options.effect is None else [*BUDGETS, "outcomes"]:
         if (given := getattr(options, name)) is not None:
             option, where = f"--{name.replace('_', '-')}", "without" if options.effect is None else "with"
-            raise SpecificationError(f"no {option} {where} --effect", str(given), f"leave {option} out")
+            words = ",".join(given) if name == "outcomes" else str(given)
+            raise SpecificationError(f"no {option} {where} --effect", words, f"leave {option} out")

@@ -15,7 +15,7 @@ from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
-from dnncov_core.phrases.effect import EFFECT_MEANS, with_effect
+from dnncov_core.phrases.effect import EFFECT_MEANS, as_asked, with_effect
 from dnncov_core.phrases.inputs import searched_range
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.phrases.states import failure
@@ -148,10 +148,10 @@ def summary_lines(store: CampaignStore) -> list[str]:
     spec, table, proved = store.spec(), coverage_table(store), gap_table(store).total.proved_infeasible
     adversarial, beside = adversarial_table(store).total, baselines_by_layer(store).total
     total, functions = table.total, spec.covering_method().functions
-    have = agreeing(total.covered.n, "has", "have")
+    witnessed = f"{agreeing(total.covered.n, 'has', 'have')} a replayable witness{as_asked(spec.effect)}"
     said = [
         f"{spec.criterion.upper()}{f' ({functions})' if functions else ''} on {spec.network}, data {spec.data}:"
-        f" {out_of(total.covered, 'test condition')} {have} a replayable witness ({total.covered.percent})",
+        f" {out_of(total.covered, 'test condition')} {witnessed} ({total.covered.percent})",
         f"of those not proved infeasible: {total.feasible.display()}; proved infeasible: {proved:,}" if proved else "",
         sampling(spec, total.covered.total, total.available),
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",

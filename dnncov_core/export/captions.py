@@ -19,7 +19,7 @@ from dnncov_core.figures.style import HasName, distance_axis, layer_pair, overla
 from dnncov_core.phrases.adversarial import CHANGED_BY_BASELINES, from_seeds
 from dnncov_core.phrases.coverage import PAPERS_NUMBERS, at_8_bits, covered_of
 from dnncov_core.phrases.effect import WITH_EFFECT, effect_of, share_words, with_effect
-from dnncov_core.phrases.numbers import agreeing, counted, out_of, short, spread
+from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of, short, spread
 from dnncov_core.playground import names
 from dnncov_core.programme_costs import ProgrammeRow, ProgrammeSeries
 from dnncov_core.ratios import Ratio
@@ -32,7 +32,7 @@ from dnncov_core.statistics.gaps import Gap, GapMatrix
 from dnncov_core.statistics.layerwise import LayerwiseTable
 from dnncov_core.statistics.main_table import MainCell, MainTable
 from dnncov_core.statistics.omegas import OmegaTable
-from dnncov_core.statistics.samples import CONFIDENCE, Interval
+from dnncov_core.statistics.samples import Interval
 from dnncov_core.statistics.top_weights import WeightsRow
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
 from dnncov_core.suites.remarks import effect_in_words
@@ -74,7 +74,7 @@ def controls(table: BaselinesByLayer) -> str:
     """The campaign's search beside the baseline searches, with what each finds in all."""
     found = "; ".join(f"{look.name}: {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
     return (
-        f"Seeds whose label changes with the same budget, by {table.by.value}, with {CONFIDENCE:.0%} Clopper-Pearson"
+        f"Seeds whose label changes with the same budget, by {table.by.value}, with 95 % Clopper-Pearson"
         f" intervals where the seeds are a sample. In all {found}."
     )
 
@@ -182,7 +182,7 @@ def _adversarial(cell: MainCell) -> str:
 
 
 def _ends(interval: Interval | None) -> str:
-    return "" if interval is None else f", {100 * interval[0]:.1f} to {100 * interval[1]:.1f} %"
+    return "" if interval is None else f", {from_to(interval)}"
 
 
 def main_table(table: MainTable) -> str:

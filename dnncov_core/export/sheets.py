@@ -23,7 +23,6 @@ from dnncov_core.statistics.distances import UNITS, DistanceCurve, LayerDistance
 from dnncov_core.statistics.gaps import Gap, GapMatrix
 from dnncov_core.statistics.grouping import Place
 from dnncov_core.statistics.omegas import OmegaTable
-from dnncov_core.statistics.samples import CONFIDENCE
 
 UNKNOWN = "empty while some effect is not known"
 UNSEEN = "empty without a witness, and while it is not known"
@@ -189,7 +188,7 @@ def controls(table: BaselinesByLayer) -> Sheet:
             for column in (
                 (f"{name}_changed", int, f"labels changed: {look.name}", f"{name}.n"),
                 (f"{name}_share", float, "of the seeds, a fraction", f"{name}.value"),
-                (f"{name}_low", float, f"low end of its {CONFIDENCE:.0%} interval; empty if no sample", end(name, 0)),
+                (f"{name}_low", float, "low end of its 95 % interval; empty if no sample", end(name, 0)),
                 (f"{name}_high", float, "upper end", end(name, 1)),
             )
         ],

@@ -16,6 +16,7 @@ from dnncov_core.figures.style import (
     YELLOW,
     as_text,
     bar_marker,
+    in_per_cent,
     new_figure,
 )
 from dnncov_core.ratios import Ratio
@@ -74,15 +75,20 @@ def _outcome_bars(table: CoverageTable, outcome: Outcome) -> go.Bar:
 
 def _marks(table: CoverageTable, name: str, ratios: Sequence[Ratio], symbol: str, colour: str) -> go.Scatter:
     """A mark in each bar at what some of its covered test conditions are of all; none where nothing was counted."""
+    heights = [
+        _share(ratio.n, row.covered.total) if ratio.total else None
+        for row, ratio in zip(table.rows, ratios, strict=True)
+    ]
+    return _marks_at(heights, name, symbol, colour, **at_layers(table.places, table.by, ratios))
+
+
+def _marks_at(y: Sequence[float | None], name: str, symbol: str, colour: str, **where: object) -> go.Scatter:
     return go.Scatter(
         name=name,
         mode="markers",
         cliponaxis=False,
-        y=[
-            _share(ratio.n, row.covered.total) if ratio.total else None
-            for row, ratio in zip(table.rows, ratios, strict=True)
-        ],
-        **at_layers(table.places, table.by, ratios),
+        y=y,
+        **where,
         marker={"symbol": symbol, "size": 11, "color": colour, "line": {"color": "#000000", "width": 1.5}},
         hovertemplate=f"%{{hovertext}}<br>{name}: %{{customdata[2]:,}} of %{{customdata[3]:,}}<extra></extra>",
     )
@@ -130,6 +136,12 @@ def plot_suite_coverage(table: tuple[StoredMeasurement, MeasuredCriterion], *, s
     figure.add_trace(_met_bars(names, met, "covered", [row.ratio for row in rows], COVERED))
     left = [Ratio(row.total - row.covered, row.total) for row in rows]
     figure.add_trace(_met_bars(names, hovers, "not covered", left, FAINT))
+    if measured.shown is not None:
+        shown = [row for row in measured.shown.rows if row.total]
+        counts = [["", "", row.covered, row.total] for row in shown]
+        met = [f"{hover}<br>{row.percent}" for hover, row in zip(hovers, shown, strict=True)]
+        heights, name = in_per_cent([row.ratio for row in shown]), f"covered, with effect ({measurement.spec.effect})"
+        figure.add_trace(_marks_at(heights, name, "circle", SKY, x=names, customdata=counts, hovertext=met))
     if len(rows) <= MOST_LABELS:
         texts = [f"<b>{row.percent}</b><br>{row.ratio.counts}" for row in rows]
         figure.add_trace(_words(names, [100] * len(rows), texts))

@@ -17,10 +17,10 @@ from dnncov_core.figures.style import (
     HEIGHT,
     ORANGE,
     PURPLE,
-    SKY,
     Look,
     layer_pair,
     new_figure,
+    see_through,
 )
 from dnncov_core.phrases.numbers import out_of
 from dnncov_core.ratios import Ratio
@@ -42,13 +42,15 @@ FEW = 24
 SMALL = 40
 """With more rows and more columns than this, any place in a cell is within the distance at which Plotly finds its mark,
 so that unseen marks need not be elements of the page."""
+PALE = see_through(BLUE, 0.3)
+"""The colour of what is covered without effect: nearer to the background, light or dark, than what is covered."""
 SHARE_COLOURS = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
 """Colours of the share that is covered: darker where more is, so that it can be read without colour."""
 
 
 STATUS_LOOKS: Mapping[Status, Look] = {
     Status.COVERED: Look(BLUE, symbol="square", name="covered", line=CLEAR),
-    Status.WITHOUT_EFFECT: Look(SKY, symbol="triangle-up", name="covered, without effect"),
+    Status.WITHOUT_EFFECT: Look(PALE, symbol="triangle-up", name="covered, without effect", line=BLUE),
     Status.PROVED_INFEASIBLE: Look(GREEN, symbol="square-x", name="proved infeasible"),
     Status.JUSTIFIED: Look(ORANGE, symbol="square-cross", name="justified"),
     Status.EXHAUSTED: Look(GREY, symbol="diamond", name="budget exhausted"),
@@ -165,7 +167,7 @@ def _hovers(matrix: GapMatrix, i: IntArray, j: IntArray) -> list[str]:
     (k, layer), kind = matrix.edge, "neuron" if matrix.single else "feature"
     heads, tails = ([_span(*matrix.span(axis, at)) for at in range(n)] for axis, n in enumerate(matrix.asked.shape))
     kinds, which = np.unique(matrix.counts[:, i, j], axis=1, return_inverse=True)
-    said = [_said(counts, aggregated=matrix.aggregated) for counts in kinds.T.tolist()]
+    said = [_said(_names(matrix), counts, aggregated=matrix.aggregated) for counts in kinds.T.tolist()]
     return [
         f"<b>Layer {k}, {kind} {heads[row]} → layer {layer}, {kind} {tails[column]}</b>"
         f"<br>{said[at]}{_asked_of(matrix, row, column)}"
@@ -182,9 +184,16 @@ def _asked_of(matrix: GapMatrix, row: int, column: int) -> str:
     return f"<br>asked about: {out_of(pairs, 'feature pair')}"
 
 
-def _said(counts: Sequence[int], *, aggregated: bool) -> str:
+def _names(matrix: GapMatrix) -> list[str]:
+    """What each status is called, in the order of `Status`: covered is so with effect where others are without it."""
+    beside = any(matrix.counts[at].any() for at, status in enumerate(STATUS_LOOKS) if status is Status.WITHOUT_EFFECT)
+    also = {Status.COVERED: ", with effect"} if beside else {}
+    return [look.name + also.get(status, "") for status, look in STATUS_LOOKS.items()]
+
+
+def _said(names: Sequence[str], counts: Sequence[int], *, aggregated: bool) -> str:
     """How many test conditions of a cell have each status, in the order of `Status`; of one, its status."""
-    looks = [(look.name, n) for look, n in zip(STATUS_LOOKS.values(), counts, strict=True) if n]
+    looks = [(name, n) for name, n in zip(names, counts, strict=True) if n]
     if not aggregated:
         return looks[0][0]
     return "<br>".join(f"{name}: {Ratio(n, sum(counts)).display()}" for name, n in looks)
@@ -211,7 +220,7 @@ def _marks(matrix: GapMatrix) -> Iterator[go.Scatter]:
             if status is Status.PROVED_INFEASIBLE and whole.any():
                 yield _mark(matrix, whole, look, "all proved infeasible")
         elif counts.any():
-            yield _mark(matrix, counts > 0, look, look.name, drawn=status is not Status.COVERED)
+            yield _mark(matrix, counts > 0, look, _names(matrix)[at], drawn=status is not Status.COVERED)
 
 
 def _mark(matrix: GapMatrix, where: BoolArray, look: Look, name: str, *, drawn: bool = True) -> go.Scatter:

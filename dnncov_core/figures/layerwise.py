@@ -16,6 +16,7 @@ from dnncov_core.figures.style import (
     campaign_look,
     ends_of,
     in_per_cent,
+    interval_hover,
     new_figure,
     overlaid,
     whiskers,
@@ -110,8 +111,8 @@ def _bars(table: LayerwiseTable, series: LayerSeries, share: str, place: int) ->
     ends = ends_of(shares, intervals)
     where = at_layers(series.places, table.by, ratios)
     where["hovertext"] = [
-        hover + (f"<br>95 % interval {low:.1f} to {high:.1f} %" if interval else "")
-        for hover, interval, (low, high) in zip(where["hovertext"], intervals, ends, strict=True)
+        hover + (f"<br>{interval_hover(interval)}" if interval else "")
+        for hover, interval in zip(where["hovertext"], intervals, strict=True)
     ]
     return go.Bar(
         name=as_text(series.name),

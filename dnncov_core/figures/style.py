@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 import plotly.graph_objects as go
 
 from dnncov_core.distances import NORM_NAMES
+from dnncov_core.phrases.numbers import from_to
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.distances import UNITS, Unit
@@ -184,11 +185,11 @@ def interval_hover(interval: tuple[float, float] | None) -> str:
     """The ends of an interval of shares, which are fractions, in a hover text.
 
     >>> interval_hover((0.1, 0.25)), interval_hover(None)
-    ('95 % interval 10.0 to 25.0 %', 'no sample: no interval')
+    ('95 % interval 10.0 % to 25.0 %', 'no sample: no interval')
     """
     if interval is None:
         return "no sample: no interval"
-    return f"95 % interval {100 * interval[0]:.1f} to {100 * interval[1]:.1f} %"
+    return f"95 % interval {from_to(interval)}"
 
 
 def whiskers(

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.spec import CampaignSpec
-from dnncov_core.phrases.effect import effect_of
+from dnncov_core.criteria.effects import EFFECTS, NO_EFFECT
+from dnncov_core.phrases.effect import as_asked, effect_of
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
 from dnncov_core.records import BUDGETS, Attempt, Certificate, Justification, Outcome, Retry
 
 ATTEMPTS: Mapping[Outcome, str] = {
-    Outcome.INFEASIBLE_HERE: "no x2 within the activation pattern of this seed satisfies the condition",
-    Outcome.EXHAUSTED: "no x2 was found from this seed within its budget of passes",
+    Outcome.INFEASIBLE_HERE: "no x2 within the activation pattern of this seed does what is asked",
+    Outcome.EXHAUSTED: "no x2 that does what is asked was found from this seed within its budget of passes",
 }
 """What came of attempts that left no message."""
 MOST_NAMED = 6
@@ -45,12 +46,12 @@ def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None)
     return f"layer {layer}, neuron{'s' * (len(neurons) != 1)} {named}"
 
 
-def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: int) -> str:
+def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: int, effect: str = NO_EFFECT) -> str:
     """Why a condition is not covered: its certificate, its justification, its error, or what was tried.
 
     Of a covered one, the justification that its witness refutes, or the effect that this does not show; else nothing.
 
-    ``seeds`` is how many the campaign has.
+    ``seeds`` is how many the campaign has, and ``effect`` the one that it asks for.
     """
     if certificate is not None:
         return certificate_words(certificate)
@@ -64,7 +65,7 @@ def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: i
     tried = f"{condition.seeds_tried:,} of {counted(seeds, 'seed')}"
     if condition.status is Status.EXHAUSTED:
         last = f"; the last message: {condition.message}" if condition.message else ""
-        return f"tried from {tried}, and no x2 was found{last}"
+        return f"tried from {tried}, and no x2{as_asked(effect)} was found{last}"
     if condition.status is Status.PENDING and condition.seeds_tried:
         return f"waits to be tried again; until now it was tried from {tried}"
     return ""
@@ -114,12 +115,17 @@ def raised(retry: Retry) -> str:
     '12 conditions (exhausted or error, decision layers 3, 4) tried again with at most 100 seeds instead of 41'
     >>> raised(Retry(("error",), (), 1, (41, 400), (41, 400)))
     '1 condition (error) tried again with the same budgets'
+    >>> raised(Retry(("without_effect",), (), 47, (41, 400), (41, 400), effect="needed"))
+    'tried again with effect needed: 47 test conditions'
     """
+    if retry.effect is not None:
+        effect = EFFECTS[retry.effect].title.lower()
+        return f"tried again with effect {effect}: {counted(retry.conditions, 'test condition')}"
     layers = f", decision layers {', '.join(map(str, retry.layers))}" if retry.layers else ""
     kinds = zip(BUDGETS.values(), retry.before, retry.after, strict=False)
     larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
     budgets = f"at most {larger}" if larger else "the same budgets"
-    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes).replace('_', ' ')}{layers})"
+    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes)}{layers})"
     return f"{some} tried again with {budgets}"
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.criteria.effects import NO_EFFECT
 from dnncov_core.features import strongest
-from dnncov_core.phrases.numbers import agreeing, counted, out_of
-from dnncov_core.ratios import Ratio, percentage
+from dnncov_core.phrases.effect import as_asked
+from dnncov_core.phrases.numbers import agreeing, counted, from_to, out_of
+from dnncov_core.ratios import Ratio
 
 WITNESSES = "Test conditions with a replayable witness."
 FEASIBLE = "Test conditions with a replayable witness, of those that are not proved infeasible."
@@ -106,25 +108,25 @@ def covered_in_brief(covered: Ratio, available: int) -> str:
     return covered.counts + (f" sampled (of {available:,})" if is_sample(covered.total, available) else "")
 
 
-def have_witness(covered: Ratio, available: int) -> str:
-    """The sentence that a campaign's numbers allow.
+def have_witness(covered: Ratio, available: int, effect: str = NO_EFFECT) -> str:
+    """The sentence that the numbers of a campaign allow that asks for this effect.
 
     >>> have_witness(Ratio(6, 8), 62)
     '6 of 8 sampled conditions (of 62) have a replayable witness.'
     """
-    return f"{covered_of(covered, available)} {agreeing(covered.n, 'has', 'have')} a replayable witness."
+    have = agreeing(covered.n, "has", "have")
+    return f"{covered_of(covered, available)} {have} a replayable witness{as_asked(effect)}."
 
 
 def of_all(available: int, interval: tuple[float, float] | None, what: str = "one") -> str:
     """What a random sample says of all feature pairs; empty where there is no interval. ``what`` is what they have.
 
-    >>> of_all(3490, (0.5, 0.75))
-    'Of all 3,490 feature pairs, 50.0 % to 75.0 % have one (95 % interval of the sample).'
+    >>> of_all(3490, (0.5, 1.0))
+    'Of all 3,490 feature pairs, 50.0 % to 100 % have one (95 % interval of the sample).'
     """
     if interval is None:
         return ""
-    low, high = map(percentage, interval)
-    return f"Of all {available:,} feature pairs, {low} to {high} have {what} (95 % interval of the sample)."
+    return f"Of all {available:,} feature pairs, {from_to(interval)} have {what} (95 % interval of the sample)."
 
 
 def distinct(n: int) -> str:

@@ -22,7 +22,8 @@ EFFECT = (
     " effect** says that the condition's change is **needed**: put its activations alone back to those at x1, leave all"
     " others as at x2, and the decision does not change. The change is **sufficient** if it does the same alone: with"
     " its activations as at x2, and all others as at x1, the decision changes. MC/DC asks that each condition affects"
-    " the decision independently. The paper's criteria ask for no effect, so both counts stand beside each other."
+    " the decision independently. The paper's criteria ask for no effect, so both counts stand beside each other. A"
+    " campaign can ask for one: then only a test pair that shows it counts, and **covered** means covered with it."
 )
 """What covering means with and without effect, in Markdown."""
 WATERFALL = (
@@ -46,8 +47,13 @@ EFFECT_MEANS: Mapping[str, str] = {
     "both": f"{NEEDED[True]}, and that change alone changes it",
 }
 """What each effect of `EFFECTS` means."""
-WITH_EFFECT = f"With effect: {NEEDED[True]}; in a campaign that asks for another effect, this one."
+WITH_EFFECT = f"With effect: {NEEDED[True]}; for a campaign that asks for a different effect, the one that it asks for."
 """What "covered, with effect" means beside campaigns that may ask for different effects."""
+
+
+def as_asked(effect: str) -> str:
+    """What follows "witness" or "x2" in a campaign that asks for this effect; empty where it asks for none."""
+    return " with the effect asked for" if effect in EFFECT_MEANS else ""
 
 
 def effect_of(needed: bool | None, sufficient: bool | None) -> str:

@@ -6,7 +6,7 @@ import math
 from datetime import datetime
 
 from dnncov_core.distances import written
-from dnncov_core.ratios import NOTHING, Ratio
+from dnncov_core.ratios import NOTHING, Ratio, percentage
 from dnncov_core.records import FINGERPRINT_SHOWN
 
 MINUS = "\N{MINUS SIGN}"
@@ -82,6 +82,11 @@ def duration(seconds: float) -> str:
         return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours:,} h {minutes} min" if hours < 48 else f"{hours // 24:,} days"
+
+
+def from_to(interval: tuple[float, float]) -> str:
+    """The ends of an interval of shares, which are fractions."""
+    return " to ".join(map(percentage, interval))
 
 
 def roughly(seconds: float) -> str:

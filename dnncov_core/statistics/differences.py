@@ -51,7 +51,7 @@ def _facts(stores: Mapping[str, CampaignStore]) -> Iterator[tuple[str, str, dict
     unfinished = {name: _standing(store) for name, store in stores.items()}
     yield "State", "What is not done yet counts as not covered.", unfinished
     retried = {name: ", ".join(map(raised, store.spec().retries)) or "no" for name, store in stores.items()}
-    yield PARAMETERS[RETRIES].label, "A second try covers more.", retried
+    yield PARAMETERS[RETRIES].label, "What was tried again had more attempts.", retried
     versions = {name: store.versions().get(PACKAGE, "unknown") for name, store in stores.items()}
     yield "Version of dnncov", "Another version may search otherwise.", versions
 

@@ -24,7 +24,7 @@ SEARCH = tuple(
 )
 """Parameters that say how test pairs are searched for, and what they have to show beside the criterion."""
 RETRIES = "retries"
-"""The parameter that says how budgets were raised later, which a campaign is not asked for at its start."""
+"""The parameter that says what was tried again later, which a campaign is not asked for at its start."""
 
 
 def asked(spec: CampaignSpec) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _unusual(spec: CampaignSpec) -> set[str]:
 
 
 def search_in_words(spec: CampaignSpec) -> str:
-    """How a campaign searches: its generator, what is not at its default, and which budgets were raised later.
+    """How a campaign searches: its generator, what is not at its default, and what was tried again later.
 
     >>> search_in_words(CampaignSpec("toy", "toy", generator="lp", max_seeds=9))
     'Linear programming with these settings: at most 9 seeds'
@@ -70,7 +70,7 @@ def search_in_words(spec: CampaignSpec) -> str:
     """
     apart = settings_in_words(spec, _unusual(spec).intersection(SEARCH))
     settings = f"with these settings: {apart}" if apart else "with the default settings"
-    later = f"; budgets raised: {', '.join(map(raised, spec.retries))}" if spec.retries else ""
+    later = f"; later {', '.join(map(raised, spec.retries))}" if spec.retries else ""
     return f"{PARAMETERS['generator'].said(spec)} {settings}{later}"
 
 

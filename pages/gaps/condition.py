@@ -62,6 +62,6 @@ def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
     if said is not None:
         st.markdown(f"**Justification.** {plain(justification_words(said))}")
     if condition.status in (Status.EXHAUSTED, Status.PENDING, Status.WITHOUT_EFFECT) and (
-        words := why(condition, proof, seeds=store.prepared.pool())
+        words := why(condition, proof, seeds=store.prepared.pool(), effect=store.spec().effect)
     ):
         st.markdown(f"**Why.** {plain(words[0].upper() + words[1:])}.")

@@ -54,7 +54,7 @@ def shares_and_counts(store: CampaignStore, counts: GapCounts, total: CoverageRo
 
 
 def _with_effect(total: CoverageRow, effect: str) -> None:
-    """What of the covered ones is not only covered on paper, or that this is not known yet."""
+    """How many of the covered ones are covered, with effect, or that this is not known yet."""
     label, words = "Covered, with effect", f"In the witness, {EFFECT_MEANS[effect]}."
     if unknown := total.effects.unknown:
         metric(label, "not known yet", f"of {counted(unknown, 'witness', 'witnesses')}", f"{words} {RESUME}")

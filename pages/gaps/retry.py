@@ -5,15 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.library import is_proving, search_with_effect, try_again
+from dnncov_core.campaign.library import campaigns, is_proving, search_with_effect, try_again
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_covered, seeds_there
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.phrases.conditions import retry_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import BUDGETS, Outcome
+from pages.shared.campaigns import CAMPAIGN
 from pages.shared.job_buttons import AFTER_THE_WORKER
 from pages.shared.jobs import is_active
+from pages.shared.page_registry import link
 from pages.shared.refusals import attempt, say_refusal
 
 AFTER_THE_PROOF = "This can start once the proof has ended."
@@ -54,16 +56,27 @@ def effect_button(store: CampaignStore, n: int) -> None:
         return
     effect, place = shown_effect(store.spec().effect), f"with-effect-{store.path.stem}"
     words = f"In a new campaign, in which only witnesses with effect ({effect}) count; this one stays as it is."
-    st.button(
-        f"Search again with effect: {counted(n, 'test condition')}",
-        icon=":material/replay:",
-        disabled=is_active(store) or is_proving(store),
-        key="with-effect",
-        on_click=attempt,
-        args=(place, search_with_effect, store.path.stem, effect),
-        help=f"{words} The page Run shows how it comes along.",
-    )
+    begun = st.session_state.get(place) in campaigns()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            f"Search again with effect: {counted(n, 'test condition')}",
+            icon=":material/replay:",
+            disabled=begun or is_active(store) or is_proving(store),
+            key="with-effect",
+            on_click=attempt,
+            args=(place, _search, store.path.stem, effect, place),
+            help=f"{words} The page Run shows how it comes along.",
+        )
+        if begun:
+            st.caption(f"A new campaign searches with effect ({effect}).", width="content")
+            link("run", "Open the new campaign", {CAMPAIGN: st.session_state[place]})
     say_refusal(place)
+
+
+def _search(campaign_id: str, effect: str, place: str) -> None:
+    """Starts the new campaign, unless an earlier click has."""
+    if st.session_state.get(place) not in campaigns():
+        st.session_state[place] = search_with_effect(campaign_id, effect)
 
 
 def _budgets(store: CampaignStore) -> list[str]:

@@ -46,7 +46,7 @@ def conditions_table(store: CampaignStore, table: GapTable) -> list[int]:
         gaps = gap_page(store, edge=edge, statuses=statuses, limit=PER_PAGE, offset=part.start)
         what = "" if Status.WITHOUT_EFFECT in statuses else " without a witness"
         st.caption(f"{part.start + 1:,} to {part.stop:,} of {n:,} test conditions{what}")
-        rows = [_row(gap, store.prepared.pool()) for gap in gaps]
+        rows = [_row(gap, store) for gap in gaps]
         selected = _selectable(store.path.stem, rows, f"{key}-rows")
     return [gaps[at].condition.target.ordinal for at in selected]
 
@@ -96,7 +96,7 @@ def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
     return edge, tuple(chosen) or usual
 
 
-def _row(gap: Gap, pool: int) -> dict[str, object]:
+def _row(gap: Gap, store: CampaignStore) -> dict[str, object]:
     condition = gap.condition
     target = condition.target
     return {
@@ -106,5 +106,5 @@ def _row(gap: Gap, pool: int) -> dict[str, object]:
         "Decision": neuron_words(target.decision_neurons),
         "Outcome": STATUS_LOOKS[condition.status].name,
         "Seeds tried": condition.seeds_tried,
-        "Why": why(condition, gap.certificate, seeds=pool),
+        "Why": why(condition, gap.certificate, seeds=store.prepared.pool(), effect=store.spec().effect),
     }

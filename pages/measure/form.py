@@ -269,7 +269,7 @@ def effect_choice() -> Fields:
         required=True,
         key="measured-effect",
         persist_state="session",
-        help="Tells beside SS, VS, SV and VV how many test conditions are covered with this effect. "
+        help="For SS, VS, SV and VV the result also says how many test conditions are covered with this effect. "
         + " ".join(f"{each.title}: {each.words}" for key, each in EFFECTS.items() if key != NO_EFFECT),
     )
     return {"effect": effect}

@@ -49,7 +49,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
     drawn = is_random_sample(spec, total)
     shown = interval_of(total.with_effect, sample=drawn)
     said = [
-        f"**{have_witness(covered, available)}**",
+        f"**{have_witness(covered, available, spec.effect)}**",
         of_all(available, interval_of(covered, sample=drawn)),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),

@@ -63,8 +63,9 @@ def ends(page: Page, app: App, campaign: str, criterion: str) -> None:
     expect(page.get_by_text(DONE)).to_be_visible(timeout=60_000)
     with store_of(app, campaign) as store:
         covered, total = store.counts.progress().covered, store.counts.progress().total
-        assert store.spec().criterion == criterion.lower()
-    sentence = page.get_by_text(f"{covered} of {total} test conditions have a replayable witness.")
+        assert (store.spec().criterion, store.spec().effect) == (criterion.lower(), "needed")
+    words = f"{covered} of {total} test conditions have a replayable witness with the effect asked for."
+    sentence = page.get_by_text(words)
     expect(sentence.first).to_be_visible()
     page.reload()
     expect(page.get_by_text(DONE)).to_be_visible()

@@ -14,6 +14,8 @@ from dnncov_core.campaign.spec import CampaignSpec
 from tests.builders import mixed
 from tests.command import call, is_whole, refused
 
+EFFECT_ASKED_FOR = "3 of 13 sampled conditions (of 62) have a replayable witness with the effect asked for."
+
 
 @pytest.fixture
 def path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -62,7 +64,7 @@ def test_all_that_is_known_of_a_condition(path: Path, capsys: pytest.CaptureFixt
         "sufficient": None,
     }
     exhausted = listed(path, capsys, "--status", "exhausted")[0]
-    assert exhausted["why"] == "tried from 1 of 40 seeds, and no x2 was found"
+    assert exhausted["why"] == "tried from 1 of 40 seeds, and no x2 with the effect asked for was found"
 
 
 def test_what_a_witness_refutes_is_listed_if_asked_and_named_else(
@@ -105,10 +107,23 @@ def test_what_is_covered_on_paper_alone_is_listed_with_the_effect_that_is_there(
     assert "without_effect" in captured.out.splitlines()[1]
     assert captured.err.splitlines() == [
         "1 of 13 test conditions",
-        "3 of 13 sampled conditions (of 62) have a replayable witness. 2 of 13 test conditions (15.4 %) are covered,"
-        " with effect (needed: without the condition's change the decision does not change). --status without_effect"
-        " lists those without it.",
+        f"{EFFECT_ASKED_FOR} 2 of 13 test conditions (15.4 %) are covered,"
+        " with effect (needed: without the condition's change the decision does not change).",
     ]
+    assert call("gaps", path) == 0
+    assert capsys.readouterr().err.endswith(" does not change). --status without_effect lists those without it.\n")
+
+
+def test_where_nothing_is_without_effect_nothing_is_printed_and_none_are_offered(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mixed(folder / "c.dnncov", found=2).close()
+    assert call("gaps", folder / "c.dnncov", "--status", "without_effect") == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[0] == "0 of 12 test conditions"
+    assert call("gaps", folder / "c.dnncov") == 0
+    assert "--status without_effect" not in capsys.readouterr().err
 
 
 def test_of_effects_that_nobody_knows_it_says_how_they_are_found_out(

@@ -96,7 +96,10 @@ class TestRun:
     def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert call("run", "toy") == 0
         out = capsys.readouterr().out
-        assert "SS on toy, data toy: 12 of 15 test conditions have a replayable witness (80.0 %)" in out
+        assert (
+            "SS on toy, data toy: 12 of 15 test conditions have a replayable witness with the effect asked for (80.0 %)"
+            in out
+        )
         assert "adversarial test pairs (another label, no bound on the distance): 66.7 % (8 of 12, from 4 seeds)" in out
         assert "2 to 3" in out
 

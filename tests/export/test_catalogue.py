@@ -59,7 +59,7 @@ def test_coverage_with_effect_of_several_campaigns_has_an_interval(tmp_path: Pat
     assert (row["effect"], row["with_effect"], row["coverage_with_effect"]) == ("needed", 2, 0.25)
     assert (row["hold_at_8_bits"], row["with_effect_at_8_bits"]) == (2, 2)
     assert (row["coverage_with_effect_low"], row["coverage_with_effect_high"]) == Ratio(2, 8).interval()
-    assert "with effect (needed) 25.0 % (2 of 8), 3.2 to 65.1 %" in table.caption()
+    assert "with effect (needed) 25.0 % (2 of 8), 3.2 % to 65.1 %" in table.caption()
 
 
 EFFECT_COLUMNS = (

@@ -140,6 +140,16 @@ def test_bars_are_the_measurement() -> None:
     assert figure.layout.yaxis.title.text == "Share of test conditions (%)"
 
 
+def test_marks_of_a_measurement_are_what_is_covered_with_effect() -> None:
+    measured = covering("ss", (10, 1386, 600), effect=(5, 693, 0), effect_bound="some tried")
+    figure = plot_suite_coverage((measurement(measured), measured))
+    marks = trace(figure, "covered, with effect (needed)")
+    assert list(marks.x) == list(figure.data[0].x)
+    assert list(marks.y) == pytest.approx([100 * 5 / 1474, 50, 0])
+    assert [list(data)[2:] for data in marks.customdata] == [[5, 1474], [693, 1386], [0, 630]]
+    assert [text.split("<br>")[-1] for text in marks.hovertext] == ["≥ 0.3 %", "≥ 50.0 %", "≥ 0 %"]
+
+
 def test_many_layer_pairs_are_drawn_by_decision_layer() -> None:
     rows = tuple(MeasuredLayer(k, layer, 10, 5, 1, "") for layer in (3, 4, 5) for k in range(2, 22) if k <= 18 + layer)
     measured = MeasuredCriterion("ss", 10 * len(rows), 5 * len(rows), rows).readable

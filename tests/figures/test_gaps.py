@@ -32,6 +32,17 @@ def test_cells_are_the_matrix(store: CampaignStore) -> None:
     assert texts == {}
 
 
+def name_of(status: Status) -> str:
+    """What a status is called where some conditions are covered without effect."""
+    return "covered, with effect" if status is Status.COVERED else STATUS_LOOKS[status].name
+
+
+def test_covered_is_said_to_be_with_effect_only_beside_what_is_without(tmp_path: Path) -> None:
+    figure = plot_gaps(gap_matrix(campaign(tmp_path / "a.dnncov", needed=None), (2, 3)))
+    assert {"covered"} <= {trace.name for trace in figure.data}
+    assert not [text for text in hovers(figure).values() if "effect" in text]
+
+
 def hovers(figure: go.Figure) -> dict[tuple[int, int], str]:
     """What is said where the figure is pointed at, by the first places of each cell; its marks lie in their cells."""
     marks, (heat, *_) = figure.data[-1], figure.data
@@ -61,7 +72,10 @@ def test_each_status_has_its_own_colour_and_mark(store: CampaignStore) -> None:
         matrix = gap_matrix(store, edge)
         marks = {trace.name: trace for trace in plot_gaps(matrix).data[1:-1]}
         occur = [status for at, status in enumerate(Status) if matrix.counts[at].any()]
-        assert list(marks) == [*(STATUS_LOOKS[status].name for status in occur), "not asked"]
+        without = Status.WITHOUT_EFFECT in occur
+        names = [name_of(status) if without else STATUS_LOOKS[status].name for status in occur]
+        assert list(marks) == [*names, "not asked"]
+        assert {text.split("<br>")[1] for text in hovers(plot_gaps(matrix)).values()} == set(names)
         for status in occur:
             if status is not Status.COVERED:
                 trace = marks[STATUS_LOOKS[status].name]

@@ -27,6 +27,8 @@ def test_each_status_says_why(conditions: dict[Status, ConditionRecord]) -> None
     assert said[Status.JUSTIFIED] == "never seen by the camera (A. Engineer, 2026-01-02)"
     assert said[Status.ERROR] == "expected finite values; got NaN; check the weights"
     assert said[Status.EXHAUSTED] == "tried from 1 of 40 seeds, and no x2 was found"
+    sought = why(conditions[Status.EXHAUSTED], None, seeds=40, effect="both")
+    assert sought == "tried from 1 of 40 seeds, and no x2 with the effect asked for was found"
 
 
 def test_a_witness_refutes_a_justification(conditions: dict[Status, ConditionRecord]) -> None:

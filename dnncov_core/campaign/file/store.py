@@ -210,16 +210,16 @@ class CampaignStore:
                 f"INSERT INTO target ({columns(Target)}) VALUES ({marks(Target)})", map(to_row, targets)
             )
 
-    def put_back(self, retry: Retry, *, effect: str | None = None) -> Retry:
+    def put_back(self, retry: Retry) -> Retry:
         """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
 
         The retry, which says which outcomes and budgets, is stored with what it is counted from, and returned. With
-        an ``effect``, the specification asks for it, and test pairs that do not show it are taken away.
+        an effect, the specification asks for it, and test pairs that do not show it are taken away.
 
         Raises:
             CampaignError: no such condition, or a worker is at the campaign.
         """
-        places = ", ".join("?" * len(retry.outcomes))
+        places, effect = ", ".join("?" * len(retry.outcomes)), retry.effect
         with self.database.transaction() as connection:
             refuse_workers(self.database)
             spec, before = self.spec(), self.counts.outcomes()
@@ -227,8 +227,7 @@ class CampaignStore:
             n = connection.execute(statement, retry.outcomes).rowcount
             forgotten = 0 if effect is None else _forget_pairs(connection, spec.effect, effect)
             if not n + forgotten:
-                expected = f"test conditions that ended as {' or '.join(retry.outcomes)}"
-                raise CampaignError(expected, "none", "nothing is left to try")
+                raise CampaignError("test conditions to try again", "none", "nothing is left to try")
             covered, pending = before.get(Outcome.FOUND, 0) - forgotten, before.get(Outcome.PENDING, 0)
             stored = replace(retry, conditions=n + forgotten, covered=covered, pending=pending)
             spec = replace(spec.retried(stored), effect=effect or spec.effect)

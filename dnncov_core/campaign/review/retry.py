@@ -60,6 +60,8 @@ def retry(
         _refuse_budgets(budgets)
         after = _budgets_of(spec)
     else:
+        if not {outcome.value for outcome in store.counts.outcomes()}.intersection(outcomes):
+            raise CampaignError("test conditions to try again", "none", "nothing is left to try")
         _refuse_no_seeds_left(store)
         after = _raised(store, budgets)
     return store.put_back(Retry(tuple(outcomes), (), 0, _budgets_of(spec), after))
@@ -92,8 +94,8 @@ def retry_with_effect(store: CampaignStore, path: Path, effect: str) -> Retry:
     copy(store.database, path)
     try:
         with CampaignStore(path) as new:
-            asked = Retry((Status.WITHOUT_EFFECT.value, *others), (), 0, _budgets_of(spec), _budgets_of(spec))
-            return new.put_back(asked, effect=effect)
+            ended, budgets = (Status.WITHOUT_EFFECT.value, *others), _budgets_of(spec)
+            return new.put_back(Retry(ended, (), 0, budgets, budgets, effect=effect))
     except CampaignError:
         remove(path)
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -200,7 +201,7 @@ def test_with_reuse_batches_may_hold_what_is_covered(tmp_path: Path) -> None:
             "passes must be left out where the search follows no gradients; got 900 with generator lp; leave it out",
         ),
         ({"max_seeds": 6, "outcomes": ("found",)}, "an outcome to try again, one of exhausted, error; got 'found'"),
-        ({"outcomes": ("error",)}, "test conditions that ended as error; got none"),
+        ({"outcomes": ("error",)}, "test conditions to try again; got none; nothing is left to try"),
         ({"max_seeds": 6, "outcomes": ("error",)}, "no new budget where only what failed .*; got max_seeds 6; leave"),
         ({"max_seeds": 7}, "max_seeds must be at most 6, the seeds of this campaign; got 7; change it"),
         (
@@ -217,6 +218,13 @@ def test_bad_input_changes_nothing(path: Path, asked: dict[str, object], expecte
     assert runs.content(path) == before
     with CampaignStore(path) as store:
         assert store.spec() == SPEC.resolved().for_network(store.card())  # type: ignore[arg-type]
+
+
+def test_where_all_is_covered_nothing_is_left_to_try_whatever_the_budgets(tmp_path: Path) -> None:
+    with campaign(tmp_path / "c.dnncov", exhausted=0) as store:
+        for budgets in ({}, {"max_seeds": 41}, {"max_seeds": 50}):
+            with pytest.raises(CampaignError, match="test conditions to try again; got none; nothing is left to try"):
+                retry(store, **budgets)
 
 
 def test_without_a_budget_gradient_search_names_both(tmp_path: Path) -> None:
@@ -330,7 +338,7 @@ class TestEffect:
         with CampaignStore(plain) as store:
             with pytest.raises(DnncovError, match="an effect, one of none, needed, sufficient, both; got 'some'"):
                 retry_with_effect(store, path, "some")
-            with pytest.raises(CampaignError, match="that ended as without_effect; got none; nothing is left to try"):
+            with pytest.raises(CampaignError, match="test conditions to try again; got none; nothing is left to try"):
                 retry_with_effect(store, path, "none")
             with pytest.raises(CampaignError, match=r"a new file name; got plain\.dnncov, which exists"):
                 retry_with_effect(store, plain, "needed")
@@ -346,15 +354,22 @@ class TestEffect:
     ) -> None:
         path = Path(shutil.copy(plain, folder / "c.dnncov"))
         assert "no --max-seeds with --effect" in refused(capsys, "retry", path, "--effect", "both", "--max-seeds", "9")
+        words = refused(capsys, "retry", path, "--effect", "both", "--outcomes", "error,exhausted")
+        assert "no --outcomes with --effect; got error,exhausted; leave --outcomes out" in words
         assert "no --out without --effect" in refused(capsys, "retry", path, "--out", "d.dnncov")
         assert call("retry", path, "--effect", "needed", "--json") == 0
         captured = capsys.readouterr()
         assert f"The new campaign is in the file {path.with_stem('c-needed')}.\n" in captured.err
-        assert "1 condition (without effect) tried again with the same budgets\n" in captured.err
+        assert "tried again with effect needed: 1 test condition\n" in captured.err
         assert captured.err.splitlines()[-1] == "1 of 1 test condition newly covered"
         summary = json.loads(captured.out)
         assert (summary["spec"]["effect"], summary["with_effect"]["needed"]) == ("needed", summary["outcomes"]["found"])
         assert "which exists" in refused(capsys, "retry", path, "--effect", "needed")
+        assert call("show", path.with_stem("c-needed")) == 0
+        head, *lines = capsys.readouterr().out.splitlines()
+        assert " a replayable witness with the effect asked for (" in head
+        (search,) = [line for line in lines if line.startswith("search: ")]
+        assert search.endswith("; later tried again with effect needed: 1 test condition")
 
 
 class TestCommand:
@@ -362,7 +377,7 @@ class TestCommand:
         self, path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert call("show", path) == 0
-        assert "budgets raised" not in capsys.readouterr().out
+        assert "tried again" not in capsys.readouterr().out
         assert call("retry", path, "--max-seeds", "6", "--json") == 0
         captured = capsys.readouterr()
         assert "test conditions newly covered" in captured.err.splitlines()[-1]
@@ -370,7 +385,8 @@ class TestCommand:
         assert (summary["state"], summary["spec"]["max_seeds"]) == ("finished", 6)
         assert summary["spec"]["retries"][0]["before"] == [1, 400, 20]
         assert call("show", path) == 0
-        assert "(exhausted or error) tried again with at most 6 seeds instead of 1" in capsys.readouterr().out
+        said = "conditions (exhausted or error) tried again with at most 6 seeds instead of 1"
+        assert re.search(rf"^search: .*; later \d+ {re.escape(said)}", capsys.readouterr().out, re.MULTILINE)
 
     def test_seeds_beyond_the_pool_can_be_raised(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(seeds=1, max_seeds=1, more_seeds=0))

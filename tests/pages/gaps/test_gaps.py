@@ -180,9 +180,9 @@ class TestCondition:
         test = page(PATH, "abc")
         test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[6].ordinal).run()
         assert list(test.dataframe[0].value["Message"]) == [
-            "no x2 within the activation pattern of this seed satisfies the condition"
+            "no x2 within the activation pattern of this seed does what is asked"
         ]
-        assert "**Why.** Tried from 1 of 40 seeds, and no x2 was found." in words(test)
+        assert "**Why.** Tried from 1 of 40 seeds, and no x2 with the effect asked for was found." in words(test)
 
     def test_certificate_and_justification(self, store: CampaignStore) -> None:
         target = store.targets.all()[4]
@@ -217,7 +217,7 @@ class TestTable:
         assert sorted(table["Ordinal"]) == list(table["Ordinal"])
         why = dict(zip(table["Outcome"], table["Why"], strict=True))
         assert why["error"] == "expected finite values; got NaN; check the weights"
-        assert why["budget exhausted"] == "tried from 1 of 40 seeds, and no x2 was found"
+        assert why["budget exhausted"] == "tried from 1 of 40 seeds, and no x2 with the effect asked for was found"
         assert why["justified"] == "never seen by the camera (A. Engineer, 2026-01-02)"
         assert "has u < 0 for every input" in why["proved infeasible"]
 
@@ -553,6 +553,15 @@ class TestRetry:
         with CampaignStore(folder / f"{new}.dnncov") as second:
             assert second.counts.outcomes()[Outcome.FOUND] == 2
             assert second.spec().effect == "needed"
+        assert test.button(key="with-effect").disabled
+        assert "A new campaign searches with effect (needed)." in words(test)
+        (to_it,) = [each.proto for each in test.get("page_link") if each.proto.label == "Open the new campaign"]
+        assert (to_it.page, parse_qs(to_it.query_string)) == ("run", {"campaign": [new]})
+        test.run()
+        assert test.button(key="with-effect").disabled
+        assert started == [new]
+        (folder / f"{new}.dnncov").unlink()
+        assert not test.run().button(key="with-effect").disabled
 
     def test_while_effects_are_not_known_none_is_searched_for(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", spec=self.SPEC, needed=None).close()

@@ -188,7 +188,7 @@ def test_a_campaign_is_found_by_its_address(folder: Path) -> None:
     assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
     assert metrics(test)["Adversarial"] == ("50.0 %", "3 of 6")
     assert metrics(test)["Hold at 8 bits"] == ("33.3 %", "2 of 6")
-    assert "6 of 8 sampled conditions (of 62) have a replayable witness." in words(test)
+    assert "6 of 8 sampled conditions (of 62) have a replayable witness with the effect asked for." in words(test)
     assert "another label, no bound on the distance" in words(test)
 
 
