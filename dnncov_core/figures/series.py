@@ -23,7 +23,7 @@ GAP = 0.3
 """Between two plots, as a share of the height of one, with the name of the lower one."""
 
 
-def plot_series(pair: TestPair, card: NetworkCard) -> go.Figure:
+def lines_of_series(pair: TestPair, card: NetworkCard) -> go.Figure:
     """x1 and x2 of inputs ``(channels, time)``, a plot for each channel, in its unit; below them all differences."""
     shown, time = channels(pair, card), card.input_shape[1]
     figure = new_figure(title="", x="Time step", y="")

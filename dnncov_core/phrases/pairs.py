@@ -35,7 +35,7 @@ def quantity_rows(
     """A row for each output of a regression, under `QUANTITY_HEADS`.
 
     >>> quantity_rows([Quantity("heading", "°", 2.0)], [1.0], [-2.5])
-    [('heading (°)', '1', '-2.5', '-3.5', '2')]
+    [('heading (°)', '1', '−2.5', '−3.5', '2')]
     """
     return [
         (f"{of.name} ({of.unit})" if of.unit else of.name, short(y1), short(y2), short(y2 - y1), short(of.tolerance))

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, is_series, picture
-from dnncov_core.figures.series import MOST_CHANNELS, plot_series
+from dnncov_core.figures.series import MOST_CHANNELS, lines_of_series
 from dnncov_core.phrases.inputs import moved_words
 from dnncov_core.phrases.pairs import class_name, difference_words
 from dnncov_core.records import NetworkCard, TestPair
@@ -54,7 +54,7 @@ def _pictures(pair: TestPair, card: NetworkCard, *, width: int, gap: Literal["xs
 
 
 def _series(pair: TestPair, card: NetworkCard) -> None:
-    figure = in_page_colours(plot_series(pair, card))
+    figure = in_page_colours(lines_of_series(pair, card))
     st.plotly_chart(
         figure, key=f"series-{pair.target.ordinal}", alt=f"x1 and x2 of test pair {pair.target.ordinal} over time"
     )

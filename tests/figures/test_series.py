@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dnncov_core.figures.series import MOST_CHANNELS, channels, plot_series
+from dnncov_core.figures.series import MOST_CHANNELS, channels, lines_of_series
 from dnncov_core.records import NetworkCard, Target, TestPair
 from tests.builders import card, made_pair
 
@@ -24,7 +24,7 @@ def of(n_channels: int, time: int = 5) -> tuple[TestPair, NetworkCard]:
 
 def test_each_channel_has_x1_and_x2_on_an_axis_of_its_own_and_all_differences_share_one() -> None:
     pair, network = of(2)
-    figure = plot_series(pair, network)
+    figure = lines_of_series(pair, network)
     assert [(line.name, line.yaxis) for line in figure.data] == [
         *((name, axis) for axis in ("y", "y2") for name in ("x1", "x2")),
         *((f"&lt;i&gt;c{n}, x2 − x1", "y3") for n in (0, 1)),
@@ -49,4 +49,4 @@ def test_of_many_channels_those_that_moved_most_are_drawn() -> None:
     assert len(channels(pair, network)) == MOST_CHANNELS
     assert moved in channels(pair, network)
     assert channels(pair, network) == sorted(channels(pair, network))
-    assert len(plot_series(pair, network).data) == 3 * MOST_CHANNELS
+    assert len(lines_of_series(pair, network).data) == 3 * MOST_CHANNELS
