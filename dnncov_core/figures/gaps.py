@@ -42,7 +42,7 @@ FEW = 24
 SMALL = 40
 """With more rows and more columns than this, any place in a cell is within the distance at which Plotly finds its mark,
 so that unseen marks need not be elements of the page."""
-PALE = see_through(BLUE, 0.3)
+PALE = see_through(BLUE, 0.4)
 """The colour of what is covered without effect: nearer to the background, light or dark, than what is covered."""
 SHARE_COLOURS = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
 """Colours of the share that is covered: darker where more is, so that it can be read without colour."""

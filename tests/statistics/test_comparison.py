@@ -11,6 +11,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.paper import PapersCoverage
 from dnncov_core.ratios import Ratio
+from dnncov_core.records import Retry
 from dnncov_core.resources import versions
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.grouping import By
@@ -113,6 +114,18 @@ def test_weights_data_and_state_that_differ_under_one_name(tmp_path: Path) -> No
         connection.execute("UPDATE campaign SET data = 'other'")
     found = {each.what for each in differences({"one": one, "two": two})}
     assert {"Content of data mnist", "Weights of network mnist-n1"} <= found
+
+
+def test_what_was_tried_again_and_an_effect_are_not_said_to_cover_more_or_less(tmp_path: Path) -> None:
+    plain = campaign(tmp_path / "a.dnncov", spec=CampaignSpec("mnist-n1", "mnist", effect="none"))
+    record = Retry(("without_effect",), (), 47, (41, 400, 20), (41, 400, 20), effect="needed")
+    asked = CampaignSpec("mnist-n1", "mnist", effect="needed").retried(record)
+    found = {each.what: each for each in differences({"a": plain, "b": campaign(tmp_path / "b.dnncov", spec=asked)})}
+    again, effect = found["Tried again"], found["Effect of the condition"]
+    assert again.values == (("no", ("a",)), ("tried again with effect needed: 47 test conditions", ("b",)))
+    assert again.why == "What was tried again had more attempts."
+    assert effect.values == (("None", ("a",)), ("Needed", ("b",)))
+    assert effect.why.startswith("Where an effect is asked for, only pairs that show it count: ")
 
 
 def test_versions_of_the_program_that_differ_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
