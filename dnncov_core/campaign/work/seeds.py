@@ -79,7 +79,8 @@ def _refuse_near_chance(correct: int, data: Data, classes: Sequence[str]) -> Non
         raise DataError(
             f"clean accuracy clearly above chance ({least:.1%} with {len(classes)} classes)",
             f"{correct / inputs:.1%} ({correct} of {inputs})",
-            f"check the preprocessing (pixel range, mean and std inside the network) and the order of classes{note}",
+            "check the preprocessing (pixel range, mean and std inside the network) and the order of classes, "
+            f"as dnncov check does{note}",
         )
 
 
