@@ -85,7 +85,8 @@ def test_a_campaign_is_that_of_shares_written_by_hand(
         assert verify(store).holding == own["covered"]
         network, method = load_network("ranged:own")[0], store.covering_method()
         moved = replace(pair := store.pairs.page()[0], x2=pair.x2 + np.array([0.0, 7.0, 0.0]))
-        said = why_not(network, Judge(network, method, Oracle()), Oracle(), moved)
+        replayed = Judge(network, method, Oracle()).replayed(moved.target, moved.x1, moved.x2)
+        said = why_not(network, moved, replayed, Oracle().judge(network, moved.x1, moved.x2))
         assert said == "an input leaves the network's bounds of theta, -3.2 to 3.2"
         assert baselines_by_layer(store).total == baselines_by_layer(by_hand).total
         for pair, twin in zip(store.pairs.page(), by_hand.pairs.page(), strict=True):
