@@ -65,7 +65,7 @@ class Search(ABC):
 class _ShareSeed(Seed):
     """A seed as shares of the ranges of its features, and the seed that it stands for."""
 
-    of: Seed | None = None
+    of: Seed = field(kw_only=True)
 
 
 class InShares(Search):
@@ -85,7 +85,7 @@ class InShares(Search):
         return _ShareSeed(seed.row, self._box.shares(seed.x), seed.passes, of=seed)
 
     def _found(self, found: Found) -> Found:
-        if not isinstance(found.seed, _ShareSeed) or found.seed.of is None or found.x2 is None:
+        if not isinstance(found.seed, _ShareSeed) or found.x2 is None:
             return found
         seed = found.seed.of
         return replace(found, seed=seed, x2=self._box.inputs(found.x2, seed.x))

@@ -88,7 +88,8 @@ def chosen(answer: Any, output: str | int | None) -> Any:
     Raises:
         NetworkError: there are several or none, and ``output`` names none of them.
     """
-    names = list(answer) if isinstance(answer, Mapping) else list(range(len(answer))) if _is_sequence(answer) else []
+    is_sequence = isinstance(answer, list | tuple)
+    names = list(answer) if isinstance(answer, Mapping) else list(range(len(answer))) if is_sequence else []
     if output is None and not names and isinstance(answer, torch.Tensor | fx.Node):
         return answer
     if output is None and len(names) == 1:
@@ -101,10 +102,6 @@ def chosen(answer: Any, output: str | int | None) -> Any:
     got = f"a {type(answer).__name__} of {len(names)}" if output is None else repr(output)
     expected = f"output, which of {', '.join(map(repr, names))} are the logits"
     raise NetworkError(expected, got, f"give Network(..., output={names[0]!r}), or return the logits alone")
-
-
-def _is_sequence(answer: Any) -> bool:
-    return isinstance(answer, list | tuple)
 
 
 def _what_to_do(module: nn.Module) -> str:

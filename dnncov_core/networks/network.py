@@ -129,7 +129,7 @@ class Network:
             context.append((output, after_sigmoid, self.decision))
         self.fingerprint = self.graph.fingerprint(self._state, *context)
         if twin is not None:
-            self._check_against(twin, output)
+            self._check_against(twin)
         self._check_apart()
 
     @classmethod
@@ -178,10 +178,10 @@ class Network:
             fix = "change the bounds, or convert it with module.double()"
             raise NetworkError(expected, repr(given[int(right.int().argmin())]), fix)
 
-    def _check_against(self, module: nn.Module, output: str | int | None) -> None:
+    def _check_against(self, module: nn.Module) -> None:
         """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""
         for batch in (1, 3):
-            got = self._difference(module, self._drawn(batch), output)
+            got = self._difference(module, self._drawn(batch))
             if got:
                 raise NetworkError(
                     f"a module whose exported graph gives its own logits for a batch of {batch}",
@@ -206,11 +206,11 @@ class Network:
         x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
         return low + width * x
 
-    def _difference(self, module: nn.Module, x: Tensor, output: str | int | None) -> str:
+    def _difference(self, module: nn.Module, x: Tensor) -> str:
         """How the module's answer differs from the graph's, in words; empty if they agree."""
         answer = self.answer(x)
         try:
-            expected = answer_of(module, x.clone(), output).to(self.dtype)
+            expected = answer_of(module, x.clone(), self.output).to(self.dtype)
         except Exception as error:  # whatever the user's own code raises
             return first_line(error)
         if answer.numel() != expected.numel():

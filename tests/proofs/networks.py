@@ -72,7 +72,7 @@ def network(name: str, seed: int = 0, *, spread: float = 1.0, dtype: torch.dtype
     module, program = seeded(shifted, seed).to(dtype), copy.copy(_program(name, dtype))
     program._state_dict = module.state_dict()
     made = Network(program, shape)
-    made._check_against(module, None)
+    made._check_against(module)
     return made
 
 
