@@ -56,10 +56,10 @@ def command(options: argparse.Namespace) -> None:
 
 def _say_effect(coverage: CoverageTable, asked: str, *, listed: bool) -> None:
     """Says how many are covered, and with effect, and how the others are listed, or how that is found out."""
-    total, option = coverage.total, f"--status {Status.WITHOUT_EFFECT.value}"
+    total = coverage.total
     if not total.covered.n:
         return
-    others = "" if listed or total.with_effect == total.covered else f" {option} lists those without it."
+    others = " --status without_effect lists those without it." * (not listed and total.with_effect != total.covered)
     what = " 'dnncov resume FILE' resumes it." if total.effects.unknown else others
     words = with_effect(total.with_effect, total.effects, coverage.effect)
     print(f"{have_witness(total.covered, total.available, asked)} {words}{what}", file=sys.stderr)

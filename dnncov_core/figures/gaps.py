@@ -187,8 +187,7 @@ def _asked_of(matrix: GapMatrix, row: int, column: int) -> str:
 def _names(matrix: GapMatrix) -> list[str]:
     """What each status is called, in the order of `Status`: covered is so with effect where others are without it."""
     beside = any(matrix.counts[at].any() for at, status in enumerate(STATUS_LOOKS) if status is Status.WITHOUT_EFFECT)
-    also = {Status.COVERED: ", with effect"} if beside else {}
-    return [look.name + also.get(status, "") for status, look in STATUS_LOOKS.items()]
+    return [f"{look.name}{', with effect' * (beside and at is Status.COVERED)}" for at, look in STATUS_LOOKS.items()]
 
 
 def _said(names: Sequence[str], counts: Sequence[int], *, aggregated: bool) -> str:

@@ -119,8 +119,8 @@ def raised(retry: Retry) -> str:
     'tried again with effect needed: 47 test conditions'
     """
     if retry.effect is not None:
-        effect = EFFECTS[retry.effect].title.lower()
-        return f"tried again with effect {effect}: {counted(retry.conditions, 'test condition')}"
+        conditions = counted(retry.conditions, "test condition")
+        return f"tried again with effect {EFFECTS[retry.effect].title.lower()}: {conditions}"
     layers = f", decision layers {', '.join(map(str, retry.layers))}" if retry.layers else ""
     kinds = zip(BUDGETS.values(), retry.before, retry.after, strict=False)
     larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)

@@ -68,8 +68,7 @@ def effect_button(store: CampaignStore, n: int) -> None:
             help=f"{words} The page Run shows how it comes along.",
         )
         if begun:
-            st.caption(f"A new campaign searches with effect ({effect}).", width="content")
-            link("run", "Open the new campaign", {CAMPAIGN: st.session_state[place]})
+            link("run", f"Begun, with effect ({effect}): open the new campaign", {CAMPAIGN: st.session_state[place]})
     say_refusal(place)
 
 

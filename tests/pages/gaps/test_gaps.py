@@ -554,8 +554,8 @@ class TestRetry:
             assert second.counts.outcomes()[Outcome.FOUND] == 2
             assert second.spec().effect == "needed"
         assert test.button(key="with-effect").disabled
-        assert "A new campaign searches with effect (needed)." in words(test)
-        (to_it,) = [each.proto for each in test.get("page_link") if each.proto.label == "Open the new campaign"]
+        label = "Begun, with effect (needed): open the new campaign"
+        (to_it,) = [each.proto for each in test.get("page_link") if each.proto.label == label]
         assert (to_it.page, parse_qs(to_it.query_string)) == ("run", {"campaign": [new]})
         test.run()
         assert test.button(key="with-effect").disabled
