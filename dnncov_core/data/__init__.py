@@ -61,6 +61,10 @@ class Data:
         chosen = self.images[rows]
         return chosen / 255.0 if chosen.dtype == np.uint8 else np.array(chosen)
 
+    def truth(self, *, targets: bool) -> IntArray | FloatArray | None:
+        """What answers should be: the targets of a regression, or the labels; None where there are none."""
+        return self.targets if targets else self.labels
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over type, shape and content of images, and of labels and targets if there are some; hexadecimal."""

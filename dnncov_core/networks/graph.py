@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypedDict, TypeVar, Unpack
@@ -11,16 +10,15 @@ from typing import Any, TypedDict, TypeVar, Unpack
 import torch
 from torch import Tensor, fx
 from torch.export import ExportedProgram
-from torch.export.graph_signature import InputKind, OutputKind
-from torch.utils._pytree import tree_unflatten
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import operators
 from dnncov_core.networks.channels import channels_last
 from dnncov_core.networks.composites import composites
-from dnncov_core.networks.exported_program import chosen
+from dnncov_core.networks.places import check_extent, described, place_of, size_of
+from dnncov_core.networks.program_ends import before_heads, inputs_of, output_of
 from dnncov_core.records import LayerInfo
-from dnncov_core.types import Edge, Shape
+from dnncov_core.types import Edge
 
 MOST_VALUES = 2**26
 """Of what one operator gives for one input; a network in a file could ask for all of the memory."""
@@ -62,9 +60,9 @@ class CanonicalGraph:
 
     def __init__(self, program: ExportedProgram, output: str | int | None = None) -> None:
         self.nodes = list(program.graph.nodes)
-        self.input, self.state = _inputs(program)
+        self.input, self.state = inputs_of(program)
         self.parameters = sum(parameter.numel() for parameter in program.parameters())
-        self.output, self.heads = _before_heads(_output(program, output))
+        self.output, self.heads = before_heads(output_of(program, output))
         self.depends = self._depending_on_input() - set(self.heads)
         self.composites = composites(self.nodes, self.depends, self.state)
         self._absorbed = set[fx.Node]().union(*(group.absorbed() for group in self.composites.values()))
@@ -228,7 +226,7 @@ class CanonicalGraph:
     def _refuse_unsafe(self) -> None:
         for node in self.nodes:
             if node is self.input or node.op == "call_function":
-                _check_extent(node, max(MOST_VALUES, self.parameters))
+                check_extent(node, max(MOST_VALUES, self.parameters))
             if node.op in ("placeholder", "output"):
                 continue
             reason = operators.refusal(node)
@@ -242,7 +240,7 @@ class CanonicalGraph:
         """Values that are not whole numbers or truth values have the precision of the logits."""
         value, logits = node.meta["val"], self.output.meta["val"]
         if value.dtype != logits.dtype and value.dtype.is_floating_point:
-            got = f"{value.dtype} at {_place(node)} and {logits.dtype} at the output"
+            got = f"{value.dtype} at {place_of(node)} and {logits.dtype} at the output"
             raise NetworkError("one floating-point precision", got, "remove the cast")
 
     def _is_passed(self, node: fx.Node) -> bool:
@@ -269,15 +267,15 @@ class CanonicalGraph:
     def _layers(self) -> tuple[LayerInfo, ...]:
         batch = self.input.meta["val"].shape[0]
         names: dict[str, int] = {}
-        layers = [LayerInfo(1, "input", "input", *_size(self.input, batch))]
+        layers = [LayerInfo(1, "input", "input", *size_of(self.input, batch))]
         for node, number in self.activations.items():
             kind = self.functions[number].kind
-            name = _place(node)
+            name = place_of(node)
             names[name] = names.get(name, 0) + 1
             unique = name if names[name] == 1 else f"{name} #{names[name]}"
-            size, last = _size(node, batch), channels_last(node, self.depends)
+            size, last = size_of(node, batch), channels_last(node, self.depends)
             layers.append(LayerInfo(number, unique, kind, *size, channels_last=last))
-        outputs, shape = _size(self.output, batch)
+        outputs, shape = size_of(self.output, batch)
         if len(shape) > 1:
             raise NetworkError("logits of shape (batch, classes)", f"(batch, {shape})", "flatten the output")
         layers.append(LayerInfo(self.depth, "output", "logits", outputs, shape or (1,)))
@@ -327,96 +325,7 @@ class _Name(str):
         return str(self)
 
 
-def _inputs(program: ExportedProgram) -> tuple[fx.Node, dict[fx.Node, Tensor]]:
-    nodes = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
-    user: list[fx.Node] = []
-    state: dict[fx.Node, Tensor] = {}
-    for spec in program.graph_signature.input_specs:
-        node = nodes[spec.arg.name]
-        if spec.kind is InputKind.USER_INPUT:
-            user.append(node)
-        else:
-            tensor = program.state_dict.get(str(spec.target), program.constants.get(str(spec.target)))
-            if not isinstance(tensor, Tensor):
-                what = f"{spec.kind.name} {spec.target}"
-                raise NetworkError("weights that are tensors", what, "keep it out of forward")
-            state[node] = tensor.detach()
-    if len(user) != 1:
-        raise NetworkError("forward with one tensor, a batch of inputs", f"{len(user)} inputs", "wrap the module")
-    return user[0], state
-
-
-def _output(program: ExportedProgram, asked: str | int | None) -> fx.Node:
-    """The output that counts; that forward also overwrites its input, as in ``x.sub_(mean)``, does not matter here."""
-    returned: list[Any] = []
-    output = next(node for node in program.graph.nodes if node.op == "output")
-    for result, spec in zip(output.args[0], program.graph_signature.output_specs, strict=True):
-        if spec.kind is OutputKind.BUFFER_MUTATION:
-            raise NetworkError("forward that leaves buffers alone", f"one that changes {spec.target}", "remove that")
-        if spec.kind is OutputKind.USER_OUTPUT:
-            returned.append(result)
-    tree = program.call_spec.out_spec
-    result = chosen(returned[0] if tree is None else tree_unflatten(returned, tree), asked)
-    if not isinstance(result, fx.Node):
-        raise NetworkError("forward that returns one tensor of logits", f"{result}", "return the logits alone")
-    return result
-
-
-def _before_heads(output: fx.Node) -> tuple[fx.Node, tuple[fx.Node, ...]]:
-    """The logits, and what the program does to them at its end that leaves their order as it is."""
-    heads: list[fx.Node] = []
-    before: Any = output
-    while isinstance(before, fx.Node) and (_is_head(before) or operators.name_of(before) == "squeeze"):
-        heads.insert(0, before)
-        before = before.args[0]
-    return (before, tuple(heads)) if any(map(_is_head, heads)) else (output, ())
-
-
-def _is_head(node: fx.Node) -> bool:
-    """Whether an operator makes probabilities of logits: a sigmoid of each, or a softmax over the classes."""
-    name = operators.name_of(node)
-    return name in operators.HEADS and (name == "sigmoid" or node.args[1] in (-1, node.meta["val"].ndim - 1))
-
-
-def described(node: fx.Node, what: str | None = None) -> str:
-    """An operator, or what is said of it, with the path of its module: ``softmax in the module encoder.attention``."""
-    stack = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values() if path]
-    name = operators.name_of(node) if what is None else what
-    return f"{name} in the module {stack[-1]}" if stack else name
-
-
 def _placed(node: fx.Node, kwargs: dict[str, Any], x: Tensor) -> dict[str, Any]:
     """The keywords of an operator that names a device or a precision, with those of a batch."""
     device = {"device": x.device} if "device" in kwargs else {}
     return {**kwargs, **device, **({"dtype": x.dtype} if node.meta["val"].dtype.is_floating_point else {})}
-
-
-def _place(node: fx.Node) -> str:
-    """A readable name: the module's path, or the parent's path and the operator for a functional call."""
-    stack = [entry for entry in (node.meta.get("nn_module_stack") or {}).values() if entry[0]]
-    if not stack:
-        return operators.name_of(node)
-    path, kind = stack[-1]
-    is_own_module = any(module in str(kind) for module in ("torch.nn.modules.activation", "onnx_trials.Operator"))
-    return str(path) if is_own_module else f"{path}.{operators.name_of(node)}"
-
-
-def _check_extent(node: fx.Node, most: int) -> None:
-    value = node.meta.get("val")
-    for part in value if isinstance(value, list | tuple) else (value,):
-        sizes = [size for size in part.shape if isinstance(size, int)] if isinstance(part, Tensor) else []
-        if math.prod(sizes) > most:
-            expected = f"operators of at most {most:,} values for one input"
-            raise NetworkError(expected, f"{tuple(sizes)} at {_place(node)}", "use smaller inputs or layers")
-
-
-def _size(node: fx.Node, batch: Any) -> tuple[int, Shape]:
-    shape = node.meta["val"].shape
-    if not shape or shape[0] != batch or not all(isinstance(size, int) for size in shape[1:]):
-        raise NetworkError(
-            "layers of fixed shape whose first dimension is the batch",
-            f"{tuple(shape)} at {_place(node)}",
-            "keep the batch dimension first",
-        )
-    sizes = tuple(int(size) for size in shape[1:])
-    return int(torch.Size(sizes).numel()), sizes

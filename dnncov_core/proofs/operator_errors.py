@@ -15,8 +15,9 @@ from torch import Tensor, fx
 
 from dnncov_core.errors import NetworkError
 from dnncov_core.networks import operators
-from dnncov_core.networks.graph import CanonicalGraph, described
+from dnncov_core.networks.graph import CanonicalGraph
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.places import described
 from dnncov_core.proofs.rounding import TINY
 
 Compute = Callable[..., Any]

@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.graph import Apply, CanonicalGraph, described
+from dnncov_core.networks.graph import Apply, CanonicalGraph
 from dnncov_core.networks.operators import Activation
+from dnncov_core.networks.places import described
 from dnncov_core.proofs.rounding import EPS64, down, up
 
 JUMPS = {"sign", "where"}

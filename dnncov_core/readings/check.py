@@ -11,8 +11,8 @@ from torch.fx import Node
 
 from dnncov_core.data import Data
 from dnncov_core.errors import DnncovError
-from dnncov_core.networks.graph import described
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.places import described
 from dnncov_core.readings.steps import fits
 from dnncov_core.readings.trials import Sample, Trial, least_of, truth_of
 from dnncov_core.registry import open_data_for, read_data_for

@@ -123,7 +123,7 @@ def truth_of(network: Network, data: Data) -> IntArray | FloatArray:
     Raises:
         DataError: there are none.
     """
-    truth = data.targets if network.quantities else data.labels
+    truth = data.truth(targets=bool(network.quantities))
     if truth is None:
         raise DataError("labels, or the targets of a regression", f"none in {data.name}", "add them")
     return truth

@@ -102,7 +102,7 @@ def read(
         The packed signs of all inputs by layer, ``(inputs, words)``, and which inputs have their label.
     """
     signs: dict[int, list[Words]] = {layer: [] for layer in layers}
-    truth = suite.data.targets if suite.network.quantities else suite.data.labels
+    truth = suite.data.truth(targets=bool(suite.network.quantities))
     correct = None if meters is None or truth is None else np.zeros(len(suite), bool)
     measured = {} if meters is None else {**meters, suite.network.depth: {}}
     for part in suite.parts:

@@ -54,7 +54,7 @@ def correctly_classified(network: Network, data: Data) -> BoolArray:
         DataError: data without labels.
         NumericsError: logits that are NaN or infinite, which are no label.
     """
-    truth = data.targets if network.quantities else data.labels
+    truth = data.truth(targets=bool(network.quantities))
     if network.quantities and truth is None:
         return np.ones(len(data), bool)
     if truth is None:
