@@ -12,7 +12,7 @@ from typing import Any
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, subcommand
 from dnncov_core.distances import NORM_NAMES, written
-from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels
+from dnncov_core.phrases.adversarial import adversarial_means, baseline_searches, without_labels, wrong
 from dnncov_core.phrases.conditions import refuted_words
 from dnncov_core.phrases.coverage import at_8_bits, distinct, sampling
 from dnncov_core.phrases.effect import EFFECT_MEANS, as_asked, with_effect
@@ -183,7 +183,7 @@ def _counts(store: CampaignStore, total: CoverageRow) -> list[str]:
         f"covered: {total.covered.n:,}, justified: {gaps.justified:,},"
         f" proved infeasible: {gaps.proved_infeasible:,}, open: {gaps.open:,}",
         *_effects(total.effects),
-        f"seeds: {number(seeds, ',')}, left out as misclassified: {number(left_out, ',')};"
+        f"seeds: {number(seeds, ',')}, left out as {wrong(store.card())}: {number(left_out, ',')};"
         f" attempts: {progress.attempts:,}; state: {store.state().value}; {progress.seconds:.0f} s",
     ]
 

@@ -50,6 +50,15 @@ def beyond_tolerance(quantities: Sequence[Quantity]) -> str:
     return f"an output moves by more than its tolerance ({each})"
 
 
+def wrong(card: NetworkCard | None) -> str:
+    """What an input is that cannot be a seed.
+
+    >>> wrong(None)
+    'misclassified'
+    """
+    return "beyond the tolerance of its targets" if card is not None and card.quantities else "misclassified"
+
+
 def from_seeds(adversarial: Ratio, seeds: int) -> str:
     """Adversarial pairs of the test pairs, and from how many different seeds they are.
 

@@ -12,7 +12,7 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.criteria.value_functions import ANY
-from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches
+from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches, wrong
 from dnncov_core.phrases.coverage import at_8_bits, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
 from dnncov_core.phrases.effect import with_effect
@@ -90,8 +90,9 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
         yield "Classes", words
     if report is not None:
         yield "Seeds", counted(len(report.rows), "input")
-        yield "Left out as misclassified", f"{report.misclassified:,} of {counted(report.inputs, 'input')}"
-        yield "Clean accuracy", percentage(report.inputs - report.misclassified, report.inputs)
+        yield f"Left out as {wrong(card)}", f"{report.misclassified:,} of {counted(report.inputs, 'input')}"
+        right = "Within tolerance" if card is not None and card.quantities else "Clean accuracy"
+        yield right, percentage(report.inputs - report.misclassified, report.inputs)
     yield "Versions", ", ".join(f"{name} {version}" for name, version in store.versions().items())
 
 

@@ -13,8 +13,12 @@ from dnncov_core.phrases.adversarial import (
     baseline_searches,
     baseline_searches_in_brief,
     why_so_few,
+    wrong,
 )
+from dnncov_core.phrases.pairs import class_name, label_words
 from dnncov_core.ratios import Ratio
+from dnncov_core.records import Quantity
+from tests.builders import card as card_of
 
 SPEC = CampaignSpec("toy", "toy")
 
@@ -44,3 +48,11 @@ def test_few_adversarial_pairs_are_explained_by_the_order_of_seeds_alone() -> No
     assert "seeds in random order" in why_so_few(SPEC, FEW - 1)
     assert why_so_few(SPEC, FEW) == ""
     assert why_so_few(dataclasses.replace(SPEC, seed_order="random"), 0) == ""
+
+
+def test_a_regression_is_told_in_its_own_words() -> None:
+    card = dataclasses.replace(card_of(), quantities=(Quantity("cross-track error", "m", 0.5),))
+    words = "an output moves by more than its tolerance (cross-track error 0.5 m), no bound on the distance"
+    assert adversarial_means(SPEC, card) == words
+    assert wrong(card) == "beyond the tolerance of its targets"
+    assert label_words(card, 0, 1.0) == class_name(card, 0)
