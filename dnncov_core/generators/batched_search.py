@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from dnncov_core.activations import capture
 from dnncov_core.criteria import CoveringMethod
-from dnncov_core.errors import NumericsError
+from dnncov_core.errors import NetworkError, NumericsError
 from dnncov_core.features import FeaturePair
 from dnncov_core.generators.base import Found, Parameters, Search, Seed, SeedsOf
 from dnncov_core.generators.shortfall import check_functions
@@ -31,6 +32,18 @@ LEAST_LEFT = 4
 
 WHOLE_ATTEMPT = 40
 """Passes of an attempt that ends without success; several seeds at the same time are given as many each."""
+
+
+def _refuse_without_gradients(network: Network) -> None:
+    """Refuses a network with a cast to whole numbers, or the like, between the input and a layer."""
+    x = torch.zeros(1, *network.input_shape, device=network.device, dtype=network.dtype, requires_grad=True)
+    with torch.enable_grad():
+        values = capture(network, x)
+    for layer, found in values.items():
+        if not found.u.requires_grad:
+            got = f"none from layer {layer} ({network.layers[layer - 1].name})"
+            fix = "leave casts to whole numbers out of forward, or choose linear programming"
+            raise NetworkError("gradients from each layer to the input, for gradient searches", got, fix)
 
 
 @dataclass(frozen=True)
@@ -84,10 +97,12 @@ class BatchedSearch(Search):
 
     Raises:
         SpecificationError: a value function without gradients.
+        NetworkError: a layer that no gradient reaches the input from.
     """
 
     def __init__(self, network: Network, criterion: CoveringMethod, parameters: Parameters) -> None:
         check_functions(criterion)
+        _refuse_without_gradients(network)
         self.network = for_gradients(network)
         self.criterion, self.parameters = criterion, parameters
         self.batch = parameters.batch or fitting_batch(network)
