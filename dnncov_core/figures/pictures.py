@@ -31,12 +31,22 @@ def is_series(card: NetworkCard) -> bool:
     return len(card.input_shape) == 2 and bool(card.features or card.units or card.ranges)
 
 
+def has_channels_last(shape: Shape) -> bool:
+    """Whether inputs are (height, width, channels), as TensorFlow has them: one or three channels at the end alone.
+
+    >>> has_channels_last((32, 32, 3)), has_channels_last((3, 32, 32)), has_channels_last((1, 28, 1))
+    (True, False, False)
+    """
+    return len(shape) == 3 and shape[-1] in (1, 3) and shape[0] not in (1, 3)
+
+
 def picture_size(shape: Shape) -> tuple[int, int]:
     """Height and width of an input's picture, before it is enlarged.
 
-    >>> picture_size((3, 224, 200)), picture_size((2, 9, 11))
-    ((224, 200), (9, 22))
+    >>> picture_size((3, 224, 200)), picture_size((2, 9, 11)), picture_size((8, 16, 1))
+    ((224, 200), (9, 22), (8, 16))
     """
+    shape = (shape[2], *shape[:2]) if has_channels_last(shape) else shape
     planes = shape[0] if len(shape) == 3 and shape[0] != 3 else 1
     return shape[-2], shape[-1] * planes
 
@@ -47,6 +57,7 @@ def picture(x: FloatArray, bounds: Bounds = (0.0, 1.0), *, width: int = LEAST_WI
     Three channels are red, green and blue; one is grey; any other number of channels stands side by side in grey.
     """
     low, high = bounds
+    x = _channels_first(x)
     return _enlarged(255 * _rgb((x.astype(np.float64) - low) / (high - low)), width)
 
 
@@ -58,7 +69,7 @@ def difference(
     In grey images an increase is vermillion, a decrease blue, no change light grey; in colour images each channel is
     brighter than middle grey where it increases, and darker where it decreases.
     """
-    change = (x2.astype(np.float64) - x1.astype(np.float64)) / (bounds[1] - bounds[0])
+    change = _channels_first(x2.astype(np.float64) - x1.astype(np.float64)) / (bounds[1] - bounds[0])
     factor = amplification(float(np.abs(change).max()))
     scaled = np.clip(change * factor, -1.0, 1.0)
     if scaled.ndim == 3 and len(scaled) == 3:
@@ -79,6 +90,10 @@ def amplification(largest: float) -> float:
     limit = 1 / largest
     power = 10.0 ** math.floor(math.log10(limit))
     return max(1.0, max(step * power for step in (1, 2, 5) if step * power <= limit * (1 + 1e-9)))
+
+
+def _channels_first(x: FloatArray) -> FloatArray:
+    return np.moveaxis(x, -1, 0) if has_channels_last(x.shape) else x
 
 
 def _planes(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dnncov_core.distances import written
 from dnncov_core.figures.pictures import is_picture, picture_size
+from dnncov_core.phrases.adversarial import beyond_tolerance
 from dnncov_core.phrases.conditions import attempt_words, cost_words, feature_words
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
@@ -42,7 +43,10 @@ def pair_card(pair: TestPair, card: NetworkCard, address: Mapping[str, str]) -> 
 def labels(pair: TestPair, card: NetworkCard) -> None:
     """Both labels, and what becomes of the pair by them."""
     one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
-    st.markdown(f"{one} → {two}", help="Label of x1 and of x2, each with its softmax confidence.")
+    words = "Label of x1 and of x2, each with its softmax confidence."
+    st.markdown(
+        f"{one} → {two}", help=words if not card.quantities else f"Adversarial: {beyond_tolerance(card.quantities)}."
+    )
     if pair.adversarial:
         st.badge("Adversarial", color="orange", icon=":material/warning:")
     else:
@@ -50,8 +54,9 @@ def labels(pair: TestPair, card: NetworkCard) -> None:
 
 
 def _label(card: NetworkCard, label: int, confidence: float) -> str:
+    name = f"**{plain(class_name(card, label))}**"
     share = plain(percentage(confidence)).replace(" ", NO_BREAK)
-    return f"**{plain(class_name(card, label))}** :gray[({share})]"
+    return name if card.quantities else f"{name} :gray[({share})]"
 
 
 def layout(card: NetworkCard) -> tuple[int, int]:

@@ -64,3 +64,12 @@ def test_numbers_are_no_picture_and_two_sizes_are_a_series_where_channels_are_de
         assert (is_picture(replace(two, **told)), is_series(replace(two, **told))) == (False, True)
     image = replace(card(input_shape=(1, 28, 28)), features=("grey",))
     assert (is_picture(image), is_series(image)) == (True, False)
+
+
+def test_channels_that_come_last_are_those_of_the_same_picture() -> None:
+    rng = np.random.default_rng(0)
+    for channels in (1, 3):
+        one, two = rng.random((2, channels, 5, 8))
+        last = [np.moveaxis(x, 0, -1) for x in (one, two)]
+        assert np.array_equal(picture(last[0]), picture(one))
+        assert np.array_equal(difference(*last)[0], difference(one, two)[0])
