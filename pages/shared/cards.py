@@ -44,9 +44,9 @@ def labels(pair: TestPair, card: NetworkCard) -> None:
     """Both labels, and what becomes of the pair by them."""
     one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
     words = "Label of x1 and of x2, each with its softmax confidence."
-    st.markdown(
-        f"{one} → {two}", help=words if not card.quantities else f"Adversarial: {beyond_tolerance(card.quantities)}."
-    )
+    if card.quantities:
+        words = f"Adversarial: {plain(beyond_tolerance(card.quantities))}."
+    st.markdown(f"{one} → {two}", help=words)
     if pair.adversarial:
         st.badge("Adversarial", color="orange", icon=":material/warning:")
     else:
