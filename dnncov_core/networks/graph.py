@@ -262,7 +262,8 @@ class CanonicalGraph:
         batch = self.input.meta["val"].shape[0]
         values = [node.meta["val"] for node in self.depends if isinstance(node.meta.get("val"), Tensor)]
         apart = all(value.ndim and value.shape[0] == batch for value in values)
-        return not apart or any(map(self._is_passed, self.depends))
+        along = any(operators.name_of(node) in operators.ALONG for node in self.depends)
+        return along or not apart or any(map(self._is_passed, self.depends))
 
     def _layers(self) -> tuple[LayerInfo, ...]:
         batch = self.input.meta["val"].shape[0]

@@ -72,6 +72,9 @@ AFFINE = MOVES | {
     *("upsample_nearest1d", "upsample_nearest2d", "upsample_linear1d", "upsample_bilinear2d", "upsample_bicubic2d"),
 }
 
+ALONG = {"cumsum", "flip", "index", "index_select", "repeat_interleave", "roll", "tril", "triu", "unfold"}
+"""Those that may go along the batch and leave its size as it is."""
+
 AFFINE_IN_ONE = {
     # affine as long as at most one argument depends on the input
     *("addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "convolution", "div", "einsum", "linear", "matmul"),

@@ -276,6 +276,9 @@ REFUSED = {
         lambda: nn.BatchNorm1d(6, track_running_stats=False), VECTOR, "mean and deviation from the batch"
     ),
     "flip of the batch": _refused(_plain(lambda v: v.flip(0)), VECTOR, "flip of the batch"),
+    "roll of the batch": _refused(_plain(lambda v: v.roll(1, 0)), VECTOR, "other inputs of a batch"),
+    "sums along the batch": _refused(_plain(lambda v: v.cumsum(0)), VECTOR, "other inputs of a batch"),
+    "triangle of the batch": _refused(_plain(lambda v: v.tril()), VECTOR, "other inputs of a batch"),
     "cast to half precision": _refused(_plain(lambda v: v.half().float()), VECTOR, "torch.float16"),
     "mean over the batch": _refused(_plain(lambda v: v - v.mean(0)), VECTOR, "other inputs of a batch"),
     "fractional max pooling": _refused(lambda: nn.FractionalMaxPool2d(2, output_size=2), IMAGE, "rand"),
