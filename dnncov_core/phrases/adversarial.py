@@ -56,7 +56,7 @@ def wrong(card: NetworkCard | None) -> str:
     >>> wrong(None)
     'misclassified'
     """
-    return "beyond the tolerance of its targets" if card is not None and card.quantities else "misclassified"
+    return "outside the tolerance" if card is not None and card.quantities else "misclassified"
 
 
 def from_seeds(adversarial: Ratio, seeds: int) -> str:

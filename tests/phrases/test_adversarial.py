@@ -54,5 +54,5 @@ def test_a_regression_is_told_in_its_own_words() -> None:
     card = dataclasses.replace(card_of(), quantities=(Quantity("cross-track error", "m", 0.5),))
     words = "an output moves by more than its tolerance (cross-track error 0.5 m), no bound on the distance"
     assert adversarial_means(SPEC, card) == words
-    assert wrong(card) == "beyond the tolerance of its targets"
+    assert wrong(card) == "outside the tolerance"
     assert label_words(card, 0, 1.0) == class_name(card, 0)
