@@ -466,6 +466,7 @@ class Retry:
         covered: test conditions that were covered before; None where an earlier version did not count them.
         pending: test conditions that were not tried yet before.
         effect: the effect that a new campaign was made for; None where the campaign stayed the same.
+        origin: the campaign that this new one was made from, by its id; None also where an earlier version did not say.
     """
 
     outcomes: tuple[str, ...]
@@ -476,3 +477,4 @@ class Retry:
     covered: Count | None = None
     pending: Count = 0
     effect: str | None = None
+    origin: str | None = None

@@ -5,19 +5,24 @@ A campaign's id is the stem of its file. Ids are looked up among the files of th
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from dnncov_core import workers
+from dnncov_core.campaign.file.moments import Stamp, stamp_of
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import RETRIED, retry, retry_with_effect
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError
-from dnncov_core.records import State
+from dnncov_core.records import Outcome, Retry, State
 from dnncov_core.registry import networks
 from dnncov_core.resources import devices, home, versions
 
 SUFFIX = ".dnncov"
+_searching_again = threading.Lock()
+"""Held while a campaign is made from another one: sessions of the app are threads of one process."""
 
 
 def campaigns() -> dict[str, Path]:
@@ -93,16 +98,47 @@ def try_again(
 def search_with_effect(campaign_id: str, effect: str) -> str:
     """Starts a new campaign that asks for an effect, see `retry_with_effect`; returns its id.
 
+    Where one has begun already, as another tab of the app may have done, it is the id of that one.
+
     Raises:
         CampaignError: no such campaign, a network that must not be loaded here, or what `retry_with_effect` refuses.
         DataError: the folder cannot be written.
     """
-    with open_campaign(campaign_id) as store:
+    with _searching_again, open_campaign(campaign_id) as store:
+        if (begun := searched_again(store, effect)) is not None:
+            return begun
         check_runnable(store)
         path = workers.new_stem("campaigns").with_suffix(SUFFIX)
         retry_with_effect(store, path, effect)
     resume(path.stem)
     return path.stem
+
+
+def searched_again(store: CampaignStore, effect: str) -> str | None:
+    """The newest campaign that asks for this effect and was made from this one as it stands; None without one.
+
+    One that has failed does not count, so that it does not keep another from beginning.
+    """
+    earlier, pending = store.spec().retries, store.counts.outcomes().get(Outcome.PENDING, 0)
+    for other_id, path in campaigns().items():
+        retries = _retries(path, stamp_of(path))
+        if not retries or (retries[-1].origin, retries[-1].effect) != (store.path.stem, effect):
+            continue
+        if (retries[:-1], retries[-1].pending) == (earlier, pending):
+            with open_campaign(other_id) as other:
+                if other.state() is not State.FAILED:
+                    return other_id
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _retries(path: Path, stamp: Stamp) -> tuple[Retry, ...]:
+    """What was tried again in a campaign file as its stamp says it stands; nothing where it cannot be read."""
+    try:
+        with CampaignStore(path) as store:
+            return store.spec().retries
+    except CampaignError:
+        return ()
 
 
 def check_runnable(store: CampaignStore) -> None:

@@ -117,10 +117,13 @@ def raised(retry: Retry) -> str:
     '1 condition (error) tried again with the same budgets'
     >>> raised(Retry(("without_effect",), (), 47, (41, 400), (41, 400), effect="needed"))
     'tried again with effect needed: 47 test conditions'
+    >>> raised(Retry(("without_effect",), (), 47, (41, 400), (41, 400), effect="needed", origin="first"))
+    'searched again from first with effect needed: 47 test conditions'
     """
     if retry.effect is not None:
         conditions = counted(retry.conditions, "test condition")
-        return f"tried again with effect {EFFECTS[retry.effect].title.lower()}: {conditions}"
+        how = "tried again" if retry.origin is None else f"searched again from {retry.origin}"
+        return f"{how} with effect {EFFECTS[retry.effect].title.lower()}: {conditions}"
     layers = f", decision layers {', '.join(map(str, retry.layers))}" if retry.layers else ""
     kinds = zip(BUDGETS.values(), retry.before, retry.after, strict=False)
     larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)

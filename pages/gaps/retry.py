@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.library import campaigns, is_proving, search_with_effect, try_again
+from dnncov_core.campaign.library import is_proving, search_with_effect, searched_again, try_again
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.review.retry import FAILED, RETRIED, all_tried, newly_covered, seeds_there
 from dnncov_core.criteria.effects import shown_effect
@@ -56,26 +56,20 @@ def effect_button(store: CampaignStore, n: int) -> None:
         return
     effect, place = shown_effect(store.spec().effect), f"with-effect-{store.path.stem}"
     words = f"In a new campaign, in which only witnesses with effect ({effect}) count; this one stays as it is."
-    begun = st.session_state.get(place) in campaigns()
+    begun = searched_again(store, effect)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             f"Search again with effect: {counted(n, 'test condition')}",
             icon=":material/replay:",
-            disabled=begun or is_active(store) or is_proving(store),
+            disabled=begun is not None or is_active(store) or is_proving(store),
             key="with-effect",
             on_click=attempt,
-            args=(place, _search, store.path.stem, effect, place),
+            args=(place, search_with_effect, store.path.stem, effect),
             help=f"{words} The page Run shows how it comes along.",
         )
-        if begun:
-            link("run", f"Begun, with effect ({effect}): open the new campaign", {CAMPAIGN: st.session_state[place]})
+        if begun is not None:
+            link("run", f"Begun, with effect ({effect}): open the new campaign", {CAMPAIGN: begun})
     say_refusal(place)
-
-
-def _search(campaign_id: str, effect: str, place: str) -> None:
-    """Starts the new campaign, unless an earlier click has."""
-    if st.session_state.get(place) not in campaigns():
-        st.session_state[place] = search_with_effect(campaign_id, effect)
 
 
 def _budgets(store: CampaignStore) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.library import campaigns
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.covering_methods import Change
@@ -25,6 +26,7 @@ from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
+from pages.shared.campaigns import label
 from pages.shared.job_buttons import below_campaign_button, campaign_button
 from pages.shared.jobs import badge, why_it_failed
 from pages.shared.words import plain, table
@@ -85,6 +87,8 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     yield "Campaign", store.path.stem
     for name, words in (facts(spec) | known).items():
         yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
+    if origins := [retry.origin for retry in spec.retries if retry.origin is not None]:
+        yield "Searched again from", label(origins[-1]) if origins[-1] in campaigns() else f"{origins[-1]} (not here)"
     yield from _notes(spec)
     if card is not None and spec.data in data_names() and (words := class_order(spec.data, card.classes)):
         yield "Classes", words

@@ -15,6 +15,7 @@ import pytest
 from dnncov_core import workers
 from dnncov_core.campaign import library
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, DataError
 from dnncov_core.records import State
@@ -157,3 +158,30 @@ def test_a_file_that_has_just_gone_is_the_last(home: Path, monkeypatch: pytest.M
     monkeypatch.setattr(Path, "exists", lambda _path: True)
     files = [home / "gone.dnncov", home / "20260102-000000-aaaaaa.dnncov"]
     assert workers.newest_first(files) == files[::-1]
+
+
+class TestSearchedAgain:
+    """A campaign that was made from another one names it, and no second one of the same is made."""
+
+    @pytest.fixture(autouse=True)
+    def no_worker(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(library, "resume", lambda campaign_id: None)
+
+    def test_it_is_found_as_long_as_nothing_has_changed(self, home: Path) -> None:
+        with builders.mixed(home / "abc.dnncov", spec=CampaignSpec("mnist-n1", "mnist", effect="none")) as store:
+            assert library.searched_again(store, "needed") is None
+            new = library.search_with_effect("abc", "needed")
+            assert library.search_with_effect("abc", "needed") == new
+            assert library.searched_again(store, "needed") == new
+            assert library.searched_again(store, "both") is None
+            with library.open_campaign(new) as second:
+                assert [each.origin for each in second.spec().retries] == ["abc"]
+            retry(store, outcomes=("error",))
+            assert library.searched_again(store, "needed") is None
+
+    def test_one_that_failed_keeps_no_other_from_beginning(self, home: Path) -> None:
+        with builders.mixed(home / "abc.dnncov", spec=CampaignSpec("mnist-n1", "mnist", effect="none")) as store:
+            with library.open_campaign(library.search_with_effect("abc", "needed")) as second:
+                second.worker.claim()
+                second.worker.leave(State.FAILED, message="no memory left")
+            assert library.searched_again(store, "needed") is None

@@ -95,7 +95,7 @@ def retry_with_effect(store: CampaignStore, path: Path, effect: str) -> Retry:
     try:
         with CampaignStore(path) as new:
             ended, budgets = (Status.WITHOUT_EFFECT.value, *others), _budgets_of(spec)
-            return new.put_back(Retry(ended, (), 0, budgets, budgets, effect=effect))
+            return new.put_back(Retry(ended, (), 0, budgets, budgets, effect=effect, origin=store.path.stem))
     except CampaignError:
         remove(path)
         raise

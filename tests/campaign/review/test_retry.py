@@ -360,7 +360,7 @@ class TestEffect:
         assert call("retry", path, "--effect", "needed", "--json") == 0
         captured = capsys.readouterr()
         assert f"The new campaign is in the file {path.with_stem('c-needed')}.\n" in captured.err
-        assert "tried again with effect needed: 1 test condition\n" in captured.err
+        assert "searched again from c with effect needed: 1 test condition\n" in captured.err
         assert captured.err.splitlines()[-1] == "1 of 1 test condition newly covered"
         summary = json.loads(captured.out)
         assert (summary["spec"]["effect"], summary["with_effect"]["needed"]) == ("needed", summary["outcomes"]["found"])
@@ -369,7 +369,7 @@ class TestEffect:
         head, *lines = capsys.readouterr().out.splitlines()
         assert " a replayable witness with the effect asked for (" in head
         (search,) = [line for line in lines if line.startswith("search: ")]
-        assert search.endswith("; later tried again with effect needed: 1 test condition")
+        assert search.endswith("; later searched again from c with effect needed: 1 test condition")
 
 
 class TestCommand:

@@ -557,11 +557,22 @@ class TestRetry:
         label = "Begun, with effect (needed): open the new campaign"
         (to_it,) = [each.proto for each in test.get("page_link") if each.proto.label == label]
         assert (to_it.page, parse_qs(to_it.query_string)) == ("run", {"campaign": [new]})
-        test.run()
-        assert test.button(key="with-effect").disabled
-        assert started == [new]
+        other_tab = page(PATH, "abc")
+        assert other_tab.button(key="with-effect").disabled
+        assert label in [each.proto.label for each in other_tab.get("page_link")]
+        assert "| Searched again from | mnist-n1 · SS · " in words(page(PATH, new)).replace("\\", "")
         (folder / f"{new}.dnncov").unlink()
         assert not test.run().button(key="with-effect").disabled
+
+    def test_a_second_click_elsewhere_on_searching_again_begins_no_second_campaign(
+        self, folder: Path, started: list[str]
+    ) -> None:
+        mixed(folder / "abc.dnncov", spec=self.SPEC).close()
+        one, other = page(PATH, "abc"), page(PATH, "abc")
+        one.button(key="with-effect").click().run()
+        other.button(key="with-effect").click().run()
+        assert len(started) == 1
+        assert len(list(folder.glob("*.dnncov"))) == 2
 
     def test_while_effects_are_not_known_none_is_searched_for(self, folder: Path) -> None:
         campaign(folder / "abc.dnncov", spec=self.SPEC, needed=None).close()
