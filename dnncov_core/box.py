@@ -27,6 +27,7 @@ class Box:
             ``bounds`` are those of all. A number whose two values are equal is fixed: no search moves it.
         features: the names of the features; empty where they have none.
         units: the units of the features; empty where they have none.
+        embedded: whether an input is a sequence of embedded tokens, ``(tokens, numbers)``, which are its features.
 
     >>> box = Box((2,), (-5.0, 60.0), ((0.0, 60.0), (-5.0, 5.0)), ("distance", "angle"))
     >>> box.shares(np.array([15.0, 0.0])).tolist(), box.name(1)
@@ -38,6 +39,7 @@ class Box:
     ranges: Ranges | None = None
     features: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    embedded: bool = False
 
     @cached_property
     def low(self) -> FloatArray:
@@ -103,7 +105,9 @@ class Box:
 
     @property
     def noun(self) -> str:
-        """What one of the first axis is: a feature of a vector, or a channel."""
+        """What one of the first axis is: a feature of a vector, a token, or a channel."""
+        if self.embedded:
+            return "token"
         return "feature" if len(self.shape) == 1 else "channel"
 
     def name(self, place: int) -> str:
@@ -111,7 +115,8 @@ class Box:
         feature = self.feature(place)
         if not self.features and len(self.shape) > 1 and self.ranges and len(self.ranges) > self.shape[0]:
             return f"the number at {tuple(map(int, np.unravel_index(place, self.shape)))}"
-        return self.features[feature] if self.features else f"{self.noun} {feature}"
+        name = self.features[feature] if self.features else f"{self.noun} {feature}"
+        return f"{name}, number {place % self.shape[1]}" if self.embedded else name
 
     def unit_name(self, place: int) -> str:
         """The unit of a number with a blank before it; empty where it has none."""

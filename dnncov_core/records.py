@@ -113,7 +113,7 @@ class NetworkCard:
     """What is known of a network without loading its weights.
 
     ``obstacle`` is the operator, with its module, that keeps linear programming from it; empty if none does. ``passed``
-    are the operators that are passed through.
+    are the operators that are passed through. ``embedded`` says that inputs are sequences of embedded tokens.
     """
 
     name: str
@@ -134,11 +134,12 @@ class NetworkCard:
     features: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    embedded: bool = False
 
     @property
     def box(self) -> Box:
         """What the inputs may be."""
-        return Box(self.input_shape, self.bounds, self.ranges, self.features, self.units)
+        return Box(self.input_shape, self.bounds, self.ranges, self.features, self.units, self.embedded)
 
     def layer(self, index: int) -> LayerInfo:
         """The layer with the paper's number ``index`` (1..K)."""

@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Readings beyond the best ones that the text shows."""
+APPLY = (
+    "write the best mend: to FILE.py as a factory, used as FILE:build; or to NETWORK.toml, which is read with the file"
+    " NETWORK beside it"
+)
 
 
 @subcommand(
     Option("network", help="as for `dnncov run`"),
     Option("--data", required=True, help="as for `dnncov run`, with labels; inputs may have another shape and range"),
     Option("--inputs", type=at_least_one, default=300, metavar="N", help="inputs to try (default: %(default)s)"),
-    Option("--apply", type=Path, metavar="FILE.py", help="write the best mend as a factory, used as FILE:build"),
+    Option("--apply", type=Path, metavar="FILE", help=APPLY),
     JSON,
 )
 def command(options: argparse.Namespace) -> int | None:
@@ -38,7 +42,7 @@ def command(options: argparse.Namespace) -> int | None:
     from dnncov_core.registry import open_network
 
     if options.apply:
-        check_place(options.apply)
+        check_place(options.apply, options.network)
     with redirect_stdout(sys.stderr):
         network, _ = open_network(options.network)
         found = check(network, options.data, options.inputs)

@@ -22,13 +22,14 @@ _NO_CHANGE = np.array([236.0, 236.0, 236.0])
 
 
 def is_picture(card: NetworkCard) -> bool:
-    """Whether inputs are images: (channels, height, width); or (height, width), where they are no series."""
-    return len(card.input_shape) == 3 or (len(card.input_shape) == 2 and not is_series(card))
+    """Whether inputs are images: (channels, height, width); or (height, width), where they are nothing else."""
+    return len(card.input_shape) == 3 or (len(card.input_shape) == 2 and not (is_series(card) or card.embedded))
 
 
 def is_series(card: NetworkCard) -> bool:
     """Whether inputs are (channels, time): the network names its channels, their units, or bounds for each."""
-    return len(card.input_shape) == 2 and bool(card.features or card.units or card.ranges)
+    named = bool(card.features or card.units or card.ranges)
+    return len(card.input_shape) == 2 and named and not card.embedded
 
 
 def has_channels_last(shape: Shape) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TypeGuard
 
@@ -113,6 +114,20 @@ def _with_own_ranges(box: Box, low: FloatArray, high: FloatArray) -> Box:
     if (low == 0).all() and (high == 1).all():
         return Box(box.shape, (0.0, 1.0), None, box.features, box.units)
     return box
+
+
+def checked_embedding(box: Box, given: object) -> Box:
+    """The box of sequences of embedded tokens, where inputs are said to be such; else as it is.
+
+    Raises:
+        NetworkError: something else than true or false is said, or inputs do not have two sizes.
+    """
+    if given is None or given is False:
+        return box
+    if given is not True or len(box.shape) != 2:
+        expected = "embedded=True for inputs of the shape (tokens, numbers), else False"
+        raise NetworkError(expected, f"{shown(given)} for {box.shape}", "change it or leave it out")
+    return replace(box, embedded=True)
 
 
 def checked_texts(what: str, given: object, n: int, whose: str) -> tuple[str, ...]:

@@ -48,6 +48,8 @@ def _check_box(card: NetworkCard) -> None:
     for what, many in (("features", card.features), ("units", card.units)):
         if many and len(many) != features:
             raise ValueError(f"{what}: {len(many)} of them for {features} features")
+    if card.embedded and len(card.input_shape) != 2:
+        raise ValueError(f"embedded: inputs of the shape {card.input_shape}")
     if card.ranges is None:
         return
     if len(card.ranges) not in (features, math.prod(card.input_shape)):

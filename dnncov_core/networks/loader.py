@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from torch.export import ExportedProgram
 from torch.export.pt2_archive._package import load_pt2
 
 from dnncov_core.errors import NetworkError, unknown_name
+from dnncov_core.networks.companion import TOLD, companion, told_network
 from dnncov_core.networks.exported_program import first_line, functional
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
@@ -30,8 +32,6 @@ from dnncov_core.outside_text import json_value
 from dnncov_core.records import NetworkCard
 from dnncov_core.types import Shape
 
-TOLD = ("resize", "features", "units", "output", "decision", "threshold", "tolerance", "quantities", "quantity_units")
-"""What a file may say besides bounds and classes; see `Network`."""
 FIX_BATCH = "export it with dynamic_shapes=({0: torch.export.Dim('batch')},)"
 
 
@@ -42,7 +42,7 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
         reference: an embedded name; a name of torchvision's, whose weights are downloaded unless they are here;
             ``NAME=FILE`` for such a network with the weights of a file; a ``.pt2`` file of ``torch.export.save``; an
             ``.onnx`` file; or ``package.module:factory``, where factory() returns a `Network`, and the working folder
-            is importable.
+            is importable. What a file does not say stands in a TOML file beside it: see `companion`.
 
     Raises:
         SpecificationError: there is no network of this name; the message lists those that exist.
@@ -50,7 +50,7 @@ def load_network(reference: str) -> tuple[Network, NetworkCard]:
     """
     if is_file(reference):
         path = Path(reference).expanduser()
-        network = Network.from_onnx(path) if path.suffix == ".onnx" else _from_file(path)
+        network = _from_onnx(path) if path.suffix == ".onnx" else _from_file(path)
         return network, network.card(Path(reference).stem)
     if is_factory(reference):
         network = _from_factory(*reference.split(":"))
@@ -73,14 +73,18 @@ def _pretrained(reference: str) -> tuple[Network, NetworkCard]:
     return network, replace(known, layers=network.layers, edges=network.edges, fingerprint=network.fingerprint)
 
 
+def _from_onnx(path: Path) -> Network:
+    return told_network(partial(Network.from_onnx, path), companion(path))
+
+
 def _from_file(path: Path) -> Network:
-    checked = check(path)
+    checked, told = check(path), companion(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             program = load_pt2(checked.archive).exported_programs["model"]
             shape = _input_shape(program, path)
-            network = Network(functional(program), shape, **_extra(checked.extra, path))
+            network = told_network(partial(Network, functional(program), shape), _extra(checked.extra, path) | told)
             _check_that_it_runs(network)
     except NetworkError:
         raise

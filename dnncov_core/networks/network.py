@@ -14,7 +14,13 @@ from torch.export import ExportedProgram
 
 from dnncov_core.box import Box
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.arguments import checked_box, checked_classes, checked_resize, checked_shape
+from dnncov_core.networks.arguments import (
+    checked_box,
+    checked_classes,
+    checked_embedding,
+    checked_resize,
+    checked_shape,
+)
 from dnncov_core.networks.decision import (
     WITHIN,
     Decision,
@@ -48,6 +54,7 @@ class Network:
             without it, images must have that size. Only folders of photos are resized.
         features: names of the numbers of a vector, or of the channels of a series.
         units: their units, such as ``"m"``.
+        embedded: whether an input is a sequence of embedded tokens, ``(tokens, numbers)``, as of a text.
         output: which output counts where the module returns several: a key of a dictionary, or a place.
         decision: whose class the label is: that of the largest output (``max``) or of the smallest (``min``). One
             output decides by a ``threshold``.
@@ -87,6 +94,7 @@ class Network:
         resize: int | None = None,
         features: Sequence[str] | None = None,
         units: Sequence[str] | None = None,
+        embedded: bool | None = None,
         output: str | int | None = None,
         decision: str | None = None,
         threshold: float | None = None,
@@ -95,7 +103,7 @@ class Network:
         quantity_units: Sequence[str] | None = None,
     ) -> None:
         self.input_shape = checked_shape(input_shape)
-        self.box = checked_box(self.input_shape, bounds, features, units)
+        self.box = checked_embedding(checked_box(self.input_shape, bounds, features, units), embedded)
         self.bounds = self.box.bounds
         self._span: tuple[Tensor, Tensor] | None = None
         self.resize = checked_resize(resize, self.input_shape)
@@ -332,4 +340,5 @@ class Network:
             obstacle=self.obstacle,
             passed=self.graph.passed,
             quantities=self.quantities,
+            embedded=self.box.embedded,
         )

@@ -16,11 +16,26 @@ EQUAL = 1e-5
 
 
 def searched_range(card: NetworkCard | None) -> str:
-    """In which ranges the features of an input are searched.
+    """In which ranges the features of an input are searched, and what that means for a text.
 
     Empty where no card is known, and for images with one pair of bounds for all channels.
     """
-    if card is None or (card.ranges is None and len(card.input_shape) != 1):
+    return "" if card is None else " ".join(filter(None, [_embedded(card), _ranges(card)]))
+
+
+def _embedded(card: NetworkCard) -> str:
+    """What an input and x2 are where inputs are sequences of embedded tokens; else empty."""
+    if not card.embedded:
+        return ""
+    tokens, numbers = card.input_shape
+    return (
+        f"An input is a sequence of {counted(tokens, 'embedded token')} with {counted(numbers, 'number')} each. x2 is"
+        " mostly a point between words: there need be no text whose embedding it is."
+    )
+
+
+def _ranges(card: NetworkCard) -> str:
+    if card.ranges is None and len(card.input_shape) != 1:
         return ""
     if card.ranges is None:
         between = _between(card.box, 0)

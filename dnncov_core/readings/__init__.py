@@ -1,5 +1,6 @@
 """How a network reads its inputs and labels: what it expects, and which usual mistake explains a poor accuracy.
 
 steps are what may have to be done to inputs, label_orders to labels; trials are what comes of them, check tries them on
-a sample of the data and judges, and factory writes what mends a network as Python code.
+a sample of the data and judges, and factory writes what mends a network as Python code, or by companion as the TOML
+file beside a network's own.
 """

@@ -1,4 +1,7 @@
-"""What mends a network, as a Python file with a factory; and labels that are mended, in an ``.npz`` file beside it."""
+"""What mends a network, as a Python file with a factory, or as the TOML file beside the network's own.
+
+Labels that are mended go into an ``.npz`` file beside it.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,17 @@ import numpy as np
 
 from dnncov_core.data import Data
 from dnncov_core.errors import DnncovError, NetworkError, SpecificationError
+from dnncov_core.networks.companion import SUFFIX
 from dnncov_core.networks.decision import LabelDecision
 from dnncov_core.networks.network import Network
+from dnncov_core.networks.reference import is_file
 from dnncov_core.ratios import Ratio
+from dnncov_core.readings import companion
 from dnncov_core.readings.check import Check, leaves
 from dnncov_core.readings.steps import usual_range
 from dnncov_core.readings.trials import Sample, Trial
+from dnncov_core.registry import open_network
+from dnncov_core.types import Bounds
 
 FILE = '''"""{name}, mended for the data {data}: `dnncov check` found {after} instead of {before}.
 
@@ -60,7 +68,7 @@ class Mend:
     """What was written.
 
     Attributes:
-        files: the Python file, and the ``.npz`` file if labels are mended.
+        files: the Python or the TOML file, and the ``.npz`` file if labels are mended.
         network: how the mended network is referred to.
         data: how the data for it are referred to.
         accuracy: of the two, on the sample of the check.
@@ -72,16 +80,21 @@ class Mend:
     accuracy: Ratio
 
 
-def check_place(path: Path) -> None:
-    """Refuses a file that is there, or that cannot be a Python module, before any work.
+def check_place(path: Path, network: str) -> None:
+    """Refuses a file that is there, or that can neither be a Python module nor belong to the network's own file.
 
     Raises:
         SpecificationError: it is such a file.
     """
+    if path.suffix == SUFFIX and is_file(network):
+        if path != Path(network + SUFFIX) or path.exists():
+            expected = f"for --apply {network}{SUFFIX}, a file that is not there yet"
+            raise SpecificationError(expected, str(path), "choose it, or a Python file such as fixed.py")
+        return
     there = next((each for each in (path, path.with_suffix(".npz")) if each.exists()), None)
     names = path.with_suffix("").parts if path.name else ()
     if path.suffix != ".py" or path.is_absolute() or not all(each.isidentifier() for each in names):
-        expected = "for --apply a Python file in or below the working folder, such as fixed.py"
+        expected = "for --apply a Python file in or below the working folder, such as fixed.py, or model.onnx.toml"
         raise SpecificationError(expected, str(path), "choose another name")
     if there is not None:
         raise SpecificationError("for --apply a file that is not there yet", str(there), "choose another name")
@@ -96,25 +109,26 @@ def apply(network: Network, name: str, check: Check, path: Path) -> Mend:
         network: the network.
         name: how it is referred to.
         check: of it.
-        path: the Python file, relative to the working folder.
+        path: the Python file, relative to the working folder, or the TOML file beside the network's.
 
     Raises:
         SpecificationError: there is nothing to mend, or the file cannot be written.
         NetworkError: the mended network cannot be built, or has another accuracy than it should.
     """
-    check_place(path)
+    check_place(path, name)
     trial = next(iter(check.mended), check.as_it_is)
     if trial is None or (not check.mended and check.inside):
         raise SpecificationError("a reading that mends the network, for --apply", "none", "leave --apply out")
-    files, data = [path], check.data
+    files, data, beside = [path], check.data, path.suffix == SUFFIX
+    written = _beside(network, name, check, trial) if beside else source(network, name, check, trial)
     try:
-        path.write_text(source(network, name, check, trial), encoding="utf-8")
+        path.write_text(written, encoding="utf-8")
         if trial.labels is not None and data.labels is not None:
             files.append(path.with_suffix(".npz"))
             labels = np.maximum(trial.labels.right(data.labels), 0)
             data = replace(data, labels=labels)
             np.savez_compressed(files[-1], images=data.images, labels=labels)
-        accuracy = _tried(path, data, check, trial)
+        accuracy = _tried(open_network(name)[0] if beside else _built(path), data, check, trial)
     except (OSError, DnncovError) as error:
         for file in files:
             file.unlink(missing_ok=True)
@@ -123,18 +137,24 @@ def apply(network: Network, name: str, check: Check, path: Path) -> Mend:
                 "for --apply a file that can be written", str(error.strerror), "change it"
             ) from error
         raise
-    reference = f"{'.'.join(path.with_suffix('').parts)}:build"
+    reference = name if beside else f"{'.'.join(path.with_suffix('').parts)}:build"
     return Mend(tuple(map(str, files)), reference, str(files[1]) if len(files) > 1 else data.name, accuracy)
 
 
-def _tried(path: Path, data: Data, check: Check, trial: Trial) -> Ratio:
-    """The accuracy of a written network on the sample."""
+def _built(path: Path) -> Network:
+    """The network of a Python file that was written."""
     spec = importlib.util.spec_from_file_location("mended", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    accuracy = next(Sample(module.build(), data, check.rows).trials(())).accuracy
+    built: Network = module.build()
+    return built
+
+
+def _tried(network: Network, data: Data, check: Check, trial: Trial) -> Ratio:
+    """The accuracy of a mended network on the sample."""
+    accuracy = next(Sample(network, data, check.rows).trials(())).accuracy
     if abs(accuracy.n - trial.accuracy.n) > 1 + UNLIKE * accuracy.total:
         got = f"{accuracy.display()} from the file"
         raise NetworkError(f"an accuracy of {trial.accuracy.display()}", got, "put the lines into your own factory")
@@ -176,9 +196,25 @@ def _decided(network: Network, trial: Trial) -> list[str]:
     return ["classes=network.classes", f"threshold={limit!r}"]
 
 
+def _beside(network: Network, name: str, check: Check, trial: Trial) -> str:
+    """The text of the TOML file beside the network's own.
+
+    Raises:
+        SpecificationError: such a file cannot mend it.
+    """
+    return companion.text(Path(name).name, trial, check.data.shape, _new_bounds(network, check.data, trial))
+
+
 def bounds_of(network: Network, data: Data, trial: Trial) -> str:
-    """The bounds of a mended network, as Python: the network's own where its inputs stay as they are and fit them."""
+    """The bounds of a mended network, as Python."""
+    same = "(network.box.low, network.box.high)" if network.box.ranges else repr(network.bounds)
+    new = _new_bounds(network, data, trial)
+    return same if new is None else repr(new)
+
+
+def _new_bounds(network: Network, data: Data, trial: Trial) -> Bounds | None:
+    """The bounds of a mended network; None for its own, where its inputs stay as they are and fit them."""
     if not any(step.family in ("values", "shape") for step in trial.steps) and not leaves(network, data):
-        return "(network.box.low, network.box.high)" if network.box.ranges else repr(network.bounds)
+        return None
     low, high = usual_range(data) or (float(data.images.min()), float(data.images.max()))
-    return repr((float(math.floor(low)), float(math.ceil(high))))
+    return float(math.floor(low)), float(math.ceil(high))

@@ -37,6 +37,20 @@ def test_features_with_ranges_of_their_own_are_listed() -> None:
     assert searched_range(many) == f"{said}.".replace("feature", "channel")
 
 
+def test_embedded_tokens_lie_between_words() -> None:
+    text = replace(embedded_card("toy"), input_shape=(4, 2), embedded=True)
+    said = (
+        "An input is a sequence of 4 embedded tokens with 2 numbers each. x2 is mostly a point between words: there"
+        " need be no text whose embedding it is."
+    )
+    assert searched_range(text) == said
+    pair = made_pair(Target(0, 2, (0,), 3, (0,)), adversarial=True, shape=(4, 2))
+    pair = replace(pair, x1=np.zeros((4, 2)), x2=np.array([[0, 0], [0, 0.25], [0.125, 0], [0, 0]]))
+    assert (
+        moved_words(pair, text) == "2 of 4 tokens moved; token 1, number 1 moved most, by +0.25, 1.25 % of its range."
+    )
+
+
 def test_images_and_unknown_networks_need_no_sentence() -> None:
     assert searched_range(embedded_card("mnist-n1")) == searched_range(None) == ""
 
