@@ -468,6 +468,7 @@ class Retry:
         pending: test conditions that were not tried yet before.
         effect: the effect that a new campaign was made for; None where the campaign stayed the same.
         origin: the campaign that this new one was made from, by its id; None also where an earlier version did not say.
+        chosen: whether somebody chose them one by one, so that others that had ended so were left as they were.
     """
 
     outcomes: tuple[str, ...]
@@ -479,3 +480,4 @@ class Retry:
     pending: Count = 0
     effect: str | None = None
     origin: str | None = None
+    chosen: bool = False

@@ -6,7 +6,7 @@ A campaign's id is the stem of its file. Ids are looked up among the files of th
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -81,6 +81,7 @@ def try_again(
     more_seeds: int | None = None,
     *,
     outcomes: Sequence[str] = RETRIED,
+    ordinals: Collection[int] = (),
 ) -> None:
     """Puts what is exhausted or failed back with larger budgets, see `retry`, and starts a worker on it.
 
@@ -91,7 +92,8 @@ def try_again(
     """
     with open_campaign(campaign_id) as store:
         check_runnable(store)
-        retry(store, max_seeds=max_seeds, passes=passes, more_seeds=more_seeds, outcomes=outcomes)
+        budgets = {"max_seeds": max_seeds, "passes": passes, "more_seeds": more_seeds}
+        retry(store, **budgets, outcomes=outcomes, ordinals=ordinals)
     resume(campaign_id)
 
 

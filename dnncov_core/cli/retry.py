@@ -7,7 +7,17 @@ import sys
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import RETRIED, newly_covered, retry, retry_with_effect
-from dnncov_core.cli.options import FILE, JSON, SOURCES, Option, at_least_one, file_to_write, some_of, subcommand
+from dnncov_core.cli.options import (
+    FILE,
+    JSON,
+    SOURCES,
+    Option,
+    at_least_one,
+    file_to_write,
+    some_of,
+    subcommand,
+    whole_numbers,
+)
 from dnncov_core.cli.run import work_on
 from dnncov_core.criteria.effects import EFFECTS
 from dnncov_core.errors import SpecificationError
@@ -19,6 +29,13 @@ from dnncov_core.records import BUDGETS
     FILE,
     JSON,
     some_of("--outcomes", RETRIED, None, "both; error alone takes no budget"),
+    Option(
+        "--ordinals",
+        type=whole_numbers,
+        default=(),
+        metavar="1,2,3",
+        help="only these of them, by the numbers that 'dnncov gaps FILE' and the page Gaps list (default: all)",
+    ),
     Option(
         "--max-seeds",
         type=at_least_one,
@@ -48,7 +65,8 @@ def command(options: argparse.Namespace) -> int | None:
     _refuse_idle(options)
     with CampaignStore(path) as store:
         if options.effect is None:
-            begun = retry(store, **budgets, outcomes=RETRIED if options.outcomes is None else options.outcomes)
+            outcomes = RETRIED if options.outcomes is None else options.outcomes
+            begun = retry(store, **budgets, outcomes=outcomes, ordinals=options.ordinals)
         else:
             path = options.out or path.with_stem(f"{path.stem}-{options.effect}")
             begun = retry_with_effect(store, path, options.effect)
@@ -62,8 +80,8 @@ def command(options: argparse.Namespace) -> int | None:
 
 def _refuse_idle(options: argparse.Namespace) -> None:
     """Refuses options that decide nothing with, or without, an effect."""
-    for name in ["out"] if options.effect is None else [*BUDGETS, "outcomes"]:
-        if (given := getattr(options, name)) is not None:
+    for name in ["out"] if options.effect is None else [*BUDGETS, "outcomes", "ordinals"]:
+        if (given := getattr(options, name)) not in (None, ()):
             option, where = f"--{name.replace('_', '-')}", "without" if options.effect is None else "with"
-            words = ",".join(given) if name == "outcomes" else str(given)
+            words = ",".join(map(str, given)) if name in ("outcomes", "ordinals") else str(given)
             raise SpecificationError(f"no {option} {where} --effect", words, f"leave {option} out")

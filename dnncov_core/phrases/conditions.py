@@ -119,6 +119,8 @@ def raised(retry: Retry) -> str:
     'tried again with effect needed: 47 test conditions'
     >>> raised(Retry(("without_effect",), (), 47, (41, 400), (41, 400), effect="needed", origin="first"))
     'searched again from first with effect needed: 47 test conditions'
+    >>> raised(Retry(("exhausted",), (), 2, (41, 400), (50, 400), chosen=True))
+    '2 chosen conditions (exhausted) tried again with at most 50 seeds instead of 41'
     """
     if retry.effect is not None:
         conditions = counted(retry.conditions, "test condition")
@@ -128,7 +130,8 @@ def raised(retry: Retry) -> str:
     kinds = zip(BUDGETS.values(), retry.before, retry.after, strict=False)
     larger = " and ".join(f"{new:,} {name} instead of {old:,}" for name, old, new in kinds if old != new)
     budgets = f"at most {larger}" if larger else "the same budgets"
-    some = f"{counted(retry.conditions, 'condition')} ({' or '.join(retry.outcomes)}{layers})"
+    conditions = counted(retry.conditions, "chosen condition" if retry.chosen else "condition")
+    some = f"{conditions} ({' or '.join(retry.outcomes)}{layers})"
     return f"{some} tried again with {budgets}"
 
 

@@ -168,17 +168,16 @@ def _feature(feature: Feature, place: int) -> str:
     return str(first) if len(feature.neurons) == 1 else f"{place}: neurons {first} to {last}"
 
 
-def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
-    """The matrix of a layer pair, and the test condition chosen in it, in its menus, in the table, or by address."""
+def matrix_and_choice(store: CampaignStore, table: GapTable, condition: ConditionRecord) -> None:
+    """The matrix of the layer pair of a test condition, and menus that choose another one."""
     st.subheader("By layer pair", anchor=False)
-    condition = settle_condition(store, table)
     menus(store, table, condition)
     edge = condition.target.edge
     matrix, grid = gap_matrix(store, edge), layer_pair_matrix(store, edge)
     blocks = f" in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
     key, provenance = f"gaps-matrix-{store.path.stem}-{edge}", of_campaign(store)
     place = grid.place(condition.target.ordinal)
-    drawn = chart(
+    chart(
         exhibit("gaps", matrix, provenance, part=f"{edge[0]}-{edge[1]}"),
         on_page={"shown": place},
         key=key,
@@ -187,8 +186,7 @@ def matrix_and_choice(store: CampaignStore, table: GapTable) -> ConditionRecord:
         on_select=partial(_clicked, store.path.stem, grid, matrix.block, key),
     )
     _to_its_pairs(store, table, edge)
-    export_page("gaps", provenance, lambda: [drawn, *of_campaign_now(provenance.id, "conditions")])
-    return condition
+    export_page("gaps", provenance, lambda: of_campaign_now(provenance.id, "gaps", "conditions"))
 
 
 def _to_its_pairs(store: CampaignStore, table: GapTable, edge: Edge) -> None:

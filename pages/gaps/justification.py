@@ -24,11 +24,11 @@ _TOLD, _PLACE = "gaps-told", "justify"
 
 
 def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Sequence[int]) -> None:
-    """A form for the selected rows of the table, or else for the condition shown above; its buttons say for which."""
+    """A form for the selected rows of the table, or else for the condition shown below; its buttons say for which."""
     st.subheader("Justify", anchor=False)
     ordinals, n = list(selected) or [condition.target.ordinal], len(selected)
     rows = f"the {n:,} selected rows" if n > 1 else "the selected row"
-    what = rows if selected else f"the condition shown above (ordinal {condition.target.ordinal})"
+    what = rows if selected else f"the condition shown below (ordinal {condition.target.ordinal})"
     earlier = [said for said in store.justifications.all() if said.ordinal in set(ordinals)]
     asked = [store.conditions.one(ordinal) for ordinal in selected] if selected else [condition]
     needless = [each.status for each in asked if each is not None and each.status in WITHOUT_NEED]
@@ -55,7 +55,7 @@ def justify_form(store: CampaignStore, condition: ConditionRecord, selected: Seq
             st.caption(f"{len(needless):,} of {rows} need no reason: {STATUS_LOOKS[needless[0]].name}. Leave them out.")
         elif needless:
             status = STATUS_LOOKS[condition.status].name
-            st.caption(f"The condition shown above is {status}: it needs no reason. Select rows, or show another one.")
+            st.caption(f"The condition shown below is {status}: it needs no reason. Select rows, or show another one.")
 
 
 def _of(n: int) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import is_proving
 from dnncov_core.criteria.effects import shown_effect
@@ -13,8 +15,8 @@ from dnncov_core.phrases.coverage import FEASIBLE, WITNESSES, covered_in_brief, 
 from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
-from dnncov_core.statistics.gaps import GapCounts, gap_table
-from pages.gaps.choice import matrix_and_choice
+from dnncov_core.statistics.gaps import GapCounts, GapTable, gap_table
+from pages.gaps.choice import matrix_and_choice, settle_condition
 from pages.gaps.condition import one_condition
 from pages.gaps.justification import justify_form, say_what_came
 from pages.gaps.proof import proof_panel, tried
@@ -83,7 +85,7 @@ st.caption("Which test conditions are not covered, why, and whether they can be 
 
 
 def show(store: CampaignStore) -> None:
-    """Counts, what can be done, the matrix with one condition of it, the table, and the form for justifications."""
+    """The numbers, the list of what is not covered, what can be done about it, and the matrix with one condition."""
     standing(store)
     table = gap_table(store)
     if not table.total.total:
@@ -96,19 +98,25 @@ def show(store: CampaignStore) -> None:
             link("run", "Watch it on Run", {CAMPAIGN: store.path.stem})
     total = coverage_table(store).total
     shares_and_counts(store, table.total, total)
+    condition = settle_condition(store, table)
+    selected = conditions_table(store, table)
+    _actions(store, table, condition, selected)
+    matrix_and_choice(store, table, condition)
+    one_condition(store, condition)
+    what_was_run(store, total)
+
+
+def _actions(store: CampaignStore, table: GapTable, condition: ConditionRecord, selected: Sequence[int]) -> None:
+    """What can be done about the selected rows of the table, or without any about all conditions."""
     left, right = st.columns(2, gap="medium")
     with left:
-        proof_panel(store)
+        if table.matching() or condition.justification is not None:
+            justify_form(store, condition, selected)
+        say_what_came()
     with right:
-        retry_panel(store)
-    effect_button(store, table.total.count(Status.WITHOUT_EFFECT))
-    condition = matrix_and_choice(store, table)
-    one_condition(store, condition)
-    selected = conditions_table(store, table)
-    if table.matching() or condition.justification is not None:
-        justify_form(store, condition, selected)
-    say_what_came()
-    what_was_run(store, total)
+        retry_panel(store, selected)
+        proof_panel(store)
+        effect_button(store, table.total.count(Status.WITHOUT_EFFECT))
 
 
 follow_campaign(choose(), show, changing=lambda store: is_changing(store) or is_proving(store))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
@@ -24,30 +27,41 @@ LEAST_MORE = 10
 """Seeds that are offered beyond those tried: as many again, or so many where these are few."""
 
 
-def retry_panel(store: CampaignStore) -> None:
-    """New budgets, and the button that starts a worker with them; says why where it cannot start."""
-    counts, spec, place = store.counts.outcomes(), store.spec(), f"retry-{store.path.stem}"
+def retry_panel(store: CampaignStore, selected: Sequence[int]) -> None:
+    """New budgets, and the button that starts a worker with them; says why where it cannot start.
+
+    It is for the selected rows of the table, or without any for all conditions that were exhausted or failed.
+    """
+    counts, spec, place = _counts(store, selected), store.spec(), f"retry-{store.path.stem}"
     seeds_left = not all_tried(store)
     outcomes = RETRIED if seeds_left else FAILED
     n = sum(number for outcome, number in counts.items() if outcome.value in outcomes)
     busy = AFTER_THE_WORKER if is_active(store) else AFTER_THE_PROOF if is_proving(store) else ""
-    reason = busy or ("" if n else _nothing(counts, seeds_there(store), seeds_left=seeds_left))
+    reason = busy or ("" if n else _nothing(counts, seeds_there(store), selected, seeds_left=seeds_left))
     with st.container(border=True, height="stretch"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             keys = _budgets(store) if seeds_left else []
             st.button(
-                "Try again with more seeds" if seeds_left else "Try again what failed",
+                f"{'Selected: try' if selected else 'Try'} again {'with more seeds' if seeds_left else 'what failed'}",
                 icon=":material/replay:",
                 disabled=bool(reason),
                 key="retry",
                 on_click=attempt,
-                args=(place, _retry, store.path.stem, keys, outcomes),
-                help="Conditions that were exhausted or failed. What is covered stays, and so do earlier attempts.",
+                args=(place, _retry, store.path.stem, keys, outcomes, selected),
+                help="Conditions that were exhausted or failed: the selected rows of the table, or without any all of"
+                " them. What is covered stays, and so do earlier attempts.",
             )
         st.caption(reason or f"{counted(n, 'test condition')} would be tried again; the page Run shows how.")
         say_refusal(place)
         if not is_active(store) and (came := retry_words(spec, newly_covered(store))):
             st.caption(f"The last retry: {came}.")
+
+
+def _counts(store: CampaignStore, selected: Sequence[int]) -> Mapping[Outcome, int]:
+    """How the selected test conditions ended, or without any all of the campaign."""
+    if not selected:
+        return store.counts.outcomes()
+    return Counter(each.outcome for each in map(store.conditions.one, selected) if each is not None)
 
 
 def effect_button(store: CampaignStore, n: int) -> None:
@@ -105,14 +119,14 @@ def _budgets(store: CampaignStore) -> list[str]:
     return keys
 
 
-def _nothing(counts: dict[Outcome, int], pool: int, *, seeds_left: bool) -> str:
+def _nothing(counts: Mapping[Outcome, int], pool: int, selected: Sequence[int], *, seeds_left: bool) -> str:
     """Why there is nothing to try again."""
     if not seeds_left and counts.get(Outcome.EXHAUSTED):
         return f"All seeds were tried ({pool:,}). Pairs of the inputs themselves may cover more; Measure shows that."
-    return "No test condition was exhausted or failed."
+    return f"No {'selected row' if selected else 'test condition'} was exhausted or failed."
 
 
-def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...]) -> None:
+def _retry(campaign_id: str, keys: list[str], outcomes: tuple[str, ...], selected: Sequence[int]) -> None:
     """Starts the retry with what the fields say."""
     seeds, passes, beyond = [st.session_state.get(key) for key in keys] or [None, None, None]
-    try_again(campaign_id, seeds, passes, beyond, outcomes=outcomes)
+    try_again(campaign_id, seeds, passes, beyond, outcomes=outcomes, ordinals=selected)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -210,11 +210,12 @@ class CampaignStore:
                 f"INSERT INTO target ({columns(Target)}) VALUES ({marks(Target)})", map(to_row, targets)
             )
 
-    def put_back(self, retry: Retry) -> Retry:
+    def put_back(self, retry: Retry, chosen: Collection[int] = ()) -> Retry:
         """Makes test conditions pending again, and raises the budgets of the specification, in one transaction.
 
-        The retry, which says which outcomes and budgets, is stored with what it is counted from, and returned. With
-        an effect, the specification asks for it, and test pairs that do not show it are taken away.
+        The retry, which says which outcomes and budgets, is stored with what it is counted from, and returned; it is
+        of the ``chosen`` ordinals where there are some, else of all. With an effect, the specification asks for it, and
+        test pairs that do not show it are taken away.
 
         Raises:
             CampaignError: no such condition, or a worker is at the campaign.
@@ -224,12 +225,14 @@ class CampaignStore:
             refuse_workers(self.database)
             spec, before = self.spec(), self.counts.outcomes()
             statement = f"UPDATE target SET outcome = 'pending' WHERE outcome IN ({places})"
-            n = connection.execute(statement, retry.outcomes).rowcount
+            if chosen:
+                statement += f" AND ordinal IN ({', '.join('?' * len(chosen))})"
+            n = connection.execute(statement, (*retry.outcomes, *chosen)).rowcount
             forgotten = 0 if effect is None else _forget_pairs(connection, spec.effect, effect)
             if not n + forgotten:
                 raise CampaignError("test conditions to try again", "none", "nothing is left to try")
             covered, pending = before.get(Outcome.FOUND, 0) - forgotten, before.get(Outcome.PENDING, 0)
-            stored = replace(retry, conditions=n + forgotten, covered=covered, pending=pending)
+            stored = replace(retry, conditions=n + forgotten, covered=covered, pending=pending, chosen=bool(chosen))
             spec = replace(spec.retried(stored), effect=effect or spec.effect)
             created = self.created() if effect is None else time.time()
             connection.execute("UPDATE campaign SET spec = ?, created = ?", (spec.to_json(), created))

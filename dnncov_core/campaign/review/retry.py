@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ def retry(
     passes: int | None = None,
     more_seeds: int | None = None,
     outcomes: Sequence[str] = RETRIED,
+    ordinals: Collection[int] = (),
 ) -> Retry:
     """Makes uncovered test conditions pending again, with larger budgets; a worker then goes on with them.
 
@@ -43,6 +44,7 @@ def retry(
         passes: forward and backward passes that gradient search may spend on one condition; None for as many as before.
         more_seeds: seeds tried beyond these for one condition, of all correctly classified inputs; None likewise.
         outcomes: conditions that ended so, some of `RETRIED`.
+        ordinals: these conditions alone; empty for all.
 
     Raises:
         ParameterError: a budget that no campaign can have, that is not larger, or more seeds than there are.
@@ -64,7 +66,7 @@ def retry(
             raise CampaignError("test conditions to try again", "none", "nothing is left to try")
         _refuse_no_seeds_left(store)
         after = _raised(store, budgets)
-    return store.put_back(Retry(tuple(outcomes), (), 0, _budgets_of(spec), after))
+    return store.put_back(Retry(tuple(outcomes), (), 0, _budgets_of(spec), after), set(ordinals))
 
 
 def retry_with_effect(store: CampaignStore, path: Path, effect: str) -> Retry:
@@ -123,7 +125,9 @@ def newly_covered(store: CampaignStore) -> Ratio | None:
 def all_tried(store: CampaignStore) -> bool:
     """Whether every seed was tried for each condition that is exhausted, so that more of them are not to be had."""
     spec = store.spec()
-    return not spec.by_gradients and spec.max_seeds + spec.seeds_beyond >= seeds_there(store)
+    return (
+        not spec.by_gradients and not _some_left_out(spec) and spec.max_seeds + spec.seeds_beyond >= seeds_there(store)
+    )
 
 
 def seeds_there(store: CampaignStore) -> int:
@@ -132,6 +136,17 @@ def seeds_there(store: CampaignStore) -> int:
     if report is None:
         return 0
     return report.n_correct if store.spec().seed_order == "nearest" else len(report.rows)
+
+
+def _some_left_out(spec: CampaignSpec) -> bool:
+    """Whether exhausted conditions may be left that were not tried with the budgets as they are: others were chosen."""
+    left = False
+    for each in spec.retries:
+        if each.chosen:
+            left = left or each.before != each.after
+        elif Outcome.EXHAUSTED.value in each.outcomes:
+            left = False
+    return left
 
 
 def _refuse_new(store: CampaignStore) -> None:
@@ -169,7 +184,7 @@ def _raised(store: CampaignStore, budgets: Mapping[str, Any]) -> Budgets:
     if raised.more_seeds > max(there, spec.more_seeds):
         expected = f"at most {there:,}, the correctly classified inputs"
         raise ParameterError("more_seeds", expected, f"{raised.more_seeds:,}")
-    if _budgets_of(raised) == _budgets_of(spec):
+    if _budgets_of(raised) == _budgets_of(spec) and not _some_left_out(spec):
         others = [name for name in BUDGETS if name != "max_seeds" and not PARAMETERS[name].idle(spec)]
         limits = (
             f"above {spec.max_seeds:,}",

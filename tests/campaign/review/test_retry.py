@@ -11,7 +11,7 @@ import pytest
 
 from dnncov_core.campaign.file.counts import CampaignProgress
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.review.retry import newly_covered, retry, retry_with_effect
+from dnncov_core.campaign.review.retry import all_tried, newly_covered, retry, retry_with_effect
 from dnncov_core.campaign.review.verification import verify
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.plan import in_batches
@@ -132,6 +132,33 @@ def test_only_the_asked_outcomes_are_put_back(path: Path) -> None:
     assert store.spec().max_seeds == 41
     assert set(store.targets.pending()) == {*failed, *waiting}
     assert store.attempts.seeds_tried() == {}  # what broke off is tried again
+
+
+def test_of_chosen_conditions_only_these_are_put_back_and_the_others_can_follow(path: Path) -> None:
+    with CampaignStore(path) as store:
+        exhausted = [target for target, outcome in store.targets.with_outcomes() if outcome is Outcome.EXHAUSTED]
+        chosen, others = exhausted[:1], exhausted[1:]
+        assert others
+        first = retry(store, max_seeds=6, ordinals=[chosen[0].ordinal])
+        assert (first.conditions, first.chosen, store.targets.pending()) == (1, True, chosen)
+        assert CampaignSpec.from_json(store.spec().to_json()) == store.spec()
+    before = seeds(path)
+    assert work(path) is State.FINISHED
+    assert {target for target, tried in seeds(path).items() if tried != before[target]} == set(chosen)
+    with CampaignStore(path) as store:
+        assert not all_tried(store)
+        left = store.counts.outcomes()[Outcome.EXHAUSTED]
+        assert retry(store).conditions == left  # with the budgets that the chosen ones have had already
+    assert work(path) is State.FINISHED
+    assert all(len(seeds(path)[target]) > 1 for target in others)
+    with CampaignStore(path) as store:
+        assert all_tried(store)
+
+
+def test_chosen_conditions_that_need_no_retry_are_refused(path: Path) -> None:
+    covered = next(iter(witnesses(path)))
+    with pytest.raises(CampaignError, match="test conditions to try again; got none; nothing is left to try"):
+        ask(path, max_seeds=6, ordinals=[covered.ordinal])
 
 
 def test_what_a_retry_came_to_is_counted(path: Path, tmp_path: Path) -> None:
@@ -387,6 +414,15 @@ class TestCommand:
         assert call("show", path) == 0
         said = "conditions (exhausted or error) tried again with at most 6 seeds instead of 1"
         assert re.search(rf"^search: .*; later \d+ {re.escape(said)}", capsys.readouterr().out, re.MULTILINE)
+
+    def test_chosen_conditions_are_named_by_ordinal(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        with CampaignStore(path) as store:
+            one = next(target for target, end in store.targets.with_outcomes() if end is Outcome.EXHAUSTED).ordinal
+        words = refused(capsys, "retry", path, "--effect", "both", "--ordinals", "1,2")
+        assert "no --ordinals with --effect; got 1,2; leave --ordinals out" in words
+        assert call("retry", path, "--max-seeds", "6", "--ordinals", str(one)) == 0
+        said = "1 chosen condition (exhausted or error) tried again with at most 6 seeds instead of 1\n"
+        assert said in capsys.readouterr().err
 
     def test_seeds_beyond_the_pool_can_be_raised(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(seeds=1, max_seeds=1, more_seeds=0))

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -41,6 +42,16 @@ def shown(test: AppTest) -> int:
     """The ordinal that the page's address names."""
     named = test.query_params["condition"]
     return int(named if isinstance(named, str) else named[0])
+
+
+def listed(test: AppTest) -> pd.DataFrame:
+    """The table of what is not covered, which stands above the attempts at one condition."""
+    return test.dataframe[0].value
+
+
+def attempts(test: AppTest) -> pd.DataFrame:
+    """The table of the attempts at the condition that is shown."""
+    return test.dataframe[-1].value
 
 
 @pytest.fixture
@@ -107,11 +118,20 @@ def test_a_failed_campaign_says_why(folder: Path) -> None:
     assert metrics(test)["Covered"] == ("75.0 %", "6 of 8 sampled (of 62)")
 
 
+def test_numbers_come_first_then_the_list_with_what_can_be_done_then_the_matrix(store: CampaignStore) -> None:
+    test = page(PATH, "abc")
+    elements = list(test.main)
+    table, attempts_at_one = test.dataframe
+    (figure,) = [each for each in elements if each.type == "plotly_chart"]
+    order = [test.metric[-1], table, test.button(key="justify"), test.button(key="retry"), test.button(key="prove")]
+    places = [elements.index(each) for each in (*order, figure, attempts_at_one)]
+    assert places == sorted(places)
+
+
 class TestCondition:
     def test_an_open_one_is_shown_first_with_its_attempts(self, store: CampaignStore) -> None:
         test = page(PATH, "abc")
-        attempts = test.dataframe[0].value
-        assert list(attempts.columns) == ["Seed", "Outcome", "Cost", "Seconds", "Message"]
+        assert list(attempts(test).columns) == ["Seed", "Outcome", "Cost", "Seconds", "Message"]
         assert "1 attempt, in the order tried" in words(test)
 
     def test_every_condition_can_be_chosen(self, store: CampaignStore) -> None:
@@ -179,7 +199,7 @@ class TestCondition:
     def test_attempts_say_what_they_came_to(self, store: CampaignStore) -> None:
         test = page(PATH, "abc")
         test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[6].ordinal).run()
-        assert list(test.dataframe[0].value["Message"]) == [
+        assert list(attempts(test)["Message"]) == [
             "no x2 within the activation pattern of this seed does what is asked"
         ]
         assert "**Why.** Tried from 1 of 40 seeds, and no x2 with the effect asked for was found." in words(test)
@@ -212,7 +232,7 @@ class TestCondition:
 
 class TestTable:
     def test_rows_say_why(self, store: CampaignStore) -> None:
-        table = page(PATH, "abc").dataframe[-1].value
+        table = listed(page(PATH, "abc"))
         assert len(table) == 10
         assert sorted(table["Ordinal"]) == list(table["Ordinal"])
         why = dict(zip(table["Outcome"], table["Why"], strict=True))
@@ -224,10 +244,10 @@ class TestTable:
     def test_what_is_covered_on_paper_alone_is_an_outcome_to_choose(self, store: CampaignStore) -> None:
         ordinal = store.targets.all()[2].ordinal
         test = page(PATH, "abc")
-        assert ordinal not in list(test.dataframe[-1].value["Ordinal"])
+        assert ordinal not in list(listed(test)["Ordinal"])
         test.multiselect(key="gaps-filter-status").set_value([Status.WITHOUT_EFFECT]).run()
         assert "1 to 1 of 1 test conditions" in words(test)
-        (row,) = test.dataframe[-1].value.to_dict("records")
+        (row,) = listed(test).to_dict("records")
         assert (row["Ordinal"], row["Outcome"]) == (ordinal, "covered, without effect")
         assert row["Why"] == "in the witness the condition's change is neither needed nor sufficient"
         test.number_input(key="gaps-ordinal-abc").set_value(ordinal).run()
@@ -237,7 +257,7 @@ class TestTable:
         campaign(folder / "abc.dnncov", exhausted=0).close()
         test = page(PATH, "abc")
         assert "Every test condition of this campaign has a replayable witness." in words(test)
-        assert set(test.dataframe[-1].value["Outcome"]) == {"covered, without effect"}
+        assert set(listed(test)["Outcome"]) == {"covered, without effect"}
         assert "1 to 4 of 4 test conditions" in words(test)
 
     def test_filters_and_pages(self, folder: Path) -> None:
@@ -246,14 +266,24 @@ class TestTable:
         assert "1 to 50 of 132 test conditions without a witness" in words(test)
         test.selectbox(key="gaps-filter-edge").select((3, 4)).run()
         assert "1 to 44 of 44 test conditions without a witness" in words(test)
-        assert set(test.dataframe[-1].value["Layer pair"]) == {"3 → 4"}
+        assert set(listed(test)["Layer pair"]) == {"3 → 4"}
         test.multiselect(key="gaps-filter-status").set_value([Status.PENDING]).run()
-        assert set(test.dataframe[-1].value["Outcome"]) == {"not tried yet"}
+        assert set(listed(test)["Outcome"]) == {"not tried yet"}
         test.multiselect(key="gaps-filter-status").set_value([]).run()
         test.selectbox(key="gaps-filter-edge").select(None).run()
         test.session_state["gaps-page-abc-None-exhausted-error-pending-justified-proved_infeasible-3"] = 3
         test.run()
         assert "101 to 132 of 132 test conditions without a witness" in words(test)
+
+
+def _retry_of_two_rows() -> None:
+    """The panel for two rows of the table, one of which is proved infeasible."""
+    from dnncov_core.campaign.library import open_campaign
+    from pages.gaps.retry import retry_panel
+
+    with open_campaign("abc") as store:
+        ordinals = [target.ordinal for target in store.targets.all()]
+        retry_panel(store, [ordinals[3], ordinals[7]])
 
 
 def _two_rows_selected() -> None:
@@ -273,7 +303,7 @@ class TestJustify:
         before = store.justifications.all()
         test = arrived("abc")
         ordinal = shown(test)
-        assert test.button(key="justify").label == f"Justify the condition shown above (ordinal {ordinal})"
+        assert test.button(key="justify").label == f"Justify the condition shown below (ordinal {ordinal})"
         assert test.button(key="withdraw").disabled
         test.text_area(key="justify-reason").set_value("no such images")
         test.text_input(key="justify-author").set_value("B. Engineer")
@@ -293,7 +323,7 @@ class TestJustify:
             test = page(PATH, "abc")
             test.number_input(key="gaps-ordinal-abc").set_value(store.targets.all()[at].ordinal).run()
             assert test.button(key="justify").disabled
-            assert f"The condition shown above is {status}: it needs no reason." in words(test)
+            assert f"The condition shown below is {status}: it needs no reason." in words(test)
 
     def test_selected_rows_that_need_no_reason_cannot_get_one(self, store: CampaignStore) -> None:
         test = AppTest.from_function(_two_rows_selected).run()
@@ -472,6 +502,21 @@ class TestRetry:
         assert test.button(key="retry").disabled
         assert "This can start once the worker has ended." in words(test)
         assert "5 conditions (exhausted or error) tried again with at most 30 seeds instead of 10" in words(test)
+
+    def test_of_selected_rows_only_these_are_put_back(self, folder: Path, started: list[str]) -> None:
+        store = mixed(folder / "abc.dnncov", spec=self.SPEC)
+        before = {target.ordinal: outcome for target, outcome in store.targets.with_outcomes()}
+        chosen = store.targets.all()[7].ordinal
+        test = AppTest.from_function(_retry_of_two_rows).run()
+        assert test.button(key="retry").label == "Selected: try again with more seeds"
+        assert "1 test condition would be tried again; the page Run shows how." in words(test)
+        test.button(key="retry").click().run()
+        assert not test.exception
+        assert started == ["abc"]
+        after = {target.ordinal: outcome for target, outcome in store.targets.with_outcomes()}
+        assert after == before | {chosen: Outcome.PENDING}
+        words_of_it = "1 chosen condition (exhausted or error) tried again with at most 20 seeds instead of 10"
+        assert words_of_it in words(page(PATH, "abc"))
 
     @pytest.mark.parametrize(
         ("asked", "expected"),
