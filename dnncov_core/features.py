@@ -13,7 +13,7 @@ import numpy as np
 from dnncov_core.errors import ParameterError, SpecificationError
 from dnncov_core.partitions import FEATURE_MODES, Computed, Feature, without_maps
 from dnncov_core.records import LayerInfo, Named, Target
-from dnncov_core.types import Edge, IntArray
+from dnncov_core.types import BoolArray, Edge, IntArray
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,10 @@ SAMPLINGS: dict[str, Named] = {
     ),
 }
 """How a sample is drawn: layers of convolutions have most of the pairs, so a uniform sample may miss small layers."""
+
+
+LISTED = ("ordinal", "condition_layer", "condition_feature", "decision_layer", "decision_feature")
+"""The columns of a list of feature pairs; features are numbered within their layer."""
 
 
 class FeaturePairs(Computed[FeaturePair]):
@@ -97,6 +101,43 @@ class FeaturePairs(Computed[FeaturePair]):
         """The ordinal of the first pair of a layer pair, and how many it has."""
         at = self.edges.index(edge)
         return self._starts[at], self.counts[at]
+
+    def listed(self, edge: Edge, chosen: BoolArray) -> IntArray:
+        """Some feature pairs of a layer pair as a list, ``(n, 5)`` with the columns `LISTED`.
+
+        Args:
+            edge: the layer pair.
+            chosen: whether each is in the list, ``(condition features, decision features)``.
+        """
+        i, j = np.nonzero(chosen)
+        k, layer = (np.full_like(i, number) for number in edge)
+        return np.stack([self.range_of(edge)[0] + i * chosen.shape[1] + j, k, i, layer, j], axis=1)
+
+    def among(self, listed: IntArray) -> dict[Edge, IntArray]:
+        """The ordinals of a list, ascending, by layer pair; layer pairs without any are left out.
+
+        Args:
+            listed: ``(n, 5)``, the columns `LISTED`.
+
+        Raises:
+            SpecificationError: a pair that is not there, that has another ordinal, or that is in the list twice.
+        """
+        ordinals, k, i, layer, j = listed.T
+        expected, found = np.full(len(listed), -1), dict[Edge, IntArray]()
+        for edge in self.edges:
+            here = (k == edge[0]) & (layer == edge[1])
+            width = len(self._decisions[edge[1]])
+            known = (i >= 0) & (i < len(self._conditions[edge[0]])) & (j >= 0) & (j < width)
+            expected = np.where(here & known, self.range_of(edge)[0] + i * width + j, expected)
+            if here.any():
+                found[edge] = np.unique(ordinals[here])
+        fix = "take the list as dnncov measure --open wrote it, with rows left out at most"
+        if (wrong := np.flatnonzero(ordinals != expected)).size:
+            row = ", ".join(f"{name} {n}" for name, n in zip(LISTED, listed[wrong[0]].tolist(), strict=True))
+            raise SpecificationError("test conditions of the network, each by its ordinal", row, fix)
+        if len(listed) > (different := sum(map(len, found.values()))):
+            raise SpecificationError("each test condition once", f"{len(listed) - different:,} more than once", fix)
+        return found
 
     def _pair(self, place: int) -> FeaturePair:
         at = bisect_right(self._starts, place) - 1

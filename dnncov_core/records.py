@@ -448,6 +448,34 @@ class SeedReport:
         return self.inputs - self.misclassified
 
 
+@dataclass(frozen=True)
+class SuiteGaps:
+    """The measurement whose uncovered test conditions a campaign asks about.
+
+    Attributes:
+        suite: the name of the inputs that were measured.
+        suite_fingerprint: theirs, its first `FINGERPRINT_SHOWN` digits, as of the others.
+        network: the network's fingerprint.
+        reference: that of the reference data; empty where there were none.
+        total: test conditions that were measured.
+        covered: those that the suite covers.
+        listed: how many of the others the campaign was given.
+    """
+
+    suite: str
+    suite_fingerprint: str
+    network: str
+    reference: str
+    total: Count
+    covered: Count
+    listed: Count
+
+    @property
+    def words(self) -> str:
+        """Which test conditions they are, continuing "test conditions" or "feature pairs"."""
+        return f"that {self.suite} does not cover"
+
+
 BUDGETS = {"max_seeds": "seeds", "passes": "passes", "more_seeds": "seeds beyond"}
 """The parameters that say what one test condition may cost, and what is counted."""
 Budgets = tuple[Count, ...]

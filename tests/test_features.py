@@ -241,3 +241,40 @@ class TestEvenSampling:
 def test_every_sampling_has_words(name: str) -> None:
     assert SAMPLINGS[name].title
     assert SAMPLINGS[name].words
+
+
+class TestLists:
+    def test_a_list_has_each_pair_with_its_ordinal(self) -> None:
+        found, rng = pairs([3, 4, 2]), np.random.default_rng(0)
+        chosen = {edge: rng.random(size) < 0.5 for edge, size in (((2, 3), (3, 4)), ((3, 4), (4, 2)))}
+        rows = np.concatenate([found.listed(edge, those) for edge, those in chosen.items()])
+        expected = [
+            [ordinal, pair.condition.layer, *pair.condition.neurons, pair.decision.layer, *pair.decision.neurons]
+            for ordinal, pair in enumerate(found)
+            if chosen[pair.condition.layer, pair.decision.layer][pair.condition.neurons[0], pair.decision.neurons[0]]
+        ]
+        assert rows.tolist() == expected
+        by_layer = found.among(rng.permutation(rows))
+        assert [n for ordinals in by_layer.values() for n in ordinals.tolist()] == [row[0] for row in expected]
+        assert list(by_layer) == list(chosen)
+
+    @pytest.mark.parametrize(
+        ("row", "got"),
+        [
+            (
+                [5, 2, 1, 3, 0],
+                "ordinal 5, condition_layer 2, condition_feature 1, decision_layer 3, decision_feature 0",
+            ),
+            ([4, 2, 0, 3, 4], "ordinal 4"),
+            ([12, 2, 3, 3, 0], "ordinal 12"),
+            ([4, 3, 0, 2, 0], "condition_layer 3"),
+        ],
+        ids=["another's ordinal", "no such decision", "no such condition", "no layer pair"],
+    )
+    def test_what_is_no_pair_of_the_network_is_refused(self, row: list[int], got: str) -> None:
+        with pytest.raises(SpecificationError, match=rf"each by its ordinal; got .*{got}"):
+            pairs([3, 4, 2]).among(np.array([[4, 2, 1, 3, 0], row]))
+
+    def test_a_pair_that_is_listed_twice_is_refused(self) -> None:
+        with pytest.raises(SpecificationError, match="each test condition once; got 1 more than once"):
+            pairs([3, 4, 2]).among(np.array([[4, 2, 1, 3, 0], [4, 2, 1, 3, 0]]))

@@ -19,6 +19,7 @@ from dnncov_core.errors import CampaignError, ParameterError
 from dnncov_core.records import Outcome, Retry, State
 from dnncov_core.registry import networks
 from dnncov_core.resources import devices, home, versions
+from dnncov_core.types import IntArray
 
 SUFFIX = ".dnncov"
 _searching_again = threading.Lock()
@@ -41,8 +42,10 @@ def open_campaign(campaign_id: str) -> CampaignStore:
     return CampaignStore(path_of(campaign_id))
 
 
-def start(spec: CampaignSpec) -> str:
+def start(spec: CampaignSpec, listed: IntArray | None = None) -> str:
     """Creates a campaign file and starts a worker on it; returns the campaign's id.
+
+    ``listed`` are the feature pairs to choose from, if not all are; see `CampaignStore.create`.
 
     Raises:
         DataError: the folder cannot be written.
@@ -51,7 +54,7 @@ def start(spec: CampaignSpec) -> str:
     if spec.device not in devices():
         raise ParameterError("device", f"one that this machine has: {', '.join(devices())}", spec.device)
     stem = workers.new_stem("campaigns")
-    CampaignStore.create(stem.with_suffix(SUFFIX), spec.resolved(), versions()).close()
+    CampaignStore.create(stem.with_suffix(SUFFIX), spec.resolved(), versions(), listed).close()
     resume(stem.name)
     return stem.name
 

@@ -32,7 +32,7 @@ from dnncov_core.features import SAMPLINGS
 from dnncov_core.generators import AUTO, GENERATORS, GRIDS, LEAST_PASSES, OBJECTIVES, SEED_ORDERS, follows_gradients
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.partitions import FEATURE_MODES
-from dnncov_core.records import Named, Retry
+from dnncov_core.records import Named, Retry, SuiteGaps
 from dnncov_core.resources import devices
 from dnncov_core.types import Norm
 
@@ -95,6 +95,14 @@ class _Functions(Choice):
 
     def in_short(self, value: Any) -> str:
         return value or ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Gaps(Record):
+    """The measurement that left the campaign's test conditions open."""
+
+    def _words(self, value: SuiteGaps) -> str:
+        return f"{value.listed:,} {value.words}, of {value.total:,} measured"
 
 
 def _by_programmes(spec: CampaignParameters) -> bool:
@@ -438,6 +446,17 @@ class CampaignParameters:
         (),
         label="Tried again",
         help="test conditions that were tried again after the campaign had begun, and with what",
+    )
+
+    suite_gaps: SuiteGaps | None = _Gaps.field(
+        None,
+        label="Conditions left open",
+        help="a file of test conditions that a suite does not cover, written by dnncov measure --open: exactly these"
+        " are asked, or a sample of them",
+        none="no: all feature pairs count",
+        matters="What a suite leaves open is harder to cover than all feature pairs are.",
+        idle=lambda spec: spec.suite_gaps is None,
+        option="--conditions",
     )
 
     def __post_init__(self) -> None:

@@ -41,10 +41,19 @@ class CampaignSpec(CampaignParameters):
         if self.feature_mode == "free":
             method.check_free()
             self._check_free_search()
+        if self.suite_gaps is not None:
+            self._check_alone()
         if self.top_weights is not None and self.feature_mode != "neuron":
             got = f"{self.top_weights} with feature mode {self.feature_mode}"
             fix = "leave it out, or choose feature mode neuron"
             raise ParameterError("top_weights", "left out where features are not single neurons", got, fix)
+
+    def _check_alone(self) -> None:
+        """Refuses other choices of feature pairs beside a list of them."""
+        for name in ("layers", "top_weights"):
+            if getattr(self, name) not in (None, ()):
+                must = "left out where a list says which test conditions are asked"
+                raise ParameterError(name, must, str(getattr(self, name)), "leave it out, or shorten the list")
 
     def _check_free_search(self) -> None:
         if self.generator != AUTO and not self.by_gradients:

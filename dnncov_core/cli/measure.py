@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from dnncov_core import registry
@@ -25,12 +26,14 @@ from dnncov_core.cli.options import (
     subcommand,
 )
 from dnncov_core.criteria import CRITERIA, EFFECTS
+from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
 from dnncov_core.suites.library import write_status
-from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, document, write
-from dnncov_core.suites.measurement_reader import measured
+from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, document, write
+from dnncov_core.suites.measurement_reader import measured, measurement
+from dnncov_core.suites.open_conditions import OpenConditions, check_listed, open_conditions, save
 from dnncov_core.suites.remarks import classified, lower_bounds, no_pairs, same_inputs, without_sections
 from dnncov_core.suites.spec import MeasurementSpec
 from dnncov_core.workers import Reporter, WorkerStatus, reporting
@@ -83,6 +86,13 @@ _WITH_FUNCTIONS = ", ".join(key for key, method in CRITERIA.items() if method.ow
         " condition's change is needed and sufficient",
     ),
     Option(
+        "--open",
+        type=file_to_write,
+        metavar="FILE.csv",
+        help="write the test conditions of ss, vs, sv and vv that the suite does not cover, as dnncov run --conditions"
+        " reads them",
+    ),
+    Option(
         "--out",
         type=file_to_write,
         metavar="FILE.json",
@@ -115,6 +125,8 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
     with redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         pairs = spec.pairs(network)
+        if options.open is not None:
+            check_listed(asked, pairs)
         suite = open_suite(network, spec.suite)
         say_note(registry.class_order(spec.suite, network.classes))
         named = used.reference
@@ -128,9 +140,19 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
     if same and (words := same_inputs(each.text for each in asked)):
         print(f"warning: {words}", file=sys.stderr)
     summary = measurement_summary(found)
-    if options.out is not None:
-        write(options.out, document(summary, _with_names_alone(used), network, suite, reference))
+    content = document(summary, _with_names_alone(used), network, suite, reference)
+    if options.open is not None:
+        everything = FeaturePairs(network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega)
+        _save_open(options.open, measurement(content), open_conditions(found, everything))
+    if options.out is not None:  # last: its file says that the measurement is finished
+        write(options.out, content)
     return summary
+
+
+def _save_open(path: Path, found: StoredMeasurement, conditions: OpenConditions) -> None:
+    save(path, found, conditions)
+    n = sum(map(len, conditions.values()))
+    print(f"{counted(n, 'test condition')} that the suite does not cover in {path.name}", file=sys.stderr)
 
 
 def _with_names_alone(spec: MeasurementSpec) -> MeasurementSpec:

@@ -34,11 +34,13 @@ from dnncov_core.cli.show import print_summary
 from dnncov_core.errors import DnncovError
 from dnncov_core.records import State
 from dnncov_core.resources import versions
+from dnncov_core.suites.open_conditions import read_table
 from dnncov_core.workers import CANCELLED
 
 
 @subcommand(
     *(option_of(row) for row in PARAMETERS.values() if not isinstance(row, Record)),
+    Option(PARAMETERS["suite_gaps"].option, type=Path, metavar="FILE", help=PARAMETERS["suite_gaps"].help),
     Option("--out", type=file_to_write, metavar="FILE", help=f"the campaign file (default: NETWORK-CRITERION{SUFFIX})"),
     WORKERS,
     JSON,
@@ -49,6 +51,7 @@ def command(options: argparse.Namespace) -> int | None:
     network, data = options.network, registry.data_name(options.network, options.data)
     named = {"network": network, "data": data, "reference": options.reference}
     spec = CampaignSpec(**{**fields, **{key: name and name_alone(name) for key, name in named.items()}})
+    spec, listed = (spec, None) if options.conditions is None else read_table(options.conditions, spec)
     registry.check_names(network, data)
     if options.reference is not None:
         registry.check_names(network, options.reference)
@@ -56,7 +59,7 @@ def command(options: argparse.Namespace) -> int | None:
 
     device_for(spec.device)  # before there is a file
     path = options.out or Path(f"{_file_stem(spec.network)}-{spec.criterion}{SUFFIX}")
-    CampaignStore.create(path, spec.resolved(), versions()).close()
+    CampaignStore.create(path, spec.resolved(), versions(), listed).close()
     try:
         status = work_on(path, options, data=data)
     except DnncovError:

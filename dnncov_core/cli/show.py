@@ -26,6 +26,7 @@ from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, b
 from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_pixels
 from dnncov_core.statistics.gaps import gap_table
 from dnncov_core.statistics.settings import search_in_words
+from dnncov_core.statistics.suite_and_tests import SuiteAndTests, suite_and_tests
 
 
 @subcommand(FILE, JSON)
@@ -98,6 +99,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
         "attempts": progress.attempts,
         "seeds": None if seeds is None else len(seeds.rows),
         "seeds_left_out": None if seeds is None else seeds.misclassified,
+        "suite": _suite_json(suite_and_tests(spec, total)),
         "seconds": progress.seconds,
         "device": store.worker.device(),
         "spec": {
@@ -114,6 +116,13 @@ def _baselines_json(row: BaselineRow) -> dict[str, int] | None:
         return None
     counts = {"adversarial": row.searched.n, "random": row.random.n, "ascent": row.ascent.n}
     return {"pairs": row.searched.total, **counts}
+
+
+def _suite_json(both: SuiteAndTests | None) -> dict[str, Any] | None:
+    if both is None:
+        return None
+    counts = {"total": both.together.total, "covered": both.suite.n, "together": both.together.n}
+    return {"name": both.gaps.suite, **counts, "interval": both.interval}
 
 
 def _effects_json(effects: EffectCounts, effect: str, *, grid: bool) -> dict[str, Any]:
@@ -147,6 +156,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
     """A campaign's summary for people."""
     spec, table, proved = store.spec(), coverage_table(store), gap_table(store).total.proved_infeasible
     adversarial, beside = adversarial_table(store).total, baselines_by_layer(store).total
+    both = suite_and_tests(spec, table.total)
     total, functions = table.total, spec.covering_method().functions
     witnessed = f"{agreeing(total.covered.n, 'has', 'have')} a replayable witness{as_asked(spec.effect)}"
     said = [
@@ -154,6 +164,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         f" {out_of(total.covered, 'test condition')} {witnessed} ({total.covered.percent})",
         f"of those not proved infeasible: {total.feasible.display()}; proved infeasible: {proved:,}" if proved else "",
         sampling(spec, total.covered.total, total.available),
+        "" if both is None else both.words,
         f"{distinct(store.pairs.count_distinct())} Below, the witness of each condition counts." if spec.reuse else "",
         f"search: {search_in_words(spec)}",
         searched_range(store.card()),

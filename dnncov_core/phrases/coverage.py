@@ -48,6 +48,7 @@ def sample(spec: CampaignSpec, asked: int, available: int) -> str:
     layers = [str(layer) for layer in spec.layers]
     into = f" of decision layer{'s' * (len(layers) > 1)} {' and '.join(layers)}" if layers else ""
     among = "" if spec.top_weights is None else f" among {strongest(spec.top_weights)}"
+    among += "" if spec.suite_gaps is None else f" {spec.suite_gaps.words}"
     pairs = f"{counted(available, 'feature pair')}{into}{among}"
     if not is_sample(asked, available):
         return f"all {pairs}"
@@ -127,6 +128,19 @@ def of_all(available: int, interval: tuple[float, float] | None, what: str = "on
     if interval is None:
         return ""
     return f"Of all {available:,} feature pairs, {from_to(interval)} have {what} (95 % interval of the sample)."
+
+
+def with_suite(suite: Ratio, tests: Ratio, together: Ratio, interval: tuple[float, float] | None, name: str) -> str:
+    """What a suite covers, what the tests of a campaign add that asked for the rest, and both together.
+
+    >>> with_suite(Ratio(6, 10), Ratio(3, 4), Ratio(9, 10), None, "digits")
+    'digits covers 6 of 10 test conditions (60.0 %), these tests 3 more (of 4 asked), both together 9 of 10 (90.0 %).'
+    """
+    both = f"both together {together.counts} ({together.percent})"
+    said = f"{name} covers {out_of(suite, 'test condition')} ({suite.percent}), these tests {tests.n:,} more"
+    would = f"If all {suite.total - suite.n:,} others were asked, both together would cover"
+    drawn = "" if interval is None else f" {would} {from_to(interval)} (95 % interval of the sample)."
+    return f"{said} (of {tests.total:,} asked), {both}.{drawn}"
 
 
 def distinct(n: int) -> str:

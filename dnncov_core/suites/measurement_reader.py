@@ -30,7 +30,7 @@ def read(path: Path) -> StoredMeasurement:
         if content.get("schema") != SCHEMA:
             fix = "open it with the version that wrote it"
             raise DataError(f"a measurement of schema {SCHEMA}", f"{_schema(content)} in {path.name}", fix)
-        return _measurement(content)
+        return measurement(content)
     except (OSError, ValueError, KeyError, SpecificationError) as error:
         got = f"{path.name}, which is damaged or something else ({reason_of(error)})"
         raise DataError("the file of a measurement", got, "measure again") from error
@@ -70,7 +70,8 @@ class _Network(_Source):
     layers: tuple[_LayerName, ...]
 
 
-def _measurement(content: Mapping[str, Any]) -> StoredMeasurement:
+def measurement(content: Mapping[str, Any]) -> StoredMeasurement:
+    """A measurement of what its file holds; raises what `read` makes a DataError of."""
     suite, spec = _part(_Suite, content["suite"]), MeasurementSpec.read(content["asked"])
     _check(suite.inputs, suite.misclassified or 0)
     sources = {name: content[name] for name in ("network", "suite", "reference") if content[name] is not None}

@@ -26,6 +26,7 @@ from dnncov_core.statistics.adversarial import baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
+from dnncov_core.statistics.suite_and_tests import suite_and_tests
 from pages.shared.campaigns import label
 from pages.shared.job_buttons import below_campaign_button, campaign_button
 from pages.shared.jobs import badge, why_it_failed
@@ -48,11 +49,12 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
     if not total.covered.total:
         return
     spec, covered, available = store.spec(), total.covered, total.available
-    drawn = is_random_sample(spec, total)
+    drawn, both = is_random_sample(spec, total), suite_and_tests(spec, total)
     shown = interval_of(total.with_effect, sample=drawn)
     said = [
         f"**{have_witness(covered, available, spec.effect)}**",
         of_all(available, interval_of(covered, sample=drawn)),
+        "" if both is None else plain(both.words),
         distinct(store.pairs.count_distinct()) if spec.reuse else "",
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
         "" if total.with_effect == covered else of_all(available, shown, "a witness with effect"),

@@ -34,6 +34,7 @@ SUMMARY = {
     "attempts": int,
     "seeds": int,
     "seeds_left_out": int,
+    "suite": (dict, type(None)),
     "seconds": NUMBER,
     "device": str,
     "spec": dict,

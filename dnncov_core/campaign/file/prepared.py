@@ -15,6 +15,7 @@ from dnncov_core.campaign.file.moments import once
 from dnncov_core.campaign.file.sql import FilePart
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.effects import shown_effect
+from dnncov_core.features import LISTED
 from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import named, reader
@@ -148,6 +149,14 @@ class Prepared(FilePart):
             " SELECT decision_layer, decision_neurons FROM target"
         )
         return {(layer, neuron) for layer, neurons in rows for neuron in value_of(Neurons, neurons)}
+
+    def listed(self) -> IntArray | None:
+        """The feature pairs to choose from, with the columns `LISTED`; None where no list says which."""
+
+        def in_rows(numbers: IntArray) -> IntArray:
+            return numbers.reshape(-1, len(LISTED))
+
+        return self.database.of_campaign("listed", IntArray | None, read=in_rows)
 
     def batch(self) -> int:
         """How many targets are searched for at the same time; 1 before it is prepared."""

@@ -37,7 +37,7 @@ from dnncov_core.networks import cards
 from dnncov_core.outside_text import json_value
 from dnncov_core.proofs import PROOF_METHODS
 from dnncov_core.records import Attempt, NetworkCard, Outcome, Retry, SeedReport, State, Target, TargetResult, TestPair
-from dnncov_core.types import Edge, UnixTime
+from dnncov_core.types import Edge, IntArray, UnixTime
 
 _ID = "(SELECT id FROM target WHERE ordinal = ?)"
 _NEXT_PLACE = f"(SELECT coalesce(max(place) + 1, 0) FROM attempt WHERE target = {_ID})"
@@ -84,17 +84,19 @@ class CampaignStore:
                 ask()
 
     @classmethod
-    def create(cls, path: Path, spec: CampaignSpec, versions: dict[str, str]) -> CampaignStore:
-        """Makes a new campaign file in state waiting.
+    def create(
+        cls, path: Path, spec: CampaignSpec, versions: dict[str, str], listed: IntArray | None = None
+    ) -> CampaignStore:
+        """Makes a new campaign file in state waiting; ``listed`` are the feature pairs to choose from, if not all are.
 
         Raises:
             CampaignError: the file exists, or its folder cannot be written.
         """
-        campaign = (spec.to_json(), time.time(), json.dumps(versions))
+        campaign = (spec.to_json(), time.time(), json.dumps(versions), None if listed is None else pack(listed.ravel()))
         sql.create(
             path,
             [
-                ("INSERT INTO campaign (id, spec, created, versions) VALUES (1, ?, ?, ?)", campaign),
+                ("INSERT INTO campaign (id, spec, created, versions, listed) VALUES (1, ?, ?, ?, ?)", campaign),
                 ("INSERT INTO worker (id, state) VALUES (1, ?)", (State.WAITING.value,)),
             ],
         )

@@ -18,7 +18,7 @@ from dnncov_core.errors import SpecificationError, unknown_name
 from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.records import Target
-from dnncov_core.types import Edge
+from dnncov_core.types import Edge, IntArray
 
 CPU = torch.device("cpu")
 
@@ -45,23 +45,29 @@ def device_for(name: str, process: int = 0) -> torch.device:
 
 @dataclass(frozen=True)
 class Plan:
-    """The targets of a campaign in the order of work, and where top weights leave pairs out, how many there are."""
+    """The targets of a campaign in the order of work.
+
+    Where top weights or a list leave pairs out, ``available`` says how many there are to choose from.
+    """
 
     targets: list[Target]
     available: dict[Edge, int] | None = None
 
 
-def plan_targets(network: Network, spec: CampaignSpec) -> Plan:
-    """The sampled feature pairs of the asked layers.
+def plan_targets(network: Network, spec: CampaignSpec, listed: IntArray | None = None) -> Plan:
+    """The sampled feature pairs of the asked layers, or of a list with the columns `LISTED`.
 
     Raises:
-        SpecificationError: a layer that is no decision layer.
+        SpecificationError: a layer that is no decision layer, or a list with a pair that is not there.
     """
     pairs = spec.feature_pairs(network)
-    among, available = None, None
+    ordinals, among, available = None, None, None
     if spec.top_weights is not None:
         most = spec.top_weights
         ordinals = pairs.connected({edge: strongest_connections(network, edge, most) for edge in pairs.edges})
+    if listed is not None:
+        ordinals = pairs.among(listed)
+    if ordinals is not None:
         among = np.concatenate(list(ordinals.values())).tolist()
         available = {edge: len(part) for edge, part in ordinals.items()}
     drawn = pairs.sample(spec.pairs, spec.random_seed, among, sampling=spec.sampling)

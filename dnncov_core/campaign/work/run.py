@@ -17,9 +17,10 @@ from dnncov_core.campaign.work.reuse import Reuse
 from dnncov_core.campaign.work.seeds import correct_rows, plan_seeds
 from dnncov_core.campaign.work.task import Task
 from dnncov_core.data import Data
+from dnncov_core.errors import CampaignError
 from dnncov_core.networks.memory import for_gradients
 from dnncov_core.networks.network import Network
-from dnncov_core.records import NetworkCard, State, Target, TargetResult
+from dnncov_core.records import FINGERPRINT_SHOWN, NetworkCard, State, Target, TargetResult
 from dnncov_core.registry import open_data_for
 
 LAST_STEP = "All test conditions are done. Baseline searches with the same budgets are running."
@@ -78,12 +79,16 @@ def run(
 
 def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Data, reference: str | None) -> None:
     spec = store.spec().for_network(network)
-    plan = plan_targets(network, spec)
+    if spec.suite_gaps is not None:
+        _refuse_other(spec.suite_gaps.network, card.fingerprint, "network")
+    plan = plan_targets(network, spec, store.prepared.listed())
     search = spec.search(network, spec.covering_method())  # refuses before anything is stored
     seeds = plan_seeds(network, data, spec)
     boundaries = None
     if spec.reference is not None:
         reference_data = open_data_for(network, reference or spec.reference, labelled=False)
+        if spec.suite_gaps is not None:
+            _refuse_other(spec.suite_gaps.reference, reference_data.fingerprint, "reference data")
         boundaries = reference_boundaries(network, reference_data, plan.targets)
     store.prepare(
         spec,
@@ -95,6 +100,14 @@ def _prepare(store: CampaignStore, network: Network, card: NetworkCard, data: Da
         boundaries=boundaries,
         batch=search.batch,
     )
+
+
+def _refuse_other(measured: str, fingerprint: str, what: str) -> None:
+    """Refuses a list of test conditions that was measured with another network, or with other reference data."""
+    if measured != (own := fingerprint[:FINGERPRINT_SHOWN]):
+        got = f"{what} {own}, by the fingerprint"
+        fix = "measure this one (dnncov measure --open), or run the one that was measured"
+        raise CampaignError(f"the {what} {measured} with which the list of test conditions was measured", got, fix)
 
 
 def _find_correct(store: CampaignStore, network: Network, data: Data) -> None:
