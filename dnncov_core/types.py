@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -46,6 +47,8 @@ Edge = tuple[LayerNumber, LayerNumber]
 DecisionRule = Literal["max", "min", "threshold"]
 """Whose class a network's label is: see `dnncov_core.networks.decision`."""
 Norm = Literal["inf", "2", "1"]
+OnProgress = Callable[[str, int, int], None]
+"""Told what is done, how much of it, and of how much."""
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]

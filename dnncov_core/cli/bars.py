@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from dnncov_core.campaign.file.counts import CampaignProgress
+from dnncov_core.types import OnProgress
 
 if TYPE_CHECKING:
     from dnncov_core.proofs.certificates import Step
 
-Tell = Callable[[str, int, int], None]
-"""Told what is done, how much of it, and of how much."""
 SHARE = "{desc}{percentage:3.0f} %|{bar}| [{elapsed}<{remaining}]"
 """A bar without counts, which would be of values of neurons."""
 
@@ -33,7 +32,7 @@ class _Bar:
 
     waits_for = "loading"
 
-    def __init__(self, tell: Tell = lambda doing, done, total: None) -> None:
+    def __init__(self, tell: OnProgress = lambda doing, done, total: None) -> None:
         hidden = not sys.stderr.isatty()
         self._tell = tell
         self._bar: Any = tqdm(desc=self.waits_for, bar_format="{desc}…", leave=False, disable=hidden, file=sys.stderr)

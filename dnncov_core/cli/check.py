@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dnncov_core.cli.bars import ShareBar
 from dnncov_core.cli.options import JSON, NO, Option, at_least_one, say, subcommand
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import percentage
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Readings beyond the best ones that the text shows."""
+LONGEST_TRIED = 40
+"""Letters of what is tried that stand beside the bar."""
 APPLY = (
     "write the best mend: to FILE.py as a factory, used as FILE:build; or to NETWORK.toml, which is read with the file"
     " NETWORK beside it"
@@ -44,11 +47,16 @@ def command(options: argparse.Namespace) -> int | None:
     if options.apply:
         check_place(options.apply, options.network)
     with redirect_stdout(sys.stderr):
-        network, _ = open_network(options.network)
-        found = check(network, options.data, options.inputs)
+        with ShareBar() as show:
+            network, _ = open_network(options.network)
+            found = check(network, options.data, options.inputs, lambda tried, *share: show(_short(tried), *share))
         mend = apply(network, options.network, found, options.apply) if options.apply else None
     say(options.json, _json(network, found, mend), list(_lines(network, found, mend)))
     return None if found.is_fine else NO
+
+
+def _short(tried: str) -> str:
+    return tried if len(tried) <= LONGEST_TRIED else f"{tried[:LONGEST_TRIED]}…"
 
 
 def _expected(network: Network) -> dict[str, Any]:

@@ -9,14 +9,12 @@ import torch
 
 from dnncov_core.networks.network import Network
 
-AT_ONCE, MOST_AT_ONCE = 256, 4096
-"""Inputs of data that go through a network at the same time, where memory allows it: of a small network more, so that
-each operator has enough to do."""
-VALUES_AT_ONCE = 2**22
-"""Up to which a small network's batch may grow, of all its layers together."""
+MOST_AT_ONCE, VALUES_AT_ONCE = 4096, 2**22
+"""Inputs of a small network, so that each operator has enough to do, and their values in all layers together."""
 COPIES = 5
 """Tensors of a layer's size that a forward and a backward pass keep."""
 MOST_ON_CPU, MOST_ON_GPU = 32, 512
+"""Inputs beyond which more at the same time gain nothing in a large network: what they share leaves the CPU's cache."""
 BYTES_ON_CPU = 2**30
 SHARE = 0.5
 """The share of free memory that a batch may take."""
@@ -35,7 +33,7 @@ def fitting_batch(network: Network, most: int | None = None) -> int:
 
     Args:
         network: on its device.
-        most: inputs beyond which more at the same time gain nothing; the device's own number for searches if left out.
+        most: inputs beyond which more at the same time gain nothing; the device's own number if left out.
     """
     neurons = sum(layer.neurons for layer in network.layers)
     each = COPIES * neurons * torch.finfo(network.dtype).bits // 8
@@ -47,7 +45,7 @@ def fitting_batch(network: Network, most: int | None = None) -> int:
 def batches(network: Network, n: int) -> Iterator[slice]:
     """Slices of n inputs, each of as many as go through the network at the same time."""
     neurons = sum(layer.neurons for layer in network.layers)
-    size = fitting_batch(network, min(MOST_AT_ONCE, max(AT_ONCE, VALUES_AT_ONCE // neurons)))
+    size = max(fitting_batch(network), fitting_batch(network, min(MOST_AT_ONCE, VALUES_AT_ONCE // neurons)))
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 

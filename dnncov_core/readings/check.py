@@ -13,10 +13,11 @@ from dnncov_core.data import Data
 from dnncov_core.errors import DnncovError
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.places import described
+from dnncov_core.readings.rounds import Rounds
 from dnncov_core.readings.steps import fits
 from dnncov_core.readings.trials import Sample, Trial, least_of, truth_of
 from dnncov_core.registry import open_data_for, read_data_for
-from dnncov_core.types import IntArray, Shape
+from dnncov_core.types import IntArray, OnProgress, Shape
 
 INPUTS = 300
 """How many inputs are tried unless another number is asked for."""
@@ -66,7 +67,7 @@ class Check:
     def mended(self) -> tuple[Trial, ...]:
         """Those that are clearly better than the data as they are, or bring them into bounds, and are above chance."""
         now = self.as_it_is
-        above = [trial for trial in self.best if trial.share >= self.least]
+        above = [trial for trial in self.best if not trial.is_poor]
         brought = [] if self.inside else [trial for trial in above if trial.inside]
         return tuple(trial for trial in above if trial in brought or now is None or trial.beats(now))
 
@@ -74,17 +75,23 @@ class Check:
     def is_fine(self) -> bool:
         """Whether nothing needs mending."""
         now = self.as_it_is
-        above = now is not None and now.share >= self.least
-        return above and self.inside and not self.mended
+        return now is not None and not now.is_poor and self.inside and not self.mended
 
 
-def check(network: Network, name: str, n_inputs: int = INPUTS) -> Check:
+def check(
+    network: Network,
+    name: str,
+    n_inputs: int = INPUTS,
+    on_progress: OnProgress = lambda tried, done, total: None,
+) -> Check:
     """Tries the usual readings of data.
 
     Args:
         network: the network.
         name: of the data, or their path.
         n_inputs: how many inputs are tried, balanced over their labels.
+        on_progress: told after each reading what was tried, how many inputs the network has seen, and how many it is
+            expected to see; what it raises ends the check.
 
     Raises:
         DnncovError: the data cannot be read, have no labels, or no usual step makes them inputs of the network.
@@ -94,9 +101,8 @@ def check(network: Network, name: str, n_inputs: int = INPUTS) -> Check:
     rows = np.arange(len(data))[:n_inputs] if network.quantities else balanced(truth.astype(np.int64), n_inputs)
     sample = Sample(network, data, rows)
     bases = [()] if does_fit else [(step,) for step in fits(data.shape, network.input_shape)]
-    trials = sorted(sample.all_trials(bases), key=lambda trial: (-trial.share, trial.changes))
-    least = least_of(network)
-    return Check(data, rows, does_fit, inside, least, tuple(trials), tuple(notes(network)))
+    trials = sorted(Rounds(sample, bases, on_progress).trials(), key=lambda trial: (-trial.share, trial.changes))
+    return Check(data, rows, does_fit, inside, least_of(network), tuple(trials), tuple(notes(network)))
 
 
 def open_data(network: Network, name: str) -> tuple[Data, bool, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,23 +16,17 @@ from dnncov_core.networks.memory import batches
 from dnncov_core.networks.network import Network
 from dnncov_core.ratios import Ratio, at_least
 from dnncov_core.readings.label_orders import LabelOrder, permutation, usual_orders
-from dnncov_core.readings.steps import FAMILIES, Step, steps, usual_range
+from dnncov_core.readings.steps import Step
 from dnncov_core.types import BoolArray, DecisionRule, FloatArray, IntArray
 
+Reading = tuple[Step, ...]
+"""What is done to inputs, in this order."""
 NEAR_CHANCE = 0.1
 """Share of the way from chance to perfect that accuracy must reach."""
 CLEARLY = 0.001
 """How probable luck may be where a reading is clearly better: the sign test of the inputs that tell them apart."""
 TIED = 0.05
 """The same for two readings that are not told apart, from both sides."""
-FEWEST_WRONG = 10
-"""Wrong answers below which no reading can be clearly better."""
-BEAM, ROUNDS = 3, 3
-"""How many of the best readings get one more step while they are near chance, else one does; and how often."""
-FEWEST, FIRST_TRIED, AGAIN = 12, 40, 8
-"""Inputs that a reading is first tried on, in a large network and else; how many that lead are then tried on all."""
-VALUES = 2**25
-"""Of all layers together for the inputs that a reading is first tried on, where these are more than the fewest."""
 SLACK = 1e-6
 """Share of the range by which rounding may take inputs out of bounds."""
 
@@ -56,13 +50,15 @@ class Trial:
         labels: what is done to labels.
         inside: whether inputs then lie within the network's bounds.
         correct: for each input of the sample, or of its beginning, whether it is classified correctly.
+        least: the accuracy below which it is near chance.
     """
 
-    steps: tuple[Step, ...]
+    steps: Reading
     decision: DecisionRule | None
     labels: LabelOrder | None
     inside: bool
     correct: BoolArray
+    least: float
 
     @property
     def accuracy(self) -> Ratio:
@@ -73,6 +69,11 @@ class Trial:
     def share(self) -> float:
         """The share of inputs that are classified correctly."""
         return float(self.correct.mean())
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether it is near chance."""
+        return self.share < self.least
 
     @property
     def changes(self) -> int:
@@ -92,8 +93,13 @@ class Trial:
         lines += [] if self.decision is None else [f'Network(..., decision="{self.decision}")']
         return (*lines, *([f"labels = {self.labels.code}"] if self.labels else []))
 
+    def leads(self, other: Trial) -> bool:
+        """Whether it is better, on the inputs to which only one of the two gives the label."""
+        wins, losses = self._apart(other)
+        return wins > losses
+
     def beats(self, other: Trial) -> bool:
-        """Whether it is clearly better, on the inputs to which only one of the two gives the label."""
+        """Whether it is clearly better, by the same inputs."""
         wins, losses = self._apart(other)
         return wins > losses and at_least(wins, wins + losses, 0.5) < CLEARLY
 
@@ -134,72 +140,34 @@ def least_of(network: Network) -> float:
     return NEAR_CHANCE if network.quantities else least_accuracy(len(network.classes))
 
 
-@dataclass(frozen=True)
 class Sample:
-    """A network and the inputs that it is tried on."""
+    """A network and the inputs that it is tried on; what it answers to them is kept.
 
-    network: Network
-    data: Data
-    rows: IntArray
+    Attributes:
+        n_sent: how many inputs have been sent through the network so far.
+    """
 
-    def all_trials(self, bases: Sequence[tuple[Step, ...]]) -> list[Trial]:
-        """Readings with one step more and more, as long as one of them is clearly better than before.
+    def __init__(self, network: Network, data: Data, rows: IntArray) -> None:
+        self.network = network.to(memory_format=torch.channels_last)  # the same to rounding, and quicker on CPUs
+        self.data, self.rows = data, rows
+        self.n_sent = 0
+        self._answers: dict[Reading, tuple[Tensor, bool]] = {}
 
-        While all are near chance, two steps are tried together, too.
-        """
-        trials = [trial for base in bases for trial in self.trials(base)]
-        leading, known = list(bases), set(bases)
-        for n_steps in range(ROUNDS):
-            before = max(trials, key=_by_share)
-            if before.accuracy.total - before.accuracy.n < FEWEST_WRONG and before.inside:
-                break
-            longer = [(*each, step) for each in leading for step in self._steps() if _is_new(step, each)]
-            added = [each for each in dict.fromkeys(map(_sorted, longer)) if each not in known]
-            known.update(added)
-            found = sorted(self._tried(added), key=_by_share, reverse=True)
-            trials += found
-            is_better = any(trial.beats(before) for trial in found[:AGAIN])
-            if not found or not (is_better or (n_steps == 0 and self._is_poor(before))):
-                break
-            n_leading = BEAM if self._is_poor(found[0]) else 1
-            leading = list(dict.fromkeys(trial.steps for trial in found))[:n_leading]
-        return trials
-
-    def _tried(self, readings: Sequence[tuple[Step, ...]]) -> Iterator[Trial]:
-        """Readings on the first inputs; those that lead and are above chance on all of them."""
-        neurons = sum(layer.neurons for layer in self.network.layers)
-        n_first = max(FEWEST, min(FIRST_TRIED, VALUES // neurons))
-        first = Sample(self.network, self.data, self.rows[:n_first])
-        found = {each: sorted(first.trials(each), key=_by_share, reverse=True) for each in readings}
-        order = sorted(readings, key=lambda each: _by_share(found[each][0]), reverse=True)
-        again = [
-            each
-            for each in order[:AGAIN]
-            if found[each][0].ties(found[order[0]][0]) and not self._is_poor(found[each][0])
-        ]
-        for each in readings:
-            yield from self.trials(each) if each in again else found[each]
-
-    def _is_poor(self, trial: Trial) -> bool:
-        return trial.share < least_of(self.network)
-
-    def _steps(self) -> tuple[Step, ...]:
-        return steps(self.data.shape, usual_range(self.data))
-
-    def trials(self, steps: tuple[Step, ...]) -> Iterator[Trial]:
-        """The reading with these steps, for each rule of decision and each order of labels."""
-        outputs, inside = self._outputs(steps)
-        truth, finite = truth_of(self.network, self.data)[self.rows], np.isfinite(outputs.numpy()).all(axis=1)
-        yield Trial(steps, None, None, inside, finite & self.network.decision.agrees(outputs, truth))
+    def trials(self, reading: Reading, n: int | None = None) -> Iterator[Trial]:
+        """A reading with each rule of decision and each order of labels, on the first ``n`` inputs, or on all."""
+        rows, least = self.rows[:n], least_of(self.network)
+        outputs, inside = self._answered(reading, len(rows))
+        truth, finite = truth_of(self.network, self.data)[rows], np.isfinite(outputs.numpy()).all(axis=1)
+        yield Trial(reading, None, None, inside, finite & self.network.decision.agrees(outputs, truth), least)
         if isinstance(self.network.decision, LabelDecision):
             own, labels = self.network.decision.rule, truth.astype(np.int64)
             for rule in OTHER_RULES[own]:
                 decision = LabelDecision(rule or own)
                 predicted = np.where(finite, decision.labels(outputs).numpy(), -1)
                 if rule is not None:
-                    yield Trial(steps, rule, None, inside, predicted == labels)
+                    yield Trial(reading, rule, None, inside, predicted == labels, least)
                 for order in self._orders(np.maximum(predicted, 0), labels):
-                    yield Trial(steps, rule, order, inside, finite & (predicted == order.right(labels)))
+                    yield Trial(reading, rule, order, inside, finite & (predicted == order.right(labels)), least)
 
     def _orders(self, predicted: IntArray, labels: IntArray) -> Iterator[LabelOrder]:
         classes = self.network.classes
@@ -207,27 +175,20 @@ class Sample:
         found = permutation(predicted, labels, len(classes)) if labels.max() < len(classes) else None
         yield from () if found is None else (found,)
 
-    def _outputs(self, steps: tuple[Step, ...]) -> tuple[Tensor, bool]:
-        """The network's outputs, and whether its inputs are within its bounds, but for rounding."""
-        network, parts, ends = self.network, [], []
-        low, high = network.bounds
+    def _answered(self, reading: Reading, n: int) -> tuple[Tensor, bool]:
+        """The network's outputs for the first inputs, and whether these are within its bounds, but for rounding."""
+        network, (low, high) = self.network, self.network.bounds
+        outputs, inside = self._answers.get(reading, (torch.empty(0), True))
+        known, slack = len(outputs), SLACK * (high - low)
+        parts = [outputs] if known else []
         with torch.no_grad():
-            for part in batches(network, len(self.rows)):
-                x = torch.from_numpy(self.data.pixels(self.rows[part])).to(network.device, network.dtype)
-                for step in steps:
+            for part in batches(network, n - known):
+                rows = self.rows[known:n][part]
+                x = torch.from_numpy(self.data.pixels(rows)).to(network.device, network.dtype)
+                for step in reading:
                     x = step.act(x)
                 parts.append(network(x).cpu())
-                ends += [float(x.min()) - low, high - float(x.max())]
-        return torch.cat(parts), min(ends) >= -SLACK * (high - low)
-
-
-def _by_share(trial: Trial) -> float:
-    return trial.share
-
-
-def _is_new(step: Step, taken: Iterable[Step]) -> bool:
-    return all(step.family != each.family for each in taken)
-
-
-def _sorted(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    return tuple(sorted(steps, key=lambda step: FAMILIES.index(step.family)))
+                inside &= low - slack <= float(x.min()) and float(x.max()) <= high + slack
+                self.n_sent += len(rows)
+        self._answers[reading] = torch.cat(parts), inside
+        return self._answers[reading]

@@ -17,9 +17,9 @@ from dnncov_core.suites import streams
 from dnncov_core.suites.criterion_names import AskedCriterion, check_features
 from dnncov_core.suites.edge_coverage import EdgeCoverage, covered
 from dnncov_core.suites.patterns import BITS, Classes, Words
-from dnncov_core.suites.progress import OnProgress, Progress
+from dnncov_core.suites.progress import Progress
 from dnncov_core.suites.streams import Correct, Suite
-from dnncov_core.types import IntArray
+from dnncov_core.types import IntArray, OnProgress
 
 BYTES = 2**30
 """Memory for the packed signs of layers that are held at the same time."""

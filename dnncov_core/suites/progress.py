@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-OnProgress = Callable[[str, int, int], None]
-"""Told what is being done, how many values have been looked at, and of how many."""
+from dnncov_core.types import OnProgress
 
 
 class Progress:

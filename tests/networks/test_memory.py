@@ -20,6 +20,14 @@ def test_small_networks_fill_the_batch_and_large_ones_fit_into_memory(monkeypatc
     assert memory.fitting_batch(network) == 1
 
 
+def test_inputs_of_data_go_together_where_the_network_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = piecewise("mlp")
+    neurons = sum(layer.neurons for layer in network.layers)
+    for values, size in ((100 * neurons, 100), (10 * neurons, memory.MOST_ON_CPU), (10**9, memory.MOST_AT_ONCE)):
+        monkeypatch.setattr(memory, "VALUES_AT_ONCE", values)
+        assert list(memory.batches(network, size + 3)) == [slice(0, size), slice(size, size + 3)]
+
+
 def test_machines_that_do_not_tell_their_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory.os, "sysconf_names", {"SC_PAGE_SIZE": 30})
     assert memory.fitting_batch(piecewise("mlp")) == memory.MOST_ON_CPU

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -15,6 +17,11 @@ from dnncov_core.readings.label_orders import permutation
 from dnncov_core.readings.trials import least_accuracy
 from tests.readings.mistakes import MISTAKES, Wrong, templates
 
+READ = (
+    "the network expects values in [0, 255]; the data have [0, 1]",
+    "height and width are swapped",
+)
+"""Two steps that are tried with digits, the first one first."""
 pytestmark = pytest.mark.usefixtures("folder")
 
 
@@ -49,14 +56,42 @@ def test_data_that_are_right_need_no_mend(name: str, data: str) -> None:
     assert found.mended == ()
 
 
-def test_a_network_that_knows_nothing_gets_no_mend() -> None:
+@pytest.fixture
+def images_of_noise(folder: Path) -> Network:
+    """A network with random weights, and images of noise for it, which are those of noise.npz."""
     torch.manual_seed(0)
-    network = Network(nn.Sequential(nn.Flatten(), nn.Linear(784, 8), nn.ReLU(), nn.Linear(8, 10)), (1, 28, 28))
     rng = np.random.default_rng(0)
-    np.savez("noise.npz", images=rng.random((100, 28, 28)), labels=np.arange(100) % 10)
-    found = check(network, "noise.npz")
+    np.savez(folder / "noise.npz", images=rng.random((100, 28, 28)), labels=np.arange(100) % 10)
+    return Network(nn.Sequential(nn.Flatten(), nn.Linear(784, 8), nn.ReLU(), nn.Linear(8, 10)), (1, 28, 28))
+
+
+def test_a_network_that_knows_nothing_gets_no_mend(images_of_noise: Network) -> None:
+    found = check(images_of_noise, "noise.npz")
     assert found.mended == ()
     assert not found.is_fine
+
+
+def test_readings_near_chance_are_tried_on_few_inputs(images_of_noise: Network) -> None:
+    found = check(images_of_noise, "noise.npz")
+    assert {len(trial.correct) for trial in found.trials if not trial.steps} == {100}
+    assert {len(trial.correct) for trial in found.trials if trial.steps} == {40}
+    two = [trial for trial in found.trials if len(trial.steps) == 2]
+    assert len(two) > 3
+
+
+def test_progress_names_what_is_tried_and_what_it_raises_ends_the_check(images_of_noise: Network) -> None:
+    seen: list[tuple[str, int, int]] = []
+    check(images_of_noise, "noise.npz", 50, lambda *told: seen.append(told))
+    assert [tried for tried, _, _ in seen[:2]] == ["the data as they are", READ[0]]
+    assert f"{READ[1]}, and {READ[0]}" in [tried for tried, _, _ in seen]
+    assert [done for _, done, _ in seen] == [50, *range(90, 50 + 40 * len(seen), 40)]
+    assert all(done <= total for _, done, total in seen)
+
+    def cancelled(tried: str, done: int, total: int) -> None:
+        raise InterruptedError(tried)
+
+    with pytest.raises(InterruptedError, match="the data as they are"):
+        check(images_of_noise, "noise.npz", 50, cancelled)
 
 
 def test_a_sample_has_as_many_inputs_of_each_label() -> None:

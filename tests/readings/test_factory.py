@@ -33,12 +33,17 @@ def batch(shape: tuple[int, ...]) -> torch.Tensor:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("found", [(0.0, 1.0), (-1.0, 1.0), (0.0, 255.0), None])
-def test_the_code_of_each_step_gives_what_the_step_gives(
+def test_each_step_gives_a_batch_of_the_shape_that_it_is_for(
     shape: tuple[int, ...], found: tuple[float, float] | None
 ) -> None:
     x = batch(shape)
     tried: list[Step] = [*steps(shape, found), *(step for wanted in SHAPES[shape] for step in fits(shape, wanted))]
     assert len({step.code for step in tried}) > 2
+    for step in steps(shape, found):
+        assert step.act(x).shape == x.shape
+    for wanted in SHAPES[shape]:
+        for step in fits(shape, wanted):
+            assert step.act(x).shape == (len(x), *wanted)
     for step in tried:
         torch.testing.assert_close(eval(step.code, {"torch": torch, "x": x}), step.act(x), rtol=1e-6, atol=1e-9)
 

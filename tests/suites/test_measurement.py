@@ -176,7 +176,8 @@ def test_reference_data_are_not_above_themselves(monkeypatch: pytest.MonkeyPatch
     made = Network(random_mlp([3, 40, 30, 20, 2], 1, torch.float32), (3,))
     data = inputs(300, 1)
     for size in (7, 256):
-        monkeypatch.setattr(memory, "AT_ONCE", size)
+        monkeypatch.setattr(memory, "MOST_AT_ONCE", size)
+        monkeypatch.setattr(memory, "MOST_ON_CPU", size)
         results = measure(made, data, parse("nb,sv:upper_boundary,vv:upper_boundary", "made"), reference=data).results
         assert [result.covered for result in results] == [0, 0, 0]
 
