@@ -65,6 +65,13 @@ def card(
     return NetworkCard("net", "data", input_shape, bounds, names, layers, edges, 1234, "f" * 64)
 
 
+def convolutional(*shapes: Shape) -> NetworkCard:
+    """The card of a network whose hidden layers have these shapes, such as channels, rows and columns."""
+    plain = card(hidden=tuple(int(np.prod(shape)) for shape in shapes))
+    hidden = [dataclasses.replace(layer, shape=shape) for layer, shape in zip(plain.layers[1:-1], shapes, strict=True)]
+    return dataclasses.replace(plain, layers=(plain.layers[0], *hidden, plain.layers[-1]))
+
+
 def made_pair(
     target: Target,
     *,

@@ -14,10 +14,12 @@ from dnncov_core.campaign.file.conditions import COVERED, SELECTIONS, ConditionR
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.cli.options import FILE, JSON, Option, some_of, subcommand, whole_numbers
 from dnncov_core.errors import unknown_name
-from dnncov_core.phrases.conditions import neuron_words, refuted_words, why
+from dnncov_core.phrases.conditions import refuted_words, why
 from dnncov_core.phrases.coverage import have_witness
 from dnncov_core.phrases.effect import with_effect
+from dnncov_core.phrases.neurons import has_places, neuron_words
 from dnncov_core.phrases.numbers import counted
+from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.coverage import CoverageTable, coverage_table
 from dnncov_core.statistics.gaps import Gap, every_gap, gap_table
 
@@ -37,14 +39,14 @@ def command(options: argparse.Namespace) -> None:
     """List test conditions with their ordinals: what is not covered, and why."""
     statuses, layers = _statuses(options.status), options.layers
     with CampaignStore(options.file) as store, store.at_one_moment():
-        table, spec = gap_table(store), store.spec()
-        reason = partial(why, seeds=store.prepared.pool(), effect=spec.effect)
+        table, spec, card = gap_table(store), store.spec(), store.card()
+        reason = partial(why, card=card, seeds=store.prepared.pool(), effect=spec.effect)
         refuted = store.conditions.refuted()
         beside = _refuted_beside(refuted, statuses, layers) if REFUTED in options.status else []
         gaps = heapq.merge(every_gap(store, layers=layers, statuses=statuses), beside, key=_ordinal)
         n = table.matching(statuses=statuses, layers=layers) + len(beside)
         if n or options.json:
-            for line in (_json if options.json else _lines)(gaps, reason):
+            for line in _json(gaps, reason) if options.json else _lines(gaps, reason, card):
                 print(line)
         coverage = coverage_table(store)
     print(f"{n:,} of {counted(table.total.total, 'test condition')}", file=sys.stderr)
@@ -89,15 +91,18 @@ def _ordinal(gap: Gap) -> int:
     return gap.condition.target.ordinal
 
 
-def _lines(gaps: Iterable[Gap], reason: Callable[..., str]) -> Iterator[str]:
+def _lines(gaps: Iterable[Gap], reason: Callable[..., str], card: NetworkCard | None) -> Iterator[str]:
     """A heading, and a line for each test condition."""
-    yield f"{'ordinal':>8} {'layers':>8}  {'condition':<20} {'decision':<20} {'status':<18} {'seeds':>5}  why"
+    assert card is not None, "there are test conditions"
+    wide = 48 if any(map(has_places, card.layers[1:])) else 20
+    yield f"{'ordinal':>8} {'layers':>8}  {'condition':<{wide}} {'decision':<{wide}} {'status':<18} {'seeds':>5}  why"
     for gap in gaps:
         condition, target = gap.condition, gap.condition.target
         layers = f"{target.condition_layer} to {target.decision_layer}"
-        one, two = neuron_words(target.condition_neurons, target.condition_most), neuron_words(target.decision_neurons)
+        one = neuron_words(card.layer(target.condition_layer), target.condition_neurons, target.condition_most)
+        two = neuron_words(card.layer(target.decision_layer), target.decision_neurons)
         known = f"{condition.status.value:<18} {condition.seeds_tried:>5}  {reason(condition, gap.certificate)}"
-        yield f"{target.ordinal:>8} {layers:>8}  {one:<20} {two:<20} {known}".rstrip()
+        yield f"{target.ordinal:>8} {layers:>8}  {one:<{wide}} {two:<{wide}} {known}".rstrip()
 
 
 def _json(gaps: Iterable[Gap], reason: Callable[..., str]) -> Iterator[str]:

@@ -14,9 +14,9 @@ from dnncov_core.export.formats import png_metadata
 from dnncov_core.export.provenance import Provenance
 from dnncov_core.figures.pictures import Picture, difference, picture, picture_size
 from dnncov_core.figures.style import INK
-from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
+from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.pairs import difference_words, label_words
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, farthest, unit_of
@@ -55,8 +55,8 @@ def pair_words(pair: TestPair, card: NetworkCard) -> list[str]:
     target = pair.target
     kind = "adversarial" if pair.adversarial else "not adversarial"
     return [
-        f"{feature_words(target.condition_layer, pair.condition_neurons)} → "
-        f"{feature_words(target.decision_layer, target.decision_neurons)} (condition {target.ordinal:,})",
+        f"{feature_words(card.layer(target.condition_layer), pair.condition_neurons)} → "
+        f"{feature_words(card.layer(target.decision_layer), target.decision_neurons)} (condition {target.ordinal:,})",
         f"{farthest(card, pair.distance_inf)}; {kind}; {AT_8_BITS[pair.holds_8bit]};"
         f" {effect_of(pair.needed, pair.sufficient)}",
     ]

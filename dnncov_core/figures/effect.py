@@ -11,8 +11,9 @@ import plotly.graph_objects as go
 from dnncov_core.features import FeaturePair
 from dnncov_core.figures.axes import BELOW_TALL_TICKS
 from dnncov_core.figures.style import GREY, ORANGE, PURPLE, SKY, bar_marker, new_figure
+from dnncov_core.phrases.neurons import neuron_name
 from dnncov_core.phrases.numbers import MINUS, short
-from dnncov_core.records import Effect
+from dnncov_core.records import Effect, NetworkCard
 
 if TYPE_CHECKING:
     from dnncov_core.effect import DecisionChange
@@ -37,6 +38,7 @@ class EffectView:
         effect: the effect of the condition feature on the whole decision feature.
         place: which of the decision feature's neurons it is, from 0.
         name: of a neuron, from its layer and its 0-based number.
+        card: that of the network, by which the decision neuron is named; None where ``name`` does.
     """
 
     pair: FeaturePair
@@ -44,12 +46,14 @@ class EffectView:
     effect: Effect
     place: int = 0
     name: Callable[[int, int], str] = lambda layer, neuron: str(neuron)
+    card: NetworkCard | None = None
 
     @property
     def decision(self) -> str:
         """The decision neuron in words."""
-        layer = self.pair.decision.layer
-        return f"neuron {self.name(layer, self.pair.decision.neurons[self.place])} of layer {layer}"
+        layer, neuron = self.pair.decision.layer, self.pair.decision.neurons[self.place]
+        named = f"neuron {self.name(layer, neuron)}"
+        return f"{named if self.card is None else neuron_name(self.card.layer(layer), neuron)} of layer {layer}"
 
     @property
     def condition(self) -> str:

@@ -1,4 +1,4 @@
-"""Test conditions: the neurons of their features, why one is not covered, and which were tried again."""
+"""Test conditions: why one is not covered, what attempts came to, and which were tried again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dnncov_core.phrases.effect import as_asked, effect_of
 from dnncov_core.phrases.numbers import agreeing, counted, out_of
 from dnncov_core.phrases.proofs import certificate_words
 from dnncov_core.ratios import NOTHING, Ratio
-from dnncov_core.records import BUDGETS, Attempt, Certificate, Justification, Outcome, Retry
+from dnncov_core.records import BUDGETS, Attempt, Certificate, Justification, NetworkCard, Outcome, Retry
 
 ATTEMPTS: Mapping[Outcome, str] = {
     Outcome.INFEASIBLE_HERE: "no x2 within the activation pattern of this seed does what is asked",
@@ -19,42 +19,26 @@ ATTEMPTS: Mapping[Outcome, str] = {
 }
 """What came of attempts that left no message."""
 MOST_NAMED = 6
-"""Neurons of a feature that are named; of the others it is said how many there are."""
+"""Test conditions that are named by their ordinals; of the others it is said how many there are."""
 
 
-def neuron_words(neurons: tuple[int, ...], most: int | None = None) -> str:
-    """The neurons of a feature; one that is free has at most ``most``, whichever these are.
-
-    >>> neuron_words((3, 4)), neuron_words(tuple(range(9))), neuron_words((), 5)
-    ('3, 4', '0, 1, 2, 3, 4, 5, … 9 in all', 'any 1 to 5')
-    """
-    if most is not None:
-        return "any 1" if most == 1 else f"any 1 to {most:,}"
-    rest = f", … {len(neurons)} in all" if len(neurons) > MOST_NAMED else ""
-    return ", ".join(map(str, neurons[:MOST_NAMED])) + rest
-
-
-def feature_words(layer: int, neurons: tuple[int, ...], most: int | None = None) -> str:
-    """A feature with its layer.
-
-    >>> feature_words(2, (3, 4)), feature_words(2, (), 5)
-    ('layer 2, neurons 3, 4', 'layer 2, any 1 to 5 neurons')
-    """
-    named = neuron_words(neurons, most)
-    if most is not None:
-        return f"layer {layer}, {named} neuron{'s' * (most != 1)}"
-    return f"layer {layer}, neuron{'s' * (len(neurons) != 1)} {named}"
-
-
-def why(condition: ConditionRecord, certificate: Certificate | None, *, seeds: int, effect: str = NO_EFFECT) -> str:
+def why(
+    condition: ConditionRecord,
+    certificate: Certificate | None,
+    *,
+    card: NetworkCard | None,
+    seeds: int,
+    effect: str = NO_EFFECT,
+) -> str:
     """Why a condition is not covered: its certificate, its justification, its error, or what was tried.
 
     Of a covered one, the justification that its witness refutes, or the effect that this does not show; else nothing.
 
-    ``seeds`` is how many the campaign has, and ``effect`` the one that it asks for.
+    ``card`` is that of the network, None before a campaign was started, ``seeds`` how many the campaign has, and
+    ``effect`` the one that it asks for.
     """
-    if certificate is not None:
-        return certificate_words(certificate)
+    if certificate is not None and card is not None:
+        return certificate_words(certificate, card)
     if condition.justification is not None and (condition.refuted or condition.status is Status.JUSTIFIED):
         refuted = "a witness refutes the justification: " if condition.refuted else ""
         return refuted + justification_words(condition.justification)

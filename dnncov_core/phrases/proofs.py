@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dnncov_core.campaign.file.certificates import ProofCounts
+from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.numbers import agreeing, out_of
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Certificate, State
+from dnncov_core.records import Certificate, NetworkCard, State
 
 METHODS: Mapping[str, str] = {
     "intervals": "intervals",
@@ -25,15 +26,11 @@ NO_PROOF_YET = "A neuron that never changes its sign makes test conditions infea
 """What proofs are for."""
 
 
-def certificate_words(proof: Certificate) -> str:
-    """What a certificate says.
-
-    >>> certificate_words(Certificate(2, 7, -1, -2.5, -0.5, "intervals", 0.1))
-    'layer 2, neuron 7 has u < 0 for every input (from -2.5 to -0.5, by intervals)'
-    """
+def certificate_words(proof: Certificate, card: NetworkCard) -> str:
+    """What a certificate says: which neuron of the network has which sign for every input, and by which method."""
     sign = "u ≥ 0" if proof.sign > 0 else "u < 0"
     bounds = f"from {proof.low:.4g} to {proof.high:.4g}, by {METHODS[proof.method]}"
-    return f"layer {proof.layer}, neuron {proof.neuron} has {sign} for every input ({bounds})"
+    return f"{feature_words(card.layer(proof.layer), (proof.neuron,))} has {sign} for every input ({bounds})"
 
 
 def constant_neurons(proved: ProofCounts) -> str:

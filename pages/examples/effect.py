@@ -25,7 +25,8 @@ def effect_of_pair(pair: TestPair, card: NetworkCard, seen: Examination, provena
     features = FeaturePair(
         Feature(pair.target.condition_layer, pair.condition_neurons), FeaturePair.of(pair.target).decision
     )
-    view = EffectView(features, seen.effect, Effect(bool(judged.needed), bool(judged.sufficient), judged.effect_share))
+    known = Effect(bool(judged.needed), bool(judged.sufficient), judged.effect_share)
+    view = EffectView(features, seen.effect, known, card=card)
 
     def below() -> None:
         verdict(view)

@@ -13,8 +13,8 @@ from dnncov_core.generators import GENERATORS
 from dnncov_core.networks.network import Network
 from dnncov_core.networks.pretrained import PRETRAINED, weights_file, whereabouts
 from dnncov_core.oracle import Oracle
-from dnncov_core.phrases.conditions import feature_words
 from dnncov_core.phrases.inputs import searched_range
+from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.numbers import counted, duration
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.registry.file import registered
@@ -70,7 +70,7 @@ def one_pair(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Why it covers", anchor=False)
-        seen = _asked_afresh(store, pair)
+        seen = _asked_afresh(store, pair, card)
     with right:
         st.subheader("Verdicts", anchor=False)
         verdicts(pair, card, store.spec(), seen)
@@ -99,8 +99,8 @@ def _links(store: CampaignStore, pair: TestPair, gallery: Gallery) -> None:
 
 def _inputs(pair: TestPair, card: NetworkCard) -> None:
     target = pair.target
-    condition = feature_words(target.condition_layer, pair.condition_neurons)
-    decision = feature_words(target.decision_layer, target.decision_neurons)
+    condition = feature_words(card.layer(target.condition_layer), pair.condition_neurons)
+    decision = feature_words(card.layer(target.decision_layer), target.decision_neurons)
     st.subheader(f"{condition}{freedom(pair)} → {decision}", anchor=False)
     st.caption(f"Test condition {target.ordinal}, seed {pair.seed}")
     labels(pair, card)
@@ -108,7 +108,7 @@ def _inputs(pair: TestPair, card: NetworkCard) -> None:
     st.caption(legend(card) or plain(searched_range(card)))
 
 
-def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:
+def _asked_afresh(store: CampaignStore, pair: TestPair, card: NetworkCard) -> Examination | None:
     """What the network says, in words; None where it is not here."""
     spec, method = store.spec(), store.covering_method()
     st.markdown(f"**{method.title}.** {method.words}")
@@ -123,7 +123,7 @@ def _asked_afresh(store: CampaignStore, pair: TestPair) -> Examination | None:
             icon=":material/cloud_off:",
         )
         return None
-    reasons(seen, pair)
+    reasons(seen, pair, card)
     return seen
 
 
@@ -137,7 +137,7 @@ def _neurons(pair: TestPair, card: NetworkCard, seen: Examination) -> None:
     ):
         with place:
             layer_signs(change, feature, side, card.layer(change.layer))
-            neurons_table(change, feature, side)
+            neurons_table(change, feature, side, card.layer(change.layer))
 
 
 def _search(store: CampaignStore, pair: TestPair, card: NetworkCard, gallery: Gallery) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dnncov_core.campaign.review.examination import LayerChange
-from dnncov_core.phrases.conditions import neuron_words
+from dnncov_core.phrases.neurons import has_places, neuron_name, neuron_words, place_words
 from dnncov_core.phrases.numbers import counted, short
 from dnncov_core.records import LayerInfo
 from dnncov_core.types import IntArray
@@ -31,9 +31,10 @@ def layer_signs(change: LayerChange, feature: Sequence[int], side: str, layer: L
     active = f"Active (+): {before:,} before, {after:,} after."
     st.caption(f"{changed:,} of {neurons_in_all} changed sign. {active}")
     neurons = _relevant(change, feature, MOST_CELLS)
-    cells = "".join(_cell(change, neuron, neuron in set(feature)) for neuron in neurons.tolist())
-    named = neuron_words(tuple(change.changed.nonzero()[0].tolist())) or "none"
-    words = f"Signs of layer {change.layer}: {neurons_in_all}; changed: {named}; {side}: {neuron_words(tuple(feature))}"
+    cells = "".join(_cell(change, neuron, neuron in set(feature), layer) for neuron in neurons.tolist())
+    named = neuron_words(layer, change.changed.nonzero()[0].tolist()) or "none"
+    of_side = f"{side}: {neuron_words(layer, feature)}"
+    words = f"Signs of layer {change.layer}: {neurons_in_all}; changed: {named}; {of_side}"
     st.html(f'<div class="signs" role="img" aria-label="{words}">{cells}</div>')
     rest = f" Neurons shown: {len(neurons):,} of {n:,}." if len(neurons) < n else ""
     st.caption(
@@ -52,10 +53,10 @@ def _relevant(change: LayerChange, feature: Sequence[int], most: int) -> IntArra
     return np.sort(np.concatenate([some, others[: MOST_RELEVANT - len(some)]]))
 
 
-def _cell(change: LayerChange, neuron: int, named: bool) -> str:
+def _cell(change: LayerChange, neuron: int, named: bool, layer: LayerInfo) -> str:
     one, two = (_sign(float(u[neuron])) for u in (change.u1, change.u2))
     changed = bool(change.changed[neuron])
-    words = f"neuron {neuron}: u {short(float(change.u1[neuron]))} → {short(float(change.u2[neuron]))}"
+    words = f"{neuron_name(layer, neuron)}: u {short(float(change.u1[neuron]))} → {short(float(change.u2[neuron]))}"
     text = f"{one}→{two}" if changed else one
     if changed or named:
         text = f"<small>{'◆' * named}{neuron}</small> {text}"
@@ -67,7 +68,7 @@ def _sign(u: float) -> str:
     return "+" if u >= 0 else "−"
 
 
-def neurons_table(change: LayerChange, feature: Sequence[int], side: str) -> None:
+def neurons_table(change: LayerChange, feature: Sequence[int], side: str, layer: LayerInfo) -> None:
     """u for x1 and x2, their ratio and signs: the feature first, then what changed, then the rest."""
     named = set(feature)
     neurons = _relevant(change, feature, MOST_ROWS).tolist()
@@ -75,6 +76,7 @@ def neurons_table(change: LayerChange, feature: Sequence[int], side: str) -> Non
     rows = [
         {
             "Neuron": neuron,
+            **({"Place": place_words(layer, [neuron])} if has_places(layer) else {}),
             "Part": f"{side} feature" if neuron in named else "changed" if change.changed[neuron] else "",
             "u[x1]": short(float(change.u1[neuron])),
             "u[x2]": short(float(change.u2[neuron])),

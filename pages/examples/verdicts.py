@@ -11,13 +11,13 @@ from dnncov_core.criteria.parts import Asks, Part
 from dnncov_core.distances import NORM_NAMES, written
 from dnncov_core.oracle import Oracle
 from dnncov_core.phrases.adversarial import adversarial_means
-from dnncov_core.phrases.conditions import neuron_words
 from dnncov_core.phrases.coverage import NO_EIGHT_BITS
 from dnncov_core.phrases.definitions import comparison
+from dnncov_core.phrases.neurons import neuron_name, neuron_words
 from dnncov_core.phrases.numbers import short
 from dnncov_core.phrases.pairs import QUANTITY_HEADS, grey_levels, label_words, quantity_rows
 from dnncov_core.ratios import NOTHING
-from dnncov_core.records import NetworkCard, TestPair
+from dnncov_core.records import LayerInfo, NetworkCard, TestPair
 from dnncov_core.statistics.coverage import has_pixels
 from dnncov_core.statistics.distances import UNITS, unit_of
 from dnncov_core.types import Norm
@@ -28,11 +28,11 @@ MOST_SAID = 6
 """Neurons of a feature whose values are said; the table has all."""
 
 
-def reasons(seen: Examination, pair: TestPair) -> None:
+def reasons(seen: Examination, pair: TestPair, card: NetworkCard) -> None:
     """Each part of the definition with the values that decide, and whether all hold."""
     for part in seen.parts:
         change = seen.condition if part.layer == seen.condition.layer else seen.decision
-        st.markdown(f"{ticked(part)}  \n:small[:gray[{plain(_values(part, change))}]]")
+        st.markdown(f"{ticked(part)}  \n:small[:gray[{plain(_values(part, change, card.layer(part.layer)))}]]")
     most = pair.target.condition_most
     if most is not None:
         n = int(seen.condition.changed.sum())
@@ -47,34 +47,33 @@ def reasons(seen: Examination, pair: TestPair) -> None:
         st.caption(f"Signs so near zero that they may differ on another machine: {near:,}.")
 
 
-def _values(part: Part, change: LayerChange) -> str:
+def _values(part: Part, change: LayerChange, layer: LayerInfo) -> str:
     """What decides: the neurons of a feature one by one, of a whole layer how many kept their signs."""
     if part.asks in (Asks.REST_KEPT, Asks.LAYER_KEPT):
-        return _kept(part, change)
+        return _kept(part, change, layer)
     if part.quantities:
-        of = {i: f"neuron {i}: " for i in part.neurons} if len(part.neurons) > 1 else {}
+        of = {i: f"{neuron_name(layer, i)}: " for i in part.neurons} if len(part.neurons) > 1 else {}
         some = [
             f"{of.get(quantity.neurons[0], '') if len(quantity.neurons) == 1 else ''}{comparison(quantity)}"
             for quantity in part.quantities[:MOST_SAID]
         ]
     else:
-        some = [f"neuron {i}: u {_arrow(change, i)}" for i in part.neurons[:MOST_SAID]]
+        some = [f"{neuron_name(layer, i)}: u {_arrow(change, i)}" for i in part.neurons[:MOST_SAID]]
     left = max(len(part.quantities), len(part.neurons) if not part.quantities else 0) - len(some)
     return "; ".join(some) + (f"; and {left:,} more" if left > 0 else "")
 
 
-def _kept(part: Part, change: LayerChange) -> str:
+def _kept(part: Part, change: LayerChange, layer: LayerInfo) -> str:
     neurons = np.array(part.neurons, np.int64)
     if not neurons.size:
         return "no other neuron"
     changed = neurons[change.changed[neurons]]
     if changed.size:
-        return f"{changed.size:,} of {neurons.size:,} changed: {neuron_words(tuple(changed.tolist()))}"
+        return f"{changed.size:,} of {neurons.size:,} changed: {neuron_words(layer, changed.tolist())}"
     size = np.minimum(np.abs(change.u1), np.abs(change.u2))[neurons]
     nearest = int(neurons[size.argmin()])
-    return (
-        f"{neurons.size:,} of {neurons.size:,} kept; nearest to zero is neuron {nearest}: u {_arrow(change, nearest)}"
-    )
+    name = neuron_name(layer, nearest)
+    return f"{neurons.size:,} of {neurons.size:,} kept; nearest to zero is {name}: u {_arrow(change, nearest)}"
 
 
 def _arrow(change: LayerChange, neuron: int) -> str:

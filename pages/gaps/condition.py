@@ -7,8 +7,10 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gaps import STATUS_LOOKS
-from dnncov_core.phrases.conditions import feature_words, justification_words, why
+from dnncov_core.phrases.conditions import justification_words, why
+from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.proofs import certificate_words
+from dnncov_core.records import NetworkCard
 from dnncov_core.statistics.gaps import with_certificates
 from pages.shared.cards import attempts_table, pair_card
 from pages.shared.links import to_pair
@@ -28,12 +30,13 @@ BADGES = {
 
 def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
     """A card with what is known of a test condition."""
-    target = condition.target
+    target, card = condition.target, store.card()
+    assert card is not None
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            title = f"{feature_words(target.condition_layer, target.condition_neurons, target.condition_most)} →"
-            decision = feature_words(target.decision_layer, target.decision_neurons)
-            st.markdown(f"**{title} {decision}**", width="content")
+            asked = feature_words(card.layer(target.condition_layer), target.condition_neurons, target.condition_most)
+            decision = feature_words(card.layer(target.decision_layer), target.decision_neurons)
+            st.markdown(f"**{asked} → {decision}**", width="content")
             colour, icon = BADGES[condition.status]
             look = STATUS_LOOKS[condition.status].name
             st.badge(look.capitalize(), color=colour, icon=f":material/{icon}:")  # type: ignore[arg-type]
@@ -41,10 +44,9 @@ def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
                 words = "Somebody said why no test pair is needed, and a witness was found all the same."
                 st.badge("Justification refuted", color="orange", icon=":material/warning:", help=words)
             st.caption(f"ordinal {target.ordinal}", width="content")
-        _reasons(store, condition)
-        pair, card = store.pairs.of(target), store.card()
-        attempts = store.attempts.of(target)
-        if pair is None or card is None:
+        _reasons(store, condition, card)
+        pair, attempts = store.pairs.of(target), store.attempts.of(target)
+        if pair is None:
             attempts_table(attempts)
             return
         left, right = st.columns(2, gap="medium")
@@ -54,14 +56,14 @@ def one_condition(store: CampaignStore, condition: ConditionRecord) -> None:
             attempts_table(attempts)
 
 
-def _reasons(store: CampaignStore, condition: ConditionRecord) -> None:
+def _reasons(store: CampaignStore, condition: ConditionRecord, card: NetworkCard) -> None:
     (gap,) = with_certificates(store, [condition])
     proof, said = gap.certificate, condition.justification
     if proof is not None:
-        st.markdown(f"**Certificate.** {plain(certificate_words(proof))} within the network's bounds.")
+        st.markdown(f"**Certificate.** {plain(certificate_words(proof, card))} within the network's bounds.")
     if said is not None:
         st.markdown(f"**Justification.** {plain(justification_words(said))}")
     if condition.status in (Status.EXHAUSTED, Status.PENDING, Status.WITHOUT_EFFECT) and (
-        words := why(condition, proof, seeds=store.prepared.pool(), effect=store.spec().effect)
+        words := why(condition, proof, card=card, seeds=store.prepared.pool(), effect=store.spec().effect)
     ):
         st.markdown(f"**Why.** {plain(words[0].upper() + words[1:])}.")

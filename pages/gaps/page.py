@@ -16,9 +16,10 @@ from dnncov_core.phrases.effect import EFFECT_MEANS
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.statistics.coverage import CoverageRow, coverage_table
 from dnncov_core.statistics.gaps import GapCounts, GapTable, gap_table
-from pages.gaps.choice import matrix_and_choice, settle_condition
+from pages.gaps.choice import settle_condition
 from pages.gaps.condition import one_condition
 from pages.gaps.justification import justify_form, say_what_came
+from pages.gaps.matrix import matrix_and_choice
 from pages.gaps.proof import proof_panel, tried
 from pages.gaps.retry import effect_button, retry_panel
 from pages.gaps.table import conditions_table

@@ -8,7 +8,8 @@ from dnncov_core.campaign.file.conditions import UNCOVERED, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.figures.gaps import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
-from dnncov_core.phrases.conditions import neuron_words, why
+from dnncov_core.phrases.conditions import why
+from dnncov_core.phrases.neurons import neuron_words
 from dnncov_core.statistics.gaps import Gap, GapTable, gap_page
 from dnncov_core.types import Edge
 from pages.gaps.choice import choose
@@ -18,7 +19,7 @@ PER_PAGE = 50
 LISTED = (*UNCOVERED, Status.WITHOUT_EFFECT)
 """Outcomes that can be asked for."""
 COLUMNS = {
-    **{head: st.column_config.Column(width=80) for head in ("Ordinal", "Layer pair", "Condition", "Decision")},
+    **{head: st.column_config.Column(width=80) for head in ("Ordinal", "Layer pair")},
     "Outcome": st.column_config.Column(width=160),
     "Seeds tried": st.column_config.Column(width=90),
     "Why": st.column_config.Column(
@@ -98,13 +99,14 @@ def _filters(table: GapTable) -> tuple[Edge | None, tuple[Status, ...]]:
 
 def _row(gap: Gap, store: CampaignStore) -> dict[str, object]:
     condition = gap.condition
-    target = condition.target
+    target, card = condition.target, store.card()
+    assert card is not None
     return {
         "Ordinal": target.ordinal,
         "Layer pair": layer_pair(target.edge),
-        "Condition": neuron_words(target.condition_neurons, target.condition_most),
-        "Decision": neuron_words(target.decision_neurons),
+        "Condition": neuron_words(card.layer(target.condition_layer), target.condition_neurons, target.condition_most),
+        "Decision": neuron_words(card.layer(target.decision_layer), target.decision_neurons),
         "Outcome": STATUS_LOOKS[condition.status].name,
         "Seeds tried": condition.seeds_tried,
-        "Why": why(condition, gap.certificate, seeds=store.prepared.pool(), effect=store.spec().effect),
+        "Why": why(condition, gap.certificate, card=card, seeds=store.prepared.pool(), effect=store.spec().effect),
     }

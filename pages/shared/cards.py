@@ -9,9 +9,10 @@ import streamlit as st
 from dnncov_core.distances import written
 from dnncov_core.figures.pictures import is_picture, picture_size
 from dnncov_core.phrases.adversarial import beyond_tolerance
-from dnncov_core.phrases.conditions import attempt_words, cost_words, feature_words
+from dnncov_core.phrases.conditions import attempt_words, cost_words
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
+from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.phrases.pairs import class_name
 from dnncov_core.ratios import percentage
@@ -72,8 +73,8 @@ def _facts(pair: TestPair, card: NetworkCard) -> None:
     target = pair.target
     held = f"  \n{AT_8_BITS[pair.holds_8bit].capitalize()}" if is_picture(card) else ""
     st.caption(
-        f"{feature_words(target.condition_layer, pair.condition_neurons)}{freedom(pair)} →"
-        f" {feature_words(target.decision_layer, target.decision_neurons)} · seed {pair.seed}"
+        f"{feature_words(card.layer(target.condition_layer), pair.condition_neurons)}{freedom(pair)} →"
+        f" {feature_words(card.layer(target.decision_layer), target.decision_neurons)} · seed {pair.seed}"
         f"{'' if pair.found_for is None else ' · found for another test condition'}  \n"
         f"Distance: {farthest(card, pair.distance_inf)} · L2 {written(pair.distance_2)}"
         f" · L1 {written(pair.distance_1)} ({UNITS[unit_of(card)]}){held} · {effect_of(pair.needed, pair.sufficient)}"

@@ -18,7 +18,7 @@ from dnncov_core.export.exhibits import campaign_exhibits
 from dnncov_core.export.folder import files, zipped
 from dnncov_core.export.formats import drawn_by
 from dnncov_core.figures.pictures import picture
-from dnncov_core.phrases.conditions import feature_words
+from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.pairs import difference_words
 from tests import builders, runs
 from tests.command import call, is_whole, refused
@@ -103,13 +103,16 @@ def test_a_page_has_another_width(made: Path, folder: Path) -> None:
 def test_pictures_of_pairs_are_the_pairs(made: Path, folder: Path) -> None:
     assert call("export", made, "--out", "out", "--figures", "pairs", "--formats", "png", "--pictures", "all") == 0
     with CampaignStore(made) as store:
-        pairs = store.pairs.page()
+        pairs, card = store.pairs.page(), store.card()
+    assert card is not None
     for pair in pairs:
         image = Image.open(folder / "out" / "pairs" / f"{pair.target.ordinal}.png")
         assert image.size[0] == pytest.approx(1039, abs=1)
         assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
         assert f"row {pair.seed} of the data" in image.info["Description"]
-        assert feature_words(pair.target.condition_layer, pair.condition_neurons) in image.info["Description"]
+        assert (
+            feature_words(card.layer(pair.target.condition_layer), pair.condition_neurons) in image.info["Description"]
+        )
         assert difference_words(pair.x1.shape) in image.info["Description"]
         assert json.loads(image.info["dnncov"])["id"] == "c"
         pixels = np.asarray(image)

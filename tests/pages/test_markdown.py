@@ -51,7 +51,8 @@ IN_A_FILE = {
     "examples/pair.py": "generator.margin generator.title place.next place.previous",
     "examples/signs.py": "change.layer side",
     "examples/verdicts.py": "spec.covering_method.key",
-    "gaps/choice.py": "condition.target.edge rows columns",
+    "gaps/matrix.py": "condition.target.edge",
+    "gaps/menus.py": "_features layer.index side.name",
     "gaps/justification.py": "_of condition.target.ordinal said.ordinal st.session_state.pop",
     "gaps/page.py": "label words counts.covered.percent counts.feasible.counts counts.feasible.percent"
     " each.target.ordinal total.with_effect.counts total.with_effect.percent",

@@ -19,7 +19,7 @@ from dnncov_core.errors import CampaignError
 from dnncov_core.records import Justification, Outcome, State
 from dnncov_core.workers import WorkerStatus
 from tests import runs
-from tests.builders import campaign, card, mixed, say
+from tests.builders import campaign, card, convolutional, mixed, say
 from tests.pages.looking import app, metrics, opened, page, words
 
 PATH = "pages/gaps/page.py"
@@ -187,9 +187,28 @@ class TestCondition:
         assert shown(test) == first
         assert f"ordinal {first}" in words(test)
 
+    def test_of_a_convolution_a_channel_is_chosen_before_a_neuron(self, folder: Path) -> None:
+        network = convolutional((2, 2, 2), (3, 2, 2))
+        campaign(folder / "abc.dnncov", found=0, exhausted=180, network=network).close()
+        test = opened(PATH, campaign="abc", layers="2-3").run()
+        channel = test.selectbox(key="gaps-condition-(2, 3)-abc-channel")
+        assert (channel.label, channel.options, channel.value) == ("Condition channel", ["0", "1"], 0)
+        channel.select(1).run()
+        condition = test.selectbox(key="gaps-condition-(2, 3)-abc")
+        assert condition.value == 4
+        assert condition.options[1] == "row 0, column 1 (neuron 5)"
+        condition.select(6).run()
+        test.selectbox(key="gaps-decision-(2, 3)-6-abc-channel").select(2).run()
+        test.selectbox(key="gaps-decision-(2, 3)-6-abc").select(11).run()
+        one, two = "channel 1, row 1, column 0 (neuron 6)", "channel 2, row 1, column 1 (neuron 11)"
+        assert f"**layer 2, {one} → layer 3, {two}**" in words(test)
+        assert shown(test) == 6 * 12 + 11
+        row = listed(test).iloc[0]
+        assert row["Condition"] == "channel 0, row 0, column 0 (neuron 0)"
+
     def test_menus_say_what_they_leave_out(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "The menu has the first" not in words(page(PATH, "abc"))
-        monkeypatch.setattr("pages.gaps.choice.MOST_CHOICES", 1)
+        monkeypatch.setattr("pages.gaps.menus.MOST_CHOICES", 1)
         test = page(PATH, "abc")
         edge = test.selectbox(key="gaps-edge-abc").value
         asked = {target.condition_neurons for target in store.targets.all() if target.edge == edge}
