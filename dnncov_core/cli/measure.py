@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -26,10 +26,11 @@ from dnncov_core.cli.options import (
     subcommand,
 )
 from dnncov_core.criteria import CRITERIA, EFFECTS
+from dnncov_core.errors import SpecificationError
 from dnncov_core.features import FeaturePairs
 from dnncov_core.networks.reference import REFERENCES
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES
+from dnncov_core.suites.criterion_names import ALL, DEFAULT, MODES, AskedCriterion
 from dnncov_core.suites.library import write_status
 from dnncov_core.suites.measurement_file import MeasuredCriterion, MeasuredLayer, StoredMeasurement, document, write
 from dnncov_core.suites.measurement_reader import measured, measurement
@@ -125,8 +126,7 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
     with redirect_stdout(sys.stderr), ShareBar(reporter.tell) as show:
         network = registry.open_network(spec.network)[0].to(device=device_for(spec.device))
         pairs = spec.pairs(network)
-        if options.open is not None:
-            check_listed(asked, pairs)
+        to_open = _to_open(options, asked, pairs)
         suite = open_suite(network, spec.suite)
         say_note(registry.class_order(spec.suite, network.classes))
         named = used.reference
@@ -141,12 +141,25 @@ def _measure(options: argparse.Namespace, spec: MeasurementSpec, reporter: Repor
         print(f"warning: {words}", file=sys.stderr)
     summary = measurement_summary(found)
     content = document(summary, _with_names_alone(used), network, suite, reference)
-    if options.open is not None:
+    if to_open is not None:
         everything = FeaturePairs(network.layers, network.edges, mode=spec.feature_mode, omega=spec.omega)
-        _save_open(options.open, measurement(content), open_conditions(found, everything))
+        _save_open(to_open, measurement(content), open_conditions(found, everything))
     if options.out is not None:  # last: its file says that the measurement is finished
         write(options.out, content)
     return summary
+
+
+def _to_open(options: argparse.Namespace, asked: Sequence[AskedCriterion], pairs: FeaturePairs) -> Path | None:
+    """Where what is not covered is written. The app always asks for it, and does without where it cannot be."""
+    try:
+        if options.open is not None:
+            check_listed(asked, pairs)
+    except SpecificationError:
+        if not options.attended:
+            raise
+        return None
+    found: Path | None = options.open
+    return found
 
 
 def _save_open(path: Path, found: StoredMeasurement, conditions: OpenConditions) -> None:

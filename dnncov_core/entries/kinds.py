@@ -19,7 +19,7 @@ from dnncov_core.outside_text import json_value, with_codes
 from dnncov_core.outside_values import record
 from dnncov_core.resources import home
 from dnncov_core.statistics.settings import names_apart
-from dnncov_core.suites.library import ASKED, CANCEL, RESULT, STATUS, measurements
+from dnncov_core.suites.library import ASKED, CANCEL, OPEN, RESULT, STATUS, measurements
 from dnncov_core.workers import no_text
 
 NOTE = ".note"
@@ -54,7 +54,7 @@ def _campaign_stems() -> dict[str, Path]:
 
 ENTRY_KINDS: Mapping[str, EntryKind] = {
     "campaign": EntryKind("campaigns", (SUFFIX,), (f"{SUFFIX}-wal", f"{SUFFIX}-shm", NOTE), _campaign_stems),
-    "measurement": EntryKind("measurements", (RESULT, ASKED), (STATUS, CANCEL, ".csv", NOTE), measurements),
+    "measurement": EntryKind("measurements", (RESULT, ASKED), (STATUS, CANCEL, OPEN, ".csv", NOTE), measurements),
 }
 
 

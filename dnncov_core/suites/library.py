@@ -1,8 +1,8 @@
 """The user's measurements: their folder, and the workers that the app starts for them.
 
 A measurement's id is the stem of its files: ``.asked`` what was asked, ``.status`` how far its worker is, ``.cancel`` a
-request to end, ``.json`` the result, ``.csv`` its witnesses. Ids are looked up among the files of the folder, never
-joined into a path.
+request to end, ``.json`` the result, ``.csv`` its witnesses, ``.npz`` the test conditions that are not covered. Ids are
+looked up among the files of the folder, never joined into a path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dnncov_core.suites.measurement_file import StoredMeasurement, write
 from dnncov_core.suites.measurement_reader import read
 from dnncov_core.suites.spec import MeasurementSpec
 
-RESULT, ASKED, STATUS, CANCEL = ".json", ".asked", ".status", ".cancel"
+RESULT, ASKED, STATUS, CANCEL, OPEN = ".json", ".asked", ".status", ".cancel", ".npz"
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def start(spec: MeasurementSpec, *, witnesses: bool = False) -> str:
     stem = workers.new_stem("measurements")
     write(stem.with_suffix(ASKED), asdict(spec), option="DNNCOV_HOME")
     write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
-    asked = {"out": RESULT, "status": STATUS, **({"witnesses": ".csv"} if witnesses else {})}
+    asked = {"out": RESULT, "open": OPEN, "status": STATUS, **({"witnesses": ".csv"} if witnesses else {})}
     files = [f"--{name}={stem}{suffix}" for name, suffix in asked.items()]
     workers.start("measure", stem, *files, *options)
     return stem.name

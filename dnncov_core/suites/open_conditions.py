@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
 from dnncov_core.arrays import npz_array, npz_names
-from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.campaign.spec import FUNCTION_PARAMETERS, CampaignSpec
 from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.errors import DataError, SpecificationError, reason_of
 from dnncov_core.features import LISTED, FeaturePairs
@@ -95,6 +95,40 @@ def gaps_of(found: StoredMeasurement, criterion: MeasuredCriterion, listed: int)
         covered=criterion.covered,
         listed=listed,
     )
+
+
+def campaign_for(
+    found: StoredMeasurement, criterion: MeasuredCriterion, *, listed: int, data: str, **chosen: Any
+) -> CampaignSpec:
+    """The campaign that asks for ``listed`` test conditions that the suite does not cover, with the ``chosen`` search.
+
+    Raises:
+        SpecificationError: choices that no campaign can have.
+    """
+    (asked,) = parse(criterion.text, found.spec.reference)
+    assert isinstance(asked.method, CoveringMethod)
+    own, functions = asked.method.own_function, dict[str, Any]()
+    if own is not None:
+        functions = {name: value for name, value in vars(own).items() if name in FUNCTION_PARAMETERS}
+        functions |= {"value_function": own.name, "reference": found.spec.reference if asked.by_reference else None}
+    return CampaignSpec(
+        found.spec.network,
+        data,
+        criterion.key,
+        feature_mode=found.spec.feature_mode,
+        omega=found.spec.omega,
+        suite_gaps=gaps_of(found, criterion, listed),
+        **functions,
+        **chosen,
+    )
+
+
+def is_about(spec: CampaignSpec, found: StoredMeasurement, criterion: MeasuredCriterion) -> bool:
+    """Whether a campaign asks for what a measurement, or one like it, found open."""
+    gaps = spec.suite_gaps
+    if gaps is None or replace(gaps, listed=0) != gaps_of(found, criterion, 0):
+        return False
+    return _method(criterion.text, spec.reference) == replace(spec.covering_method(), effect=NO_EFFECT)
 
 
 def save(path: Path, found: StoredMeasurement, conditions: OpenConditions) -> None:

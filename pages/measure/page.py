@@ -34,7 +34,7 @@ def formulas() -> None:
 
 
 st.title("Measure", anchor=False)
-st.caption("Measures what your inputs cover of a network, by every criterion. No new inputs are generated.")
+st.caption("Measures what your inputs cover of a network, by every criterion, and lists what they do not.")
 
 measurement = watched(MEASUREMENT, measurements())
 watch(measurement)

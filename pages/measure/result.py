@@ -29,6 +29,7 @@ from dnncov_core.suites.remarks import (
     same_inputs,
     without_sections,
 )
+from pages.measure.missing_tests import missing_tests
 from pages.measure.progress import own_name_of
 from pages.shared.charts import chart, places_for_two
 from pages.shared.downloads import export_page
@@ -65,6 +66,7 @@ def show_result(measurement_id: str) -> None:
     st.markdown(f"**{counted(result.inputs, 'input')}** ({labels}), measured in {duration(result.seconds)}.")
     _numbers(result)
     _remarks(result)
+    missing_tests(measurement_id, result)
     chosen = _chosen(result)
     if chosen is not None and chosen.readable is not chosen and rows_choice() is By.DECISION_LAYER:
         chosen = chosen.readable
@@ -121,7 +123,7 @@ def _remarks(result: StoredMeasurement) -> None:
     for remark in without_sections(result.criteria):
         st.info(plain(remark), icon=":material/info:")
     for words in no_pairs(result.inputs, result.criteria, result.spec.feature_mode):
-        st.info(f"{words} Such pairs have to be generated, on the page Run.", icon=":material/info:")
+        st.info(f"{words} Such pairs have to be generated: see Missing tests.", icon=":material/info:")
     prints = result.fingerprints
     if prints["suite"] == prints.get("reference") and (words := same_inputs(each.text for each in result.criteria)):
         st.warning(words, icon=":material/warning:")

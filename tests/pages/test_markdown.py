@@ -58,6 +58,7 @@ IN_A_FILE = {
     " each.target.ordinal total.with_effect.counts total.with_effect.percent",
     "gaps/proof.py": "_last",
     "gaps/retry.py": "_nothing",
+    "measure/campaign_form.py": "GRIDS.title about {}.__getitem__",
     "measure/form.py": "MODE_WORDS.__getitem__ SPECIAL_CASES.get VALUE_FUNCTIONS.items dict.fromkeys key label name"
     " each.title each.words number_of st.selectbox words",
     "measure/progress.py": "_progress",

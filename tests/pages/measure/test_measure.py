@@ -73,7 +73,7 @@ def save_status(folder: Path, name: str, **fields: object) -> None:
 
 def test_nothing_measured_yet(folder: Path) -> None:
     test = page()
-    assert "Measures what your inputs cover of a network, by every criterion. No new inputs are generated." in words(
+    assert "Measures what your inputs cover of a network, by every criterion, and lists what they do not." in words(
         test
     )
     assert not test.exception

@@ -1,0 +1,99 @@
+"""A campaign for what a suite does not cover: how many of the list, how they are searched for, and the start."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dnncov_core.campaign.estimate import estimate
+from dnncov_core.campaign.library import start
+from dnncov_core.campaign.parameter_kinds import FormPart
+from dnncov_core.campaign.parameters import PARAMETERS
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.errors import DnncovError
+from dnncov_core.generators import GRIDS
+from dnncov_core.phrases.numbers import about
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry import data_names, default_data, networks
+from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
+from dnncov_core.suites.open_conditions import campaign_for
+from dnncov_core.types import IntArray
+from pages.shared.campaigns import CAMPAIGN
+from pages.shared.fields import Entered, field, fields_of
+from pages.shared.job_buttons import start_job
+from pages.shared.network import say_no_data
+from pages.shared.words import plain, say_error
+
+COMMAND = "dnncov run NETWORK --data DATA --conditions FILE.csv"
+
+
+def campaign_bar(
+    found: StoredMeasurement, criterion: MeasuredCriterion, rows: IntArray, place: DeltaGenerator, *, begun: bool
+) -> None:
+    """The form of a campaign for some test conditions, and at ``place`` the button that starts it.
+
+    ``begun`` says whether there is a campaign for them already.
+    """
+    network, card = found.spec.network, networks().get(found.spec.network)
+    is_data = found.spec.suite in data_names() and found.misclassified is not None
+    data = found.spec.suite if is_data else default_data(network)
+    if data is None or network not in networks():
+        say_no_data(network, COMMAND)
+        return
+    entered = _form(len(rows), card)
+    if entered.refused or not len(rows):
+        return
+    with place:
+        try:
+            spec = campaign_for(found, criterion, listed=len(rows), data=data, **entered.fields)
+        except DnncovError as error:
+            say_error(error)
+            return
+        _start(spec, card, rows, begun=begun)
+
+
+def _form(n: int, card: NetworkCard | None) -> Entered:
+    with st.expander("How many, and how they are searched for", icon=":material/tune:"):
+        how = st.segmented_control(
+            "Test conditions",
+            ["all", "sample"],
+            default="all",
+            required=True,
+            format_func={"all": f"All {n:,}", "sample": "A sample"}.__getitem__,
+            key=f"missing-how-{n}",
+        )
+        with st.grid(2, min_column_width=200):
+            drawn = Entered({"pairs": None}) if how == "all" else _field("pairs", card) | _field("sampling", card)
+            effect = _field("effect", card)
+            names = [name for name, row in PARAMETERS.items() if row.part is FormPart.SEARCH]
+            own = {name: partial(_field, name, card) for name in names}
+            return drawn | effect | fields_of(FormPart.SEARCH, effect, own)
+
+
+def _field(name: str, card: NetworkCard | None) -> Entered:
+    """The field of a parameter; x2 begins as an image that a file can hold where the network takes such."""
+    images = name == "grid" and card is not None and GRIDS["8bit"].fits(card.box)
+    row = PARAMETERS[name]
+    return field(row, key=f"missing-{name}-{images}", first="8bit" if images else row.first)
+
+
+def _start(spec: CampaignSpec, card: NetworkCard | None, rows: IntArray, *, begun: bool) -> None:
+    n = min(spec.pairs or len(rows), len(rows))
+    these = f"these {len(rows):,}" if n == len(rows) else f"{n:,} of these {len(rows):,}"
+    time = "" if card is None else f", {about(estimate(card, replace(spec, pairs=n)).seconds)}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button(
+            f"Generate tests for {these}",
+            type="secondary" if begun else "primary",
+            icon=":material/play_arrow:",
+            key="generate-missing",
+        )
+        words = (
+            f"Seeds: {plain(spec.data)}; x2: {GRIDS[spec.grid].title.lower()}{time}. The page Run shows how it goes."
+        )
+        st.caption(words, width="content")
+    if pressed:
+        start_job(CAMPAIGN, partial(start, spec, rows))
