@@ -18,6 +18,7 @@ from dnncov_core.errors import NetworkError
 from dnncov_core.outside_values import shown
 from dnncov_core.types import FloatArray, Ranges, Shape
 
+UNIT = (0.0, 1.0)
 MOST_PIXELS = 10_000
 """The largest short side that photos are resized to."""
 
@@ -44,8 +45,10 @@ def _wrong_shape(given: object, fix: str) -> NetworkError:
     return NetworkError(expected, shown(given), fix)
 
 
-def checked_box(shape: Shape, bounds: object, features: object = None, units: object = None) -> Box:
-    """Smallest and largest value of the inputs, and the names and units of their features.
+def checked_box(
+    shape: Shape, bounds: object, features: object = None, units: object = None, *, embedded: object = None
+) -> Box:
+    """Smallest and largest value of the inputs, and what their features are.
 
     Args:
         shape: of one input.
@@ -53,6 +56,7 @@ def checked_box(shape: Shape, bounds: object, features: object = None, units: ob
             arrays that broadcast to ``shape``.
         features: their names, as many as the first axis has.
         units: their units, as many.
+        embedded: True for inputs that are sequences of embedded tokens, which have two sizes.
 
     Raises:
         NetworkError: it is something else.
@@ -68,14 +72,16 @@ def checked_box(shape: Shape, bounds: object, features: object = None, units: ob
     names, of = checked_texts("features", features, n, whose), checked_texts("units", units, n, whose)
     if len(set(names)) < len(names):
         raise NetworkError("features with a name each", shown(features), "change the features")
+    if not isinstance(embedded, bool | None) or (embedded and len(shape) != 2):
+        expected = "embedded=True for inputs of the shape (tokens, numbers), else False"
+        raise NetworkError(expected, f"{shown(embedded)} for {shape}", "change it or leave it out")
+    box = Box(shape, UNIT, None, names, of, embedded=bool(embedded))
     if len(ends) == 2 and None in ends:
-        lows, highs = (_broadcast(each, shape) for each in pair)  # type: ignore[attr-defined]
-        box = Box(shape, (float(lows.min()), float(highs.max())), _ranges(lows, highs), names, of)
-        return _with_own_ranges(box, lows, highs)
+        return _with_own_ranges(box, *(_broadcast(each, shape) for each in pair))  # type: ignore[attr-defined]
     if len(ends) == 2:
         low, high = (number for number in ends if number is not None)
         if math.isfinite(high - low) and low < high:
-            return Box(shape, (low, high), None, names, of)
+            return replace(box, bounds=(low, high))
     expected = "bounds (low, high), two finite numbers with low < high, or an array of each for the features"
     raise NetworkError(expected, shown(bounds), "change the bounds")
 
@@ -101,33 +107,18 @@ def _ranges(low: FloatArray, high: FloatArray) -> Ranges:
 
 
 def _with_own_ranges(box: Box, low: FloatArray, high: FloatArray) -> Box:
-    """The box itself, or the one with the bounds 0 and 1 if these are all ranges; refuses ranges that are none."""
+    """The box with ranges for its features, unless these are all from 0 to 1; refuses ranges that are none."""
+    own = replace(box, bounds=(float(low.min()), float(high.max())), ranges=_ranges(low, high))
     with np.errstate(invalid="ignore", over="ignore"):
         wrong = np.flatnonzero(~(np.isfinite(high - low) & (low <= high)))
     if wrong.size:
         place = int(wrong[0])
-        first, last = box.range_of(place)
-        expected = f"bounds of finite numbers with low <= high for {box.name(place)}"
+        first, last = own.range_of(place)
+        expected = f"bounds of finite numbers with low <= high for {own.name(place)}"
         raise NetworkError(expected, f"low {first:g} and high {last:g}", "change the bounds")
     if not (low < high).any():
         raise NetworkError("bounds with low < high for at least one feature", "none", "change the bounds")
-    if (low == 0).all() and (high == 1).all():
-        return Box(box.shape, (0.0, 1.0), None, box.features, box.units)
-    return box
-
-
-def checked_embedding(box: Box, given: object) -> Box:
-    """The box of sequences of embedded tokens, where inputs are said to be such; else as it is.
-
-    Raises:
-        NetworkError: something else than true or false is said, or inputs do not have two sizes.
-    """
-    if given is None or given is False:
-        return box
-    if given is not True or len(box.shape) != 2:
-        expected = "embedded=True for inputs of the shape (tokens, numbers), else False"
-        raise NetworkError(expected, f"{shown(given)} for {box.shape}", "change it or leave it out")
-    return replace(box, embedded=True)
+    return box if (low == 0).all() and (high == 1).all() else own
 
 
 def checked_texts(what: str, given: object, n: int, whose: str) -> tuple[str, ...]:

@@ -229,10 +229,10 @@ class CanonicalGraph:
                 check_extent(node, max(MOST_VALUES, self.parameters))
             if node.op in ("placeholder", "output"):
                 continue
-            reason = operators.refusal(node)
-            if reason is not None:
+            refusal = operators.refusal(node)
+            if refusal is not None:
                 expected = "operators that always give the same"
-                raise NetworkError(expected, described(node, reason), operators.remedy(reason))
+                raise NetworkError(expected, described(node, refusal.what), refusal.remedy)
             if node in self.depends and isinstance(node.meta["val"], Tensor):
                 self._refuse_other_precision(node)
 

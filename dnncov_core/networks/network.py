@@ -14,13 +14,7 @@ from torch.export import ExportedProgram
 
 from dnncov_core.box import Box
 from dnncov_core.errors import NetworkError
-from dnncov_core.networks.arguments import (
-    checked_box,
-    checked_classes,
-    checked_embedding,
-    checked_resize,
-    checked_shape,
-)
+from dnncov_core.networks.arguments import checked_box, checked_classes, checked_resize, checked_shape
 from dnncov_core.networks.decision import (
     WITHIN,
     Decision,
@@ -29,8 +23,9 @@ from dnncov_core.networks.decision import (
     checked_decision,
     checked_quantities,
 )
-from dnncov_core.networks.exported_program import answer_of, dtype_of, evaluated_copy, export_module, first_line
+from dnncov_core.networks.exported_program import dtype_of, evaluated_copy, export_module
 from dnncov_core.networks.graph import CanonicalGraph, Hooks
+from dnncov_core.networks.module_check import check_apart, check_bounds, check_module, drawn
 from dnncov_core.records import LayerInfo, NetworkCard
 from dnncov_core.types import Edge
 
@@ -62,13 +57,13 @@ class Network:
         tolerance: for regression, where outputs are numbers and no classes: by how much each may move, in its unit.
         quantities: names of the outputs of a regression.
         quantity_units: their units, such as ``"m"``.
+        bicubic: whether photos are resized by bicubic interpolation, not by bilinear.
 
     Attributes:
         layers: layers 1..K.
         edges: (k, l) for each activation layer k whose values reach layer l without passing another activation layer.
         depth: K, the number of the output layer.
         parameters: how many trained parameters it has.
-        bicubic: whether photos are resized by bicubic interpolation, not by bilinear.
         box: what its inputs may be; ``bounds`` are the smallest and the largest value of all their numbers.
         graph: the graph of operators.
         obstacle: the operator, with its module, that keeps linear programming from it; empty if none does.
@@ -101,13 +96,12 @@ class Network:
         tolerance: ArrayLike | None = None,
         quantities: Sequence[str] | None = None,
         quantity_units: Sequence[str] | None = None,
+        bicubic: bool = False,
     ) -> None:
         self.input_shape = checked_shape(input_shape)
-        self.box = checked_embedding(checked_box(self.input_shape, bounds, features, units), embedded)
+        self.box = checked_box(self.input_shape, bounds, features, units, embedded=embedded)
         self.bounds = self.box.bounds
-        self._span: tuple[Tensor, Tensor] | None = None
-        self.resize = checked_resize(resize, self.input_shape)
-        self.bicubic = False
+        self.resize, self.bicubic = checked_resize(resize, self.input_shape), bool(bicubic)
         self.output = output
         twin: nn.Module | None = None
         if isinstance(module, ExportedProgram):
@@ -123,9 +117,10 @@ class Network:
         self.obstacle = self.graph.obstacle
         self._state = self.graph.state
         self.dtype = dtype_of({node.name: tensor for node, tensor in self._state.items()})
-        self._check_bounds()
+        check_bounds(self)
         self.device = torch.device("cpu")
         self.memory_format = torch.contiguous_format
+        self._span: tuple[Tensor, Tensor] | None = None
         outputs, after_sigmoid = self.layers[-1].neurons, self.graph.ends_with("sigmoid")
         self.decision: Decision = checked_decision(decision, threshold, outputs, after_sigmoid=after_sigmoid)
         self.quantities = checked_quantities(tolerance, quantities, quantity_units, outputs)
@@ -137,8 +132,8 @@ class Network:
             context.append((output, after_sigmoid, self.decision))
         self.fingerprint = self.graph.fingerprint(self._state, *context)
         if twin is not None:
-            self._check_against(twin)
-        self._check_apart()
+            check_module(self, twin)
+        check_apart(self)
 
     @classmethod
     def from_onnx(
@@ -171,61 +166,9 @@ class Network:
         row = row_of(graph, given)
         module, shape = OnnxModule(graph, row), given or row
         network = cls(export_onnx(module, shape), shape, **told)
-        drawn = [network._drawn(n) for n in batch_sizes(module)]
-        check_agreement(module, network.answer, drawn if inputs is None else [*drawn, inputs])
+        batches = [drawn(network, n) for n in batch_sizes(module)]
+        check_agreement(module, network.answer, batches if inputs is None else [*batches, inputs])
         return network
-
-    def _check_bounds(self) -> None:
-        """Refuses bounds that are infinite or equal in the network's own precision."""
-        given = self.box.ranges or (self.bounds,)
-        ends = torch.tensor(given, dtype=torch.float64)
-        own, fixed = ends.to(self.dtype), ends[:, 0] == ends[:, 1]
-        right = torch.isfinite(own).all(dim=1) & ((own[:, 0] < own[:, 1]) | fixed)
-        if not right.all():
-            expected = f"bounds that are two different numbers in {self.dtype}".replace("torch.", "")
-            fix = "change the bounds, or convert it with module.double()"
-            raise NetworkError(expected, repr(given[int(right.int().argmin())]), fix)
-
-    def _check_against(self, module: nn.Module) -> None:
-        """Refuses a module whose answers its graph does not give, for batches of one and of several inputs."""
-        for batch in (1, 3):
-            got = self._difference(module, self._drawn(batch))
-            if got:
-                raise NetworkError(
-                    f"a module whose exported graph gives its own logits for a batch of {batch}",
-                    got,
-                    "keep control flow that depends on the batch size, and randomness, out of forward",
-                )
-
-    def _check_apart(self) -> None:
-        """Refuses a graph whose answer for one input depends on the other inputs of its batch."""
-        if not self.graph.may_mix:
-            return
-        x = self._drawn(3)
-        together, alone = self(x), torch.cat([self(x[i : i + 1]) for i in range(len(x))])
-        if not torch.allclose(together, alone, rtol=1e-3, atol=1e-4, equal_nan=True):
-            got = f"a difference of {float((together - alone).abs().max()):.3g} between a batch and its inputs alone"
-            expected = "answers that do not depend on the other inputs of a batch"
-            raise NetworkError(expected, got, "keep the batch dimension apart in forward")
-
-    def _drawn(self, batch: int) -> Tensor:
-        """Inputs drawn at random, always the same ones, ``(batch, *input_shape)``."""
-        low, width = (torch.tensor(each, dtype=self.dtype) for each in (self.box.low, self.box.high - self.box.low))
-        x = torch.rand(batch, *self.input_shape, generator=torch.Generator().manual_seed(batch)).to(self.dtype)
-        return low + width * x
-
-    def _difference(self, module: nn.Module, x: Tensor) -> str:
-        """How the module's answer differs from the graph's, in words; empty if they agree."""
-        answer = self.answer(x)
-        try:
-            expected = answer_of(module, x.clone(), self.output).to(self.dtype)
-        except Exception as error:  # whatever the user's own code raises
-            return first_line(error)
-        if answer.numel() != expected.numel():
-            return f"shape {tuple(expected.shape)} instead of {tuple(answer.shape)}"
-        difference = (answer - expected.reshape(answer.shape)).abs()
-        agree = torch.allclose(answer, expected.reshape(answer.shape), rtol=1e-4, atol=1e-5, equal_nan=True)
-        return "" if agree else f"a difference of {float(difference.max()):.3g}"
 
     def __call__(self, x: Tensor) -> Tensor:
         """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""
@@ -302,11 +245,15 @@ class Network:
         if self.box.ranges is None:
             return self
         other = copy.copy(self)
-        ends = (self.box.low, self.box.high - self.box.low)
-        low, width = (torch.tensor(end, device=self.device, dtype=self.dtype) for end in ends)
-        other.box, other._span = Box(self.input_shape, self.box.share_bounds), (low, width)
+        other.box, other._span = Box(self.input_shape, self.box.share_bounds), self.ends()
         other.bounds = other.box.bounds
         return other
+
+    def ends(self) -> tuple[Tensor, Tensor]:
+        """The least value of each number of an input and the width of its range, which broadcast to an input."""
+        ends = (self.box.low, self.box.high - self.box.low)
+        low, width = (torch.tensor(end, device=self.device, dtype=self.dtype) for end in ends)
+        return low, width
 
     def _placed(self, tensor: Tensor) -> Tensor:
         return tensor.contiguous(memory_format=self.memory_format) if tensor.ndim == 4 else tensor

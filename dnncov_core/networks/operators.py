@@ -130,21 +130,29 @@ def _limited(name: str, node: fx.Node) -> Activation | None:
     return Activation("hardtanh" if -low == high == 1 else "clamp", tuple(sorted({float(low), 0.0, float(high)})))
 
 
-def refusal(node: fx.Node) -> str | None:
-    """Why a node may not be evaluated, as what it is; None if it may."""
+@dataclass(frozen=True)
+class Refusal:
+    """Why an operator may not be evaluated, as what it is; and what to do about it."""
+
+    what: str
+    remedy: str = "replace it"
+
+
+def refusal(node: fx.Node) -> Refusal | None:
+    """Why a node may not be evaluated; None if it may."""
     if node.op != "call_function":
-        return f"a node of kind {node.op}"
+        return Refusal(f"a node of kind {node.op}")
     name, overload = name_of(node), node.target
     if not isinstance(overload, torch._ops.OpOverload):
-        return None if overload.__module__ in ("_operator", "math", "torch", "torch.fx.experimental.sym_node") else name
+        is_arithmetic = overload.__module__ in ("_operator", "math", "torch", "torch.fx.experimental.sym_node")
+        return None if is_arithmetic else Refusal(name)
     if overload._schema.is_mutable:
-        return f"{name}, which overwrites a value"
+        return Refusal(f"{name}, which overwrites a value")
     if name in UNFILLED or (torch.Tag.nondeterministic_seeded in overload.tags and not _is_certain(node)):
-        return f"{name}, whose answers are random"
+        return Refusal(f"{name}, whose answers are random", "leave it out of forward in eval mode")
     if name in ("batch_norm", "_native_batch_norm_legit") and _argument(node, "training"):
-        return f"{name} that takes mean and deviation from the batch"
-    if name == "flip" and {0, -node.meta["val"].ndim} & set(node.args[1]):  # type: ignore[arg-type]
-        return "flip of the batch"
+        remedy = "give the module running statistics, so that an answer does not depend on the other inputs"
+        return Refusal(f"{name} that takes mean and deviation from the batch", remedy)
     return None
 
 
@@ -160,17 +168,6 @@ def _argument(node: fx.Node, name: str) -> Any:
         if argument.name == name:
             return node.args[i] if i < len(node.args) else node.kwargs.get(name, argument.default_value)
     return None
-
-
-def remedy(reason: str) -> str:
-    """What to do about an operator that is refused, by the reason that `refusal` gives.
-
-    >>> remedy("batch_norm that takes mean and deviation from the batch")
-    'give the module running statistics, so that an answer does not depend on the other inputs'
-    """
-    if "from the batch" in reason:
-        return "give the module running statistics, so that an answer does not depend on the other inputs"
-    return "leave it out of forward in eval mode" if "random" in reason else "replace it"
 
 
 def is_affine(node: fx.Node, depends: Collection[fx.Node]) -> bool:

@@ -83,9 +83,9 @@ def in_pixel_space(name: str, net: nn.Module) -> Network:
     transforms = weights.transforms()
     (crop,), (resize,) = transforms.crop_size, transforms.resize_size
     mean, std = HALVES if name in WITH_MORE else (transforms.mean, transforms.std)
-    network = Network(PixelSpace(net, mean, std), (3, crop, crop), classes=weights.meta["categories"], resize=resize)
-    network.bicubic = transforms.interpolation is InterpolationMode.BICUBIC
-    return network
+    bicubic = transforms.interpolation is InterpolationMode.BICUBIC
+    photos = {"resize": resize, "bicubic": bicubic}
+    return Network(PixelSpace(net, mean, std), (3, crop, crop), classes=weights.meta["categories"], **photos)
 
 
 def weights_of(name: str) -> Any:

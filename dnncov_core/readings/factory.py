@@ -52,12 +52,10 @@ class Mended(nn.Module):
 def build() -> Network:
     """The network that takes inputs as the data have them."""
     network, _ = open_network({name!r})
-    mended = Network(
+    return Network(
         Mended(network),
         {told},
     )
-    mended.bicubic = network.bicubic
-    return mended
 '''
 UNLIKE = 0.01
 """Share of the sample by which rounding may change the accuracy of what is written."""
@@ -180,7 +178,8 @@ def _told(network: Network, data: Data, trial: Trial) -> list[str]:
     """The arguments of the mended network besides its module."""
     told = [f"input_shape={data.shape}", f"bounds={bounds_of(network, data, trial)}", "output=network.output"]
     if data.shape == network.input_shape:
-        told += ["resize=network.resize", "features=network.box.features or None", "units=network.box.units or None"]
+        told += ["resize=network.resize", "bicubic=network.bicubic", "embedded=network.box.embedded"]
+        told += ["features=network.box.features or None", "units=network.box.units or None"]
     return [*told, *_decided(network, trial)]
 
 

@@ -275,7 +275,7 @@ REFUSED = {
     "batch norm without statistics": _refused(
         lambda: nn.BatchNorm1d(6, track_running_stats=False), VECTOR, "mean and deviation from the batch"
     ),
-    "flip of the batch": _refused(_plain(lambda v: v.flip(0)), VECTOR, "flip of the batch"),
+    "flip of the batch": _refused(_plain(lambda v: v.flip(0)), VECTOR, "other inputs of a batch"),
     "roll of the batch": _refused(_plain(lambda v: v.roll(1, 0)), VECTOR, "other inputs of a batch"),
     "sums along the batch": _refused(_plain(lambda v: v.cumsum(0)), VECTOR, "other inputs of a batch"),
     "triangle of the batch": _refused(_plain(lambda v: v.tril()), VECTOR, "other inputs of a batch"),

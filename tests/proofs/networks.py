@@ -16,6 +16,7 @@ from torch.export import ExportedProgram
 
 from dnncov_core.activations import capture
 from dnncov_core.networks.exported_program import export_module
+from dnncov_core.networks.module_check import check_module
 from dnncov_core.networks.network import Network
 from dnncov_core.proofs.certificates import prove
 from dnncov_core.records import Certificate
@@ -72,7 +73,7 @@ def network(name: str, seed: int = 0, *, spread: float = 1.0, dtype: torch.dtype
     module, program = seeded(shifted, seed).to(dtype), copy.copy(_program(name, dtype))
     program._state_dict = module.state_dict()
     made = Network(program, shape)
-    made._check_against(module)
+    check_module(made, module)
     return made
 
 
