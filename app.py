@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from dnncov_core.resources import ASSETS, share_cores
-from pages.shared import frame, page_registry
+from pages.shared import frame, page_registry, uploads
 
 share_cores()
 # before the pages are named: else the browser fetches the icon of a page from elsewhere, for its tab
 st.set_page_config(page_title="DNN Coverage Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 frame.refuse_other_origins()
+uploads.allow_here()
 st.html(f"<style>{(ASSETS / 'app.css').read_text(encoding='utf-8')}</style>")
 st.html(f"<script>{(ASSETS / 'app.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
 st.logo(str(ASSETS / ("logo-dark.svg" if frame.theme() == "dark" else "logo.svg")), size="large")

@@ -17,7 +17,7 @@ from dnncov_core.campaign.review.retry import RETRIED, retry, retry_with_effect
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError
 from dnncov_core.records import Outcome, Retry, State
-from dnncov_core.registry import networks
+from dnncov_core.registry import is_allowed
 from dnncov_core.resources import devices, home, versions
 from dnncov_core.types import IntArray
 
@@ -153,7 +153,7 @@ def check_runnable(store: CampaignStore) -> None:
         CampaignError: a network that is neither embedded nor registered.
     """
     network = store.spec().network
-    if network not in networks():
+    if not is_allowed(network):
         raise CampaignError("an embedded or registered network", network, "register it, or use the command dnncov")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnncov_core.cli.bars import ShareBar
-from dnncov_core.cli.options import JSON, NO, Option, at_least_one, say, subcommand
+from dnncov_core.cli.options import ATTENDED, JSON, NO, Option, at_least_one, say, subcommand
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import percentage
 
@@ -36,6 +36,8 @@ APPLY = (
     Option("--data", required=True, help="as for `dnncov run`, with labels; inputs may have another shape and range"),
     Option("--inputs", type=at_least_one, default=300, metavar="N", help="inputs to try (default: %(default)s)"),
     Option("--apply", type=Path, metavar="FILE", help=APPLY),
+    Option("--draft", type=Path, help=argparse.SUPPRESS),  # where the app reads what comes of files it was given
+    ATTENDED,
     JSON,
 )
 def command(options: argparse.Namespace) -> int | None:
@@ -44,6 +46,11 @@ def command(options: argparse.Namespace) -> int | None:
     from dnncov_core.readings.factory import apply, check_place
     from dnncov_core.registry import open_network
 
+    if options.draft:
+        from dnncov_core.brought.work import check_draft
+
+        check_draft(options.draft, options.network, options.data, attended=options.attended)
+        return None
     if options.apply:
         check_place(options.apply, options.network)
     with redirect_stdout(sys.stderr):

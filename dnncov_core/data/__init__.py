@@ -1,8 +1,8 @@
 """Inputs and labels: embedded data, a file, or a folder of images; checked before anything runs on them.
 
 Labels tell the seeds of a campaign. What is only measured needs none. files reads ``.npz`` files and folders, tables
-``.csv`` and Parquet files, image_files the images of folders, classes says which class a subfolder stands for, and
-official_images downloads MNIST and CIFAR-10.
+``.csv`` and Parquet files, archives judges ZIPs of images, image_files reads the images of folders, classes says which
+class a subfolder stands for, and official_images downloads MNIST and CIFAR-10.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.box import Box
+from dnncov_core.data.archives import folder_of
 from dnncov_core.data.files import DATA_FILES, Arrays, read_folder, read_npz
 from dnncov_core.data.image_files import Photos
 from dnncov_core.data.official_images import CIFAR10, MNIST
@@ -142,7 +143,8 @@ def load_data(
 
     Args:
         reference: an embedded name, an ``.npz`` file with ``images`` (or ``inputs``) and ``labels``, a ``.csv`` or
-            ``.parquet`` file with a header and a column ``label``, or a folder with one subfolder of images per class.
+            ``.parquet`` file with a header and a column ``label``, or a folder with one subfolder of images per class,
+            which may be within a ZIP.
         input_shape: the network's; with it ``(N, H, W)`` becomes ``(N, 1, H, W)`` and ``(N, H, W, C)`` becomes
             ``(N, C, H, W)`` where that fits, and anything else is refused. Without it, the layout stays as it is, and
             folders are not read.
@@ -169,9 +171,9 @@ def load_data(
     elif path.suffix in TABLES:
         columns = {"features": features, "quantities": quantities, "classes": classes}
         arrays = read_table(path, input_shape, **columns, labelled=labelled)
-    elif path.is_dir():
+    elif (folder := folder_of(path)) is not None:
         photos = Photos(resize, bicubic=bicubic)
-        arrays = read_folder(path, input_shape or (), photos, classes=classes, labelled=labelled)
+        arrays = read_folder(folder, input_shape or (), photos, classes=classes, labelled=labelled)
     else:
         expected = f"data, one of {', '.join(EMBEDDED_DATA)}, {DATA_FILES}"
         raise DataError(expected, repr(name), "choose one of these names or correct the path")

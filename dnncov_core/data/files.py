@@ -13,17 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dnncov_core.arrays import npz_array, npz_header, npz_names
+from dnncov_core.data.archives import LITTER as ADDED
+from dnncov_core.data.archives import Folder, folder_of
 from dnncov_core.data.classes import MOST_NAMED, labels_of
 from dnncov_core.data.image_files import MODES, Photos, named_like_images, read_images
 from dnncov_core.errors import DataError, DnncovError
 from dnncov_core.types import Shape
 
-DATA_FILES = "an .npz, .csv or .parquet file, or a folder of images"
+DATA_FILES = "an .npz, .csv or .parquet file, or a folder or ZIP of images"
 """What data may be, for messages."""
 NPZ_INPUTS = ("images", "inputs")
 """Names of the inputs in an ``.npz`` file, of which it has one."""
-LITTER = ("thumbs.db", "desktop.ini")
-"""Files that Windows leaves in folders."""
+LITTER = ("thumbs.db", "desktop.ini", *map(str.lower, ADDED))
+"""What operating systems leave in folders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,7 @@ def _inputs_of(path: Path, there: Sequence[str]) -> str:
 
 
 def read_folder(
-    folder: Path,
+    folder: Folder,
     input_shape: Shape,
     photos: Photos,
     *,
@@ -110,7 +112,7 @@ def read_folder(
     return Arrays(read_images([file for file, _ in files], input_shape, photos), numbers, labels.classes)
 
 
-def _check_beside(folder: Path) -> None:
+def _check_beside(folder: Folder) -> None:
     """Refuses images that belong to no subfolder, whose class nobody knows."""
     images = [entry for entry in named_like_images(_visible(folder)) if not entry.is_dir()]
     if images:
@@ -129,17 +131,20 @@ def described(path: Path) -> str:
     What cannot be read is described by its name and kind; reading it says what is wrong.
     """
     try:
-        if path.is_dir():
-            files = (file for entry in _subfolders(path) or [path] for file in _visible(entry))
+        folder = folder_of(path)
+        if folder is not None:
+            files = (file for entry in _subfolders(folder) or [folder] for file in _visible(entry))
             n = sum(1 for _ in islice(files, MOST_COUNTED + 1))
-            return f"{path.name}, a folder of {f'over {MOST_COUNTED:,}' if n > MOST_COUNTED else f'{n:,}'} images"
+            kind = "folder" if path.is_dir() else "ZIP"
+            many = f"over {MOST_COUNTED:,}" if n > MOST_COUNTED else f"{n:,}"
+            return f"{path.name}, a {kind} of {many} images"
         key = _inputs_of(path, npz_names(path) if path.suffix == ".npz" else ())
         return f"{path.name}, an .npz file of {npz_header(path, key).shape[0]:,} {key}"
     except (DnncovError, IndexError):
         return f"{path.name}, {'a folder' if path.is_dir() else f'a {path.suffix} file'.replace('a .npz', 'an .npz')}"
 
 
-def class_order(folder: Path, classes: Sequence[str]) -> str:
+def class_order(folder: Folder, classes: Sequence[str]) -> str:
     """A sentence on subfolders that are taken for a network's classes in their order; empty if their names decide."""
     with suppress(DataError):
         names = [entry.name for entry in _subfolders(folder)]
@@ -150,7 +155,7 @@ def class_order(folder: Path, classes: Sequence[str]) -> str:
     return ""
 
 
-def file_names(folder: Path) -> list[str]:
+def file_names(folder: Folder) -> list[str]:
     """The files of a folder of images by row, each as ``CLASS/IMAGE.png``.
 
     Raises:
@@ -159,14 +164,16 @@ def file_names(folder: Path) -> list[str]:
     return [f"{entry.name}/{file.name}" for entry in _subfolders(folder) for file in _visible(entry)]
 
 
-def _subfolders(folder: Path) -> list[Path]:
+def _subfolders(folder: Folder) -> list[Folder]:
     return [entry for entry in _visible(folder) if entry.is_dir()]
 
 
-def _visible(folder: Path) -> list[Path]:
+def _visible(folder: Folder) -> list[Folder]:
     """The entries of a folder by name, but for hidden ones and those that the operating system leaves."""
+    entries: list[Folder] = []
     try:
-        entries = sorted(folder.iterdir(), key=lambda path: path.name)
+        entries += folder.iterdir()
     except OSError as error:
         raise DataError("a folder that can be read", error.strerror or str(error), "correct its permissions") from error
+    entries.sort(key=lambda entry: entry.name)
     return [entry for entry in entries if not entry.name.startswith(".") and entry.name.lower() not in LITTER]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from dnncov_core.data.archives import Folder
 from dnncov_core.errors import DataError
 from dnncov_core.types import Shape
 
@@ -28,7 +28,7 @@ SEVERAL = "MPO"
 """The kind of files with several pictures whose first one is the photo; others are films or pages."""
 
 
-def named_like_images(paths: Iterable[Path]) -> list[Path]:
+def named_like_images(paths: Iterable[Folder]) -> list[Folder]:
     """Those that have the ending of an image's name."""
     Image.init()
     return [path for path in paths if Image.EXTENSION.get(path.suffix.lower()) in FORMATS]
@@ -48,7 +48,7 @@ class Photos:
     bicubic: bool = False
 
 
-def read_images(paths: Sequence[Path], input_shape: Shape, photos: Photos) -> NDArray[np.uint8]:
+def read_images(paths: Sequence[Folder], input_shape: Shape, photos: Photos) -> NDArray[np.uint8]:
     """Images of files as one uint8 array ``(N, C, H, W)``.
 
     Args:
@@ -81,12 +81,16 @@ class _Reader:
     size: Shape
     photos: Photos
 
-    def read(self, path: Path) -> NDArray[np.uint8]:
+    def read(self, path: Folder) -> NDArray[np.uint8]:
         """One image, ``(C, *size)``, upright."""
         if not path.is_file():
             raise DataError(f"an image at {path}", "a folder, or no file that can be read", "replace or remove it")
         try:
-            with warnings.catch_warnings(action="ignore"), Image.open(path, formats=FORMATS) as image:
+            with (
+                warnings.catch_warnings(action="ignore"),
+                path.open("rb") as file,
+                Image.open(file, formats=FORMATS) as image,
+            ):
                 _check_kind(image, path)
                 if self.photos.resize is not None or sorted(image.size) == sorted(self.size):  # others are not decoded
                     _turn_upright(image, path)
@@ -103,7 +107,7 @@ class _Reader:
             raise DataError(f"an image at {path}", got, "replace or remove the file") from error
         return pixels[None] if pixels.ndim == 2 else np.moveaxis(pixels, -1, 0)
 
-    def _check_size(self, size: Shape, path: Path) -> None:
+    def _check_size(self, size: Shape, path: Folder) -> None:
         """Refuses an image of this height and width."""
         got = f"{_size(size)} in {path}"
         if self.photos.resize is None and size != self.size:
@@ -117,7 +121,7 @@ class _Reader:
         return image if self.photos.resize is None else _centre(image, self.photos, self.size)
 
 
-def _check_kind(image: Image.Image, path: Path) -> None:
+def _check_kind(image: Image.Image, path: Folder) -> None:
     """Refuses what is no single image of a byte for each channel, before it is decoded."""
     if image.width * image.height > MOST_PIXELS:
         got = f"{image.width:,} x {image.height:,} pixels in {path}"
@@ -130,7 +134,7 @@ def _check_kind(image: Image.Image, path: Path) -> None:
         raise DataError(f"one image at {path}", "several in one file", "save the one that counts alone")
 
 
-def _turn_upright(image: Image.Image, path: Path) -> None:
+def _turn_upright(image: Image.Image, path: Folder) -> None:
     """Turns an image in place as its camera was held."""
     image.load()
     try:

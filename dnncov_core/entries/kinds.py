@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from dnncov_core.campaign.file.moments import Stamp, stamp_of
@@ -17,6 +18,7 @@ from dnncov_core.campaign.library import SUFFIX, campaigns
 from dnncov_core.errors import DataError, unwritable
 from dnncov_core.outside_text import json_value, with_codes
 from dnncov_core.outside_values import record
+from dnncov_core.registry.brought import ABOUT, CARD, FOLDERS, SUFFIXES, stems
 from dnncov_core.resources import home
 from dnncov_core.statistics.settings import names_apart
 from dnncov_core.suites.library import ASKED, CANCEL, OPEN, RESULT, STATUS, measurements
@@ -57,6 +59,12 @@ ENTRY_KINDS: Mapping[str, EntryKind] = {
     "measurement": EntryKind("measurements", (RESULT, ASKED), (STATUS, CANCEL, OPEN, ".csv", NOTE), measurements),
 }
 
+BROUGHT_KINDS: Mapping[str, EntryKind] = {
+    kind: EntryKind(FOLDERS[kind], SUFFIXES[kind], (ABOUT, CARD), partial(stems, kind)) for kind in FOLDERS
+}
+"""Networks and data that were brought: no entries of lists, but they go to the trash as these do."""
+KINDS = {**ENTRY_KINDS, **BROUGHT_KINDS}
+
 
 def known_stem(kind: str, entry_id: str) -> Path:
     """The files of an entry, without a suffix.
@@ -64,7 +72,7 @@ def known_stem(kind: str, entry_id: str) -> Path:
     Raises:
         DataError: no such entry.
     """
-    stem = ENTRY_KINDS[kind].stems().get(entry_id)
+    stem = KINDS[kind].stems().get(entry_id)
     if stem is None:
         raise DataError(f"the id of a {kind}", repr(entry_id), "choose one from the list")
     return stem
@@ -79,7 +87,7 @@ def left_out() -> list[str]:
 
 def files_of(kind: str, stem: Path) -> list[Path]:
     """The files of an entry that exist."""
-    paths = [stem.with_name(stem.name + suffix) for suffix in ENTRY_KINDS[kind].suffixes]
+    paths = [stem.with_name(stem.name + suffix) for suffix in KINDS[kind].suffixes]
     return [path for path in paths if path.is_file()]
 
 

@@ -1,4 +1,4 @@
-"""Deleted campaigns and measurements: in the folder ``trash`` of the user's folder, until it is emptied."""
+"""What was deleted: in the folder ``trash`` of the user's folder, until it is emptied."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import SUFFIX
-from dnncov_core.entries.kinds import ENTRY_KINDS, files_of, known_stem, read_note
+from dnncov_core.entries.kinds import ENTRY_KINDS, KINDS, files_of, known_stem, read_note
 from dnncov_core.entries.rows import entry_row
 from dnncov_core.errors import DataError, DnncovError, unwritable
 from dnncov_core.resources import home
@@ -28,7 +28,7 @@ class Trashed:
 def trashed() -> list[Trashed]:
     """The entries that can be restored, newest ids first within each kind."""
     found = []
-    for kind in ENTRY_KINDS:
+    for kind in KINDS:
         for entry_id, stem in sorted(_stems(kind).items(), reverse=True):
             found.append(Trashed(kind, entry_id, stem, sum(map(_size, files_of(kind, stem)))))
     return found
@@ -62,7 +62,7 @@ def discard(kind: str, entry_id: str) -> None:
             written.
     """
     stem = known_stem(kind, entry_id)
-    if entry_row(kind, entry_id, stem).busy:
+    if kind in ENTRY_KINDS and entry_row(kind, entry_id, stem).busy:
         raise DataError(f"a {kind} without a worker", "one that is at work", "cancel it first")
     if entry_id in _stems(kind):
         raise DataError("an id that is not in the trash", repr(entry_id), "empty the trash first")
@@ -79,9 +79,9 @@ def restore(kind: str, entry_id: str) -> None:
     stem = _stems(kind).get(entry_id)
     if stem is None:
         raise DataError(f"the id of a {kind} in the trash", repr(entry_id), "choose one from the trash")
-    if entry_id in ENTRY_KINDS[kind].stems():
+    if entry_id in KINDS[kind].stems():
         raise DataError("an id that is free", f"another {kind} {entry_id!r}", "delete that one first")
-    _move(kind, stem, home() / ENTRY_KINDS[kind].folder)
+    _move(kind, stem, home() / KINDS[kind].folder)
 
 
 def empty_trash() -> int:
@@ -91,7 +91,7 @@ def empty_trash() -> int:
         DataError: a folder that cannot be written.
     """
     removed = 0
-    for kind in ENTRY_KINDS:
+    for kind in KINDS:
         for stem in _stems(kind).values():
             try:
                 for path in reversed(files_of(kind, stem)):
@@ -103,13 +103,13 @@ def empty_trash() -> int:
 
 
 def _folder(kind: str) -> Path:
-    return home() / "trash" / ENTRY_KINDS[kind].folder
+    return home() / "trash" / KINDS[kind].folder
 
 
 def _stems(kind: str) -> dict[str, Path]:
     """The files of everything in the trash, without a suffix, by id."""
     folder = _folder(kind)
-    found = {path.stem for suffix in ENTRY_KINDS[kind].found_by for path in folder.glob(f"*{suffix}") if path.is_file()}
+    found = {path.stem for suffix in KINDS[kind].found_by for path in folder.glob(f"*{suffix}") if path.is_file()}
     return {stem: folder / stem for stem in found}
 
 

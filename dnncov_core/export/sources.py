@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnncov_core.campaign.file.store import CampaignStore
+from dnncov_core.data.archives import folder_of
 from dnncov_core.data.files import file_names
 from dnncov_core.entries.kinds import named_apart, read_note
 from dnncov_core.errors import DnncovError, SpecificationError, unknown_name
@@ -19,7 +20,7 @@ from dnncov_core.export.exhibits import Exhibit, campaign_exhibits, comparison_e
 from dnncov_core.export.folder import ALL, MOST_PICTURES, File, files, pair_files
 from dnncov_core.export.formats import WIDTHS
 from dnncov_core.export.provenance import of_campaign
-from dnncov_core.registry import networks
+from dnncov_core.registry import is_allowed
 from dnncov_core.registry.file import registered
 from dnncov_core.suites.measurement_reader import read
 
@@ -170,7 +171,7 @@ def network_for(store: CampaignStore, reference: str | None, tell: Callable[[str
         CampaignError: it is another than the campaign's.
     """
     name = store.spec().network
-    if reference is None and name not in networks():
+    if reference is None and not is_allowed(name):
         tell(f"{name} is neither embedded nor registered; give it with --network")
         return None
     from dnncov_core.campaign.work.inputs import network_of  # PyTorch only where it is needed
@@ -194,10 +195,10 @@ def seed_files(store: CampaignStore, network: Network | None, reference: str | N
     """
     name = reference or store.spec().data
     entry = registered().data.get(name)
-    folder = Path(name if entry is None else entry.path)
+    folder = folder_of(Path(name if entry is None else entry.path))
     if network is None and reference is not None:
         raise SpecificationError("the network that reads these data", "none", "give it with --network")
-    if network is None or not folder.is_dir():
+    if network is None or folder is None:
         return []
     from dnncov_core.campaign.work.inputs import data_of  # PyTorch only where it is needed
 

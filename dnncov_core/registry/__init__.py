@@ -1,17 +1,18 @@
 """Networks and data by name: embedded ones, torchvision's, and those that the registry file has. Imports no torch.
 
-file reads the networks and data that whoever runs the app adds.
+brought keeps what visitors of the app bring, file reads what whoever runs it adds, and puts both together.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from dnncov_core.data import EMBEDDED_DATA, Data, check_for_network, files, load_data
+from dnncov_core.data.archives import folder_of
 from dnncov_core.errors import DataError, unknown_name
 from dnncov_core.networks.pretrained import PRETRAINED, is_pretrained, pretrained_card
 from dnncov_core.networks.reference import REFERENCES, is_factory, is_file
@@ -23,24 +24,37 @@ from dnncov_core.types import Shape
 if TYPE_CHECKING:
     from dnncov_core.networks.network import Network
 
+Entry = TypeVar("Entry", RegisteredNetwork, RegisteredData)
+
 
 def networks() -> dict[str, NetworkCard | None]:
-    """Names of all networks, embedded ones first, then torchvision's; a registered one has no card before it is loaded.
+    """Names of all networks, embedded ones first, then torchvision's, registered ones and those that were brought.
 
-    Nothing is downloaded. The card of a network of torchvision has no fingerprint.
+    A network of the registry file has no card before it is loaded, and the card of one of torchvision's has no
+    fingerprint. Nothing is downloaded.
 
     Raises:
         NetworkError: a card is missing.
     """
     embedded: dict[str, NetworkCard | None] = {name: embedded_card(name) for name in EMBEDDED}
     pretrained = {name: pretrained_card(name) for name in PRETRAINED}
-    return embedded | pretrained | dict.fromkeys(registered().networks)
+    return embedded | pretrained | {name: entry.card for name, entry in _menu(registered().networks).items()}
+
+
+def is_allowed(network: str) -> bool:
+    """Whether a network may be loaded that a campaign's file names: one that has this name, or had it before."""
+    return network in networks() or network in registered().networks
+
+
+def _menu(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """Without the earlier names of what was renamed."""
+    return {name: entry for name, entry in entries.items() if entry.name == name}
 
 
 def data_names() -> dict[str, str]:
     """Names of all data sets with one line on each, embedded ones first; empty where nobody has described them."""
     embedded = {name: card.source for name, card in EMBEDDED_DATA.items()}
-    return embedded | {name: entry.description for name, entry in registered().data.items()}
+    return embedded | {name: entry.description for name, entry in _menu(registered().data).items()}
 
 
 def described(name: str, classes: Sequence[str] = ()) -> str:
@@ -65,8 +79,8 @@ def class_order(name: str, classes: Sequence[str]) -> str:
         name: of data.
         classes: the network's class names in the order of their numbers.
     """
-    path = Path(place_of(name))
-    return files.class_order(path, classes) if name not in EMBEDDED_DATA and path.is_dir() else ""
+    folder = None if name in EMBEDDED_DATA else folder_of(Path(place_of(name)))
+    return "" if folder is None else files.class_order(folder, classes)
 
 
 def default_data(network_name: str) -> str | None:
@@ -80,7 +94,7 @@ def default_data(network_name: str) -> str | None:
     if is_pretrained(network_name):
         return None
     entry = registered().networks.get(network_name)
-    return entry.data if entry else "mnist"
+    return (entry.data or None) if entry else "mnist"
 
 
 def data_name(network_name: str, asked: str | None) -> str:

@@ -13,14 +13,15 @@
 
 Paths are relative to the file's folder. The file is ``$DNNCOV_REGISTRY``, or ``registry.toml`` in the user's folder,
 where it may be absent. An entry with a mistake is left out, and the others stay: `Registry.problems` says which, and
-whoever asks for its name is told why. Imports no torch, so that menus open at once.
+whoever asks for its name is told why. What somebody brought into the app follows. Imports no torch, so that menus open
+at once.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,8 @@ from dnncov_core.networks.pretrained import PRETRAINED
 from dnncov_core.networks.reference import is_factory, is_file
 from dnncov_core.networks.zoo import EMBEDDED
 from dnncov_core.outside_text import toml_value
+from dnncov_core.records import NetworkCard
+from dnncov_core.registry.brought import Brought, brought
 from dnncov_core.resources import home
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -44,17 +47,18 @@ Registered = TypeVar("Registered")
 
 @dataclass(frozen=True)
 class RegisteredNetwork:
-    """A network of the file; ``reference`` is its ``.pt2`` or ``.onnx`` file or its factory."""
+    """A network of the file, or one that was brought; ``reference`` is its file or its factory."""
 
     name: str
     reference: str
     data: str
     description: str
+    card: NetworkCard | None = None
 
 
 @dataclass(frozen=True)
 class RegisteredData:
-    """A data set of the file; ``path`` is a file or a folder."""
+    """A data set of the file, or one that was brought; ``path`` is a file or a folder."""
 
     name: str
     path: str
@@ -78,7 +82,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Registry:
-    """What the file registers, by name and in its order; ``problems`` are what is left out of it."""
+    """What the file registers, and then what was brought, by name; ``problems`` are what is left out.
+
+    What was brought stands under its earlier names as well: an entry whose own name is another one is not for menus.
+    """
 
     networks: dict[str, RegisteredNetwork]
     data: dict[str, RegisteredData]
@@ -102,20 +109,62 @@ def location() -> Path:
 
 
 def registered() -> Registry:
-    """What the file registers, without the entries that have a mistake; nothing if there is no file."""
+    """What the file registers, without the entries that have a mistake, and what was brought."""
     path = location()
-    if not path.exists() and not os.environ.get("DNNCOV_REGISTRY"):
-        return Registry({}, {})
+    known = _of_file(path) if path.exists() or os.environ.get("DNNCOV_REGISTRY") else Registry({}, {})
+    problems = list(known.problems)
+    data = _with_brought("data", known.data, set(EMBEDDED_DATA), _brought_data, problems)
+    names = {name: entry.name for name, entry in data.items()}
+    read = partial(_brought_network, data_names=names)
+    networks = _with_brought("network", known.networks, {*EMBEDDED, *PRETRAINED}, read, problems)
+    return Registry(networks, data, tuple(problems))
+
+
+def _of_file(path: Path) -> Registry:
     try:
         entries = _entries(path)
     except SpecificationError as error:
         return Registry({}, {}, (Problem("", "", error),))
     problems: list[Problem] = []
     data = _read(entries["data"], set(EMBEDDED_DATA), _data_entry, problems)
-    known = tuple(dict.fromkeys([*EMBEDDED_DATA, *data, *(problem.name for problem in problems if problem.name)]))
+    left_out = [problem.name for problem in problems if problem.name]
+    known = tuple(dict.fromkeys([*EMBEDDED_DATA, *data, *brought("data"), *left_out]))
     taken = {*EMBEDDED, *PRETRAINED}
     networks = _read(entries["network"], taken, partial(_network_entry, known_data=known), problems)
     return Registry(networks, data, tuple(problems))
+
+
+def _with_brought(
+    kind: str,
+    known: dict[str, Registered],
+    embedded: set[str],
+    read: Callable[[Brought], Registered],
+    problems: list[Problem],
+) -> dict[str, Registered]:
+    """The entries of the file, and those of what was brought, by its name and by the names that it had before."""
+    there, found = brought(kind), dict(known)
+    for name, each in there.items():
+        if name in known:
+            expected = f"a name of its own for {kind} that was brought"
+            error = SpecificationError(
+                expected, f"{name!r}, which the registry has, too", "rename it on the page Bring"
+            )
+            problems.append(Problem(kind, name, error))
+        found.setdefault(name, read(each))
+    for each in there.values():
+        for name in each.about.earlier:
+            if name not in embedded:
+                found.setdefault(name, read(each))
+    return found
+
+
+def _brought_data(each: Brought) -> RegisteredData:
+    return RegisteredData(each.name, each.reference, each.about.description)
+
+
+def _brought_network(each: Brought, data_names: Mapping[str, str]) -> RegisteredNetwork:
+    data = data_names.get(each.about.data, each.about.data if each.about.data in EMBEDDED_DATA else "")
+    return RegisteredNetwork(each.name, each.reference, data, each.about.description, each.card)
 
 
 def _entries(path: Path) -> dict[str, list[_Fields]]:

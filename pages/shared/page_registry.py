@@ -9,6 +9,7 @@ import streamlit as st
 
 PAGES = {
     "overview": "home",
+    "bring": "upload_file",
     "run": "play_circle",
     "measure": "straighten",
     "layers": "layers",

@@ -273,7 +273,7 @@ def test_registered_names_are_measured_and_listed(
     for options in (("--suite", "other"), ("--suite", "ours", "--criteria", "nb", "--reference", "other")):
         assert call("measure", "toy", *options) == 2
         assert (
-            "cifar10, ours, an .npz, .csv or .parquet file, or a folder of images; got 'other'"
+            "cifar10, ours, an .npz, .csv or .parquet file, or a folder or ZIP of images; got 'other'"
             in capsys.readouterr().err
         )
 

@@ -104,7 +104,7 @@ def test_unknown_name_lists_what_exists(reference: str) -> None:
     with pytest.raises(DataError) as caught:
         load_data(reference)
     names = "mnist, toy, mnist-full, cifar10-sample, cifar10"
-    assert f"one of {names}, an .npz, .csv or .parquet file, or a folder of images" in str(caught.value)
+    assert f"one of {names}, an .npz, .csv or .parquet file, or a folder or ZIP of images" in str(caught.value)
     assert f"got {reference!r}" in str(caught.value)
 
 

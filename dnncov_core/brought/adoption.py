@@ -1,0 +1,81 @@
+"""What was checked gets names, by which menus, campaigns and the command know it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from dnncov_core.brought.drafts import Part, folder_of, read_draft, remove, standing
+from dnncov_core.brought.report import Choice
+from dnncov_core.errors import DataError
+from dnncov_core.registry import data_names, networks
+from dnncov_core.registry.brought import About, check_name, put
+from dnncov_core.registry.file import registered
+
+
+@dataclass(frozen=True)
+class Adopted:
+    """The names of a network and of data that can now be used together."""
+
+    network: str
+    data: str
+
+
+def taken(kind: str) -> dict[str, object]:
+    """Names that a kind has already, earlier ones included."""
+    known = registered()
+    return {**networks(), **known.networks} if kind == "network" else {**data_names(), **known.data}
+
+
+def suggested(kind: str, file: str) -> str:
+    """A free name made of a file's.
+
+    >>> suggested("network", "my net (2).onnx"), suggested("data", "mnist.npz")
+    ('my-net-2', 'mnist-2')
+    """
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(file).stem).strip("-._")[:60] or kind
+    others = taken(kind)
+    free = (name if number == 1 else f"{name}-{number}" for number in range(1, len(others) + 2))
+    return next(each for each in free if each not in others)
+
+
+def adopt(draft_id: str, number: int, *, network_name: str, data_name: str) -> Adopted:
+    """Takes a draft by one of the choices of its report; the draft is gone then.
+
+    Args:
+        draft_id: the draft, whose check has finished.
+        number: the choice's place in the report.
+        network_name: the name that the network gets, unless it is here already and stays as it is.
+        data_name: likewise.
+
+    Raises:
+        DataError: there is no such draft or choice, or the folder cannot be written.
+        SpecificationError: a name that is none, or taken.
+    """
+    folder, draft, report = folder_of(draft_id), read_draft(draft_id), standing(draft_id).report
+    if draft.network is None or draft.data is None or report is None or number >= len(report.choices):
+        raise DataError("a check that has finished", "none", "check again")
+    choice = report.choices[number]
+    network_file, data_file = choice.network_file or draft.network.file, choice.data_file or draft.data.file
+    if network_file:
+        check_name("network", network_name, taken("network"))
+    if data_file:
+        check_name("data", data_name, taken("data"))
+        put("data", data_name, folder / data_file, About(_of_data(draft.data, choice)))
+    data = data_name if data_file else draft.data.name
+    if network_file:
+        weights_of = "" if choice.network_file else draft.network.weights_of
+        about = About(_of_network(draft.network, choice), data, weights_of)
+        put("network", network_name, folder / network_file, about, choice.card)
+    remove(draft_id)
+    return Adopted(network_name if network_file else draft.network.name, data)
+
+
+def _of_network(part: Part, choice: Choice) -> str:
+    mended = f", mended: {'; '.join(choice.causes)}" if choice.network_file else ""
+    return f"brought as {part.name}{mended}"
+
+
+def _of_data(part: Part, choice: Choice) -> str:
+    return f"brought as {part.name}{', with its labels mended' if choice.data_file else ''}"

@@ -1,0 +1,248 @@
+"""Drafts: a network and data that were dropped into the app and have no names yet, in a folder of their own.
+
+A file gets its name in the folder when it is whole. What was dropped, the worker's status and the report of the check
+lie beside it. Drafts that nobody touched for a day are removed.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from dnncov_core import workers
+from dnncov_core.brought.limits import check_room, room
+from dnncov_core.brought.report import Report, read_report
+from dnncov_core.errors import DataError, SpecificationError, unwritable
+from dnncov_core.networks.pretrained import PRETRAINED
+from dnncov_core.outside_text import json_value
+from dnncov_core.outside_values import record
+from dnncov_core.records import State
+from dnncov_core.registry.brought import SUFFIXES
+from dnncov_core.resources import home
+from dnncov_core.suites.library import CANCEL, STATUS, read_status, write_status
+
+FOLDER = "brought/drafts"
+STALE_SECONDS = 24 * 3600.0
+CHUNK = 2**20
+WEIGHTS = SUFFIXES["network"][2:]
+_DRAFT = "draft.json"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A network or data of a draft.
+
+    Attributes:
+        name: of the file as it was called, or the name of what is here already.
+        file: its name in the draft's folder; empty for what is here already.
+        weights_of: of a file of weights, the network of torchvision that they belong to.
+    """
+
+    name: str
+    file: str = ""
+    weights_of: str = ""
+
+    def reference(self, folder: Path) -> str:
+        """How the check is given it."""
+        path = str(folder / self.file)
+        return f"{self.weights_of}={path}" if self.weights_of else path if self.file else self.name
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What was dropped or chosen so far, and the name of the files of its check; empty before there is one."""
+
+    network: Part | None = None
+    data: Part | None = None
+    check: str = ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the check of a draft stands: its state, None before it; what its worker last wrote; and what it found."""
+
+    state: State | None
+    status: workers.WorkerStatus | None = None
+    report: Report | None = None
+
+
+def drafts() -> dict[str, Path]:
+    """The folders of all drafts by id."""
+    return {path.name: path for path in (home() / FOLDER).glob("*") if path.is_dir()}
+
+
+def folder_of(draft_id: str) -> Path:
+    """The folder of a draft.
+
+    Raises:
+        DataError: there is none.
+    """
+    folder = drafts().get(draft_id)
+    if folder is None:
+        raise DataError("files that are here", "none: they were removed after a day", "drop them again")
+    return folder
+
+
+def new_draft() -> str:
+    """Makes a folder for a draft, and removes those that are stale; returns its id.
+
+    Raises:
+        DataError: the user's folder cannot be written.
+    """
+    for folder in drafts().values():
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > STALE_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+    stem = workers.new_stem(FOLDER)
+    try:
+        stem.mkdir()
+    except OSError as error:
+        raise unwritable(error) from error
+    return stem.name
+
+
+def read_draft(draft_id: str) -> Draft:
+    """What a draft has; nothing where it is gone."""
+    with suppress(OSError, ValueError, DataError):
+        return record(Draft, json_value((folder_of(draft_id) / _DRAFT).read_text(encoding="utf-8")))
+    return Draft()
+
+
+def receive(draft_id: str, kind: str, name: str, content: IO[bytes], *, weights_of: str = "") -> None:
+    """Writes a file of a network or of data into a draft, in place of an earlier one; an earlier check is forgotten.
+
+    Args:
+        draft_id: the draft.
+        kind: ``network`` or ``data``.
+        name: what the file was called, of which only the ending counts.
+        content: the file's.
+        weights_of: the network of torchvision that a file of weights belongs to.
+
+    Raises:
+        DataError: there is no such draft, the file has another ending, is empty or too large, or cannot be written.
+        SpecificationError: weights of a network that there is not.
+    """
+    folder, suffix = folder_of(draft_id), _suffix(kind, name)
+    if (suffix in WEIGHTS) != bool(weights_of) or (weights_of and weights_of not in PRETRAINED):
+        fix = "choose it in the menu"
+        raise SpecificationError("the network that a file of weights belongs to", repr(weights_of), fix)
+    part = folder / f"{kind}.part"
+    try:
+        _copy(content, part, room())
+        path = part.replace(folder / f"{kind}{suffix}")
+    except OSError as error:
+        raise unwritable(error) from error
+    finally:
+        part.unlink(missing_ok=True)
+    choose(draft_id, kind, Part(Path(name).name[:200], path.name, weights_of))
+
+
+def _suffix(kind: str, name: str) -> str:
+    suffix = Path(name).suffix.lower()
+    if suffix not in SUFFIXES[kind]:
+        what = "a network" if kind == "network" else "data"
+        expected = f"a file of {what}, {', '.join(SUFFIXES[kind])}"
+        raise DataError(expected, repr(Path(name).name[:80]), "save it as one of these")
+    return suffix
+
+
+def _copy(content: IO[bytes], path: Path, left: int) -> None:
+    n_bytes = 0
+    with path.open("wb") as file:
+        while chunk := content.read(CHUNK):
+            n_bytes += len(chunk)
+            check_room(n_bytes, left)
+            file.write(chunk)
+    if not n_bytes:
+        raise DataError("a file with content", "an empty one", "choose the file again")
+
+
+def choose(draft_id: str, kind: str, part: Part | None) -> None:
+    """Makes it the network or the data of a draft; files that it no longer names go, and so does an earlier check.
+
+    Raises:
+        DataError: there is no such draft, or the folder cannot be written.
+    """
+    folder, draft = folder_of(draft_id), read_draft(draft_id)
+    cancel(draft_id)
+    draft = replace(draft, network=part) if kind == "network" else replace(draft, data=part)
+    kept = {_DRAFT, *(each.file for each in (draft.network, draft.data) if each is not None)}
+    _write(folder, replace(draft, check=""))
+    for path in folder.iterdir():
+        if path.name not in kept:
+            path.unlink(missing_ok=True)
+
+
+def _write(folder: Path, draft: Draft) -> None:
+    new = folder / f"{_DRAFT}.new"
+    try:
+        new.write_text(json.dumps(asdict(draft)), encoding="utf-8")
+        new.replace(folder / _DRAFT)
+    except OSError as error:
+        raise unwritable(error) from error
+
+
+def start_check(draft_id: str) -> None:
+    """Starts a process that checks the network on the data; an earlier check is forgotten.
+
+    Raises:
+        DataError: there is no such draft, or it lacks one of the two.
+    """
+    folder, draft = folder_of(draft_id), read_draft(draft_id)
+    if draft.network is None or draft.data is None:
+        raise DataError("a network and data", "one of them", "drop the other one, too")
+    cancel(draft_id)
+    draft = replace(draft, check=secrets.token_hex(4))
+    stem = folder / draft.check
+    write_status(stem.with_suffix(STATUS), workers.WorkerStatus.awaited())
+    _write(folder, draft)
+    assert draft.network is not None
+    assert draft.data is not None
+    options = (f"--data={draft.data.reference(folder)}", f"--draft={stem}")
+    workers.start("check", stem, draft.network.reference(folder), *options)
+
+
+def standing(draft_id: str) -> Standing:
+    """Where the check of a draft stands.
+
+    Raises:
+        DataError: there is no such draft.
+    """
+    workers.reap()
+    stem = _stem(draft_id)
+    status = None if stem is None else read_status(stem.with_suffix(STATUS))
+    if stem is None or status is None:
+        return Standing(None)
+    state = State.CANCELLED if stem.with_suffix(CANCEL).exists() else status.now
+    return Standing(state, status, read_report(stem) if state is State.FINISHED else None)
+
+
+def _stem(draft_id: str) -> Path | None:
+    """The files of a draft's check without a suffix; None before there is one."""
+    folder, check = folder_of(draft_id), read_draft(draft_id).check
+    return folder / Path(check).name if check else None
+
+
+def cancel(draft_id: str) -> None:
+    """Ends the process that checks a draft, if there is one.
+
+    Raises:
+        DataError: there is no such draft.
+    """
+    stem, found = _stem(draft_id), standing(draft_id)
+    if stem is not None and found.state in workers.ACTIVE:
+        stem.with_suffix(CANCEL).touch()
+        workers.stop("check", stem)
+
+
+def remove(draft_id: str) -> None:
+    """Removes a draft with its files."""
+    with suppress(DataError):
+        cancel(draft_id)
+        shutil.rmtree(folder_of(draft_id), ignore_errors=True)

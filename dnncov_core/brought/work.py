@@ -1,0 +1,174 @@
+"""The check of a draft, in a process of its own: what is found, and what mends a poor reading, written as files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dnncov_core.brought.limits import MEMORY_GIB, SECONDS, confine, in_time
+from dnncov_core.brought.report import Choice, Report, write_report
+from dnncov_core.data import Data
+from dnncov_core.errors import DataError, DnncovError, reason_of
+from dnncov_core.networks.network import Network
+from dnncov_core.readings.check import Check, check
+from dnncov_core.readings.mended_file import mended_labels, save_mended
+from dnncov_core.readings.steps import channel_axis
+from dnncov_core.readings.trials import Trial, least_of
+from dnncov_core.records import NetworkCard, State
+from dnncov_core.registry import open_data_for, open_network
+from dnncov_core.suites.library import STATUS, write_status
+from dnncov_core.types import Shape
+from dnncov_core.workers import Reporter, WorkerStatus, reporting
+
+MOST_CHOICES = 3
+"""Ways to mend a reading that are written; where these inputs do not tell more of them apart, any of them will do."""
+LAYOUTS = {1: "channels, height, width", 3: "height, width, channels"}
+"""Of images, by the axis of a batch that has the channels."""
+
+
+def check_draft(stem: Path, network: str, data: str, *, attended: bool) -> None:
+    """Checks a network on data within `limits`, and writes the report and what mends them into a draft's folder.
+
+    Args:
+        stem: the files of the check, without a suffix.
+        network: a name, or a reference as for `open_network`.
+        data: a name or a path.
+        attended: end the process when standard input closes.
+
+    Raises:
+        DnncovError: one of them cannot be used, or the check takes too much memory.
+    """
+    confine()
+    reporter = Reporter(WorkerStatus.begun(), partial(write_status, stem.with_suffix(STATUS)))
+    with reporting(reporter, network, data, attended=attended), in_time(partial(_give_up, reporter)):
+        try:
+            write_report(stem, _Work(stem, network, data, reporter).report())
+        except DnncovError:
+            raise
+        except Exception as error:  # whatever a file makes libraries raise
+            raise _unexpected(error) from error
+
+
+def _give_up(reporter: Reporter) -> None:
+    error = DataError(f"a check of at most {SECONDS // 60} minutes", "a longer one", "take fewer inputs")
+    reporter.note(state=State.FAILED, message=str(error))
+    os._exit(1)
+
+
+def _unexpected(error: Exception) -> DataError:
+    if isinstance(error, MemoryError) or "allocate" in str(error):
+        fix = "take a smaller network, or fewer or smaller inputs"
+        return DataError(f"a check in at most {MEMORY_GIB} GiB of memory", "more", fix)
+    got = f"{type(error).__name__}: {reason_of(error)}"
+    return DataError("a network and data that can be checked", got, "export or save them again")
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The files of a check without a suffix, references of network and data, and whom progress is told."""
+
+    stem: Path
+    network: str
+    data: str
+    reporter: Reporter
+
+    def report(self) -> Report:
+        self.reporter.tell("network", 0, 3)
+        network, _ = open_network(self.network)
+        self.reporter.tell("readings", 1, 3)
+        try:
+            found = check(network, self.data)
+        except DataError as error:
+            return self._without_labels(network, error)
+        self.reporter.tell("mends", 2, 3)
+        notes = [*found.notes]
+        choices = tuple(self._choices(network, found, notes))
+        return _report(network, found, choices, tuple(notes))
+
+    def _without_labels(self, network: Network, refused: DataError) -> Report:
+        """The report on data that can be measured, as they have no labels; the refusal where that is not why."""
+        try:
+            data = open_data_for(network, self.data, labelled=False)
+        except DnncovError:
+            raise refused from None
+        if data.truth(targets=bool(network.quantities)) is not None:
+            raise refused
+        choice = Choice((), (), 0, 0, "", "", network.card(""))
+        return replace(_of_data(network, data), choices=(choice,), fits=True, inside=True, labelled=False)
+
+    def _choices(self, network: Network, found: Check, notes: list[str]) -> Iterator[Choice]:
+        now = found.as_it_is
+        mended = found.mended or ((now,) if now is not None and not found.inside else ())
+        for number, trial in enumerate(mended[:MOST_CHOICES], start=1):
+            try:
+                yield self._mended(network, found, trial, number)
+            except DnncovError as error:
+                notes.append(f"What mends it, {', '.join(trial.causes)}, cannot be taken over: {error}.")
+        if now is not None and found.inside:
+            yield Choice((), (), now.accuracy.n, now.accuracy.total, "", "", _card(network, found, now))
+
+    def _mended(self, network: Network, found: Check, trial: Trial, number: int) -> Choice:
+        causes = trial.causes or ("the data leave the bounds that the network has",)
+        path, taken = self.stem.with_name(f"{self.stem.name}-{number}.pt2"), network
+        has_new_network = bool(trial.steps) or trial.decision is not None or not found.inside or not found.fits
+        if has_new_network:
+            taken = save_mended(network, found, trial, path)
+        data_file = ""
+        if trial.labels is not None:
+            data_file = path.with_suffix(".npz").name
+            data = mended_labels(found.data, trial)
+            np.savez_compressed(path.with_name(data_file), images=data.images, labels=np.asarray(data.labels))
+        accuracy, files = trial.accuracy, (path.name if has_new_network else "", data_file)
+        return Choice(causes, trial.mends, accuracy.n, accuracy.total, *files, _card(taken, found, trial))
+
+
+def _card(network: Network, found: Check, trial: Trial) -> NetworkCard:
+    return network.card("", accuracy=trial.share, accuracy_on=f"{len(found.rows)} inputs of the import check")
+
+
+def _report(network: Network, found: Check, choices: tuple[Choice, ...], notes: tuple[str, ...]) -> Report:
+    now = found.as_it_is
+    return replace(
+        _of_data(network, found.data),
+        fits=found.fits,
+        inside=found.inside,
+        fine=found.is_fine,
+        tried=len(found.trials),
+        correct=None if now is None else now.accuracy.n,
+        sample=len(found.rows),
+        choices=choices,
+        notes=notes,
+    )
+
+
+def _of_data(network: Network, data: Data) -> Report:
+    """The report on a network and data before any trial."""
+    known: dict[str, Any] = {"fits": False, "inside": False, "fine": True, "tried": 0, "correct": None, "sample": 0}
+    return Report(
+        layout=_layout(network.input_shape),
+        card=network.card(""),
+        shape=data.shape,
+        kind=str(data.images.dtype),
+        low=float(data.images.min()),
+        high=float(data.images.max()),
+        inputs=len(data),
+        labelled=True,
+        least=least_of(network),
+        choices=(),
+        notes=(),
+        **known,
+    )
+
+
+def _layout(shape: Shape) -> str:
+    """What the axes are, as far as their sizes tell."""
+    if sum(size > 1 for size in shape) == 1:
+        return f"a vector of {max(shape):,} numbers"
+    axis = channel_axis(shape)
+    return LAYOUTS[axis] if axis else ""

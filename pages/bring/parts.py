@@ -1,0 +1,103 @@
+"""Steps 1 and 2: a network and data, dropped as files or chosen among those that are here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dnncov_core.brought.drafts import WEIGHTS, Draft, Part, choose, new_draft, read_draft, receive, start_check
+from dnncov_core.networks.pretrained import PRETRAINED
+from dnncov_core.registry import data_names, networks
+from dnncov_core.registry.brought import SUFFIXES
+from pages.shared import address
+from pages.shared.refusals import attempt, say_refusal
+from pages.shared.words import plain
+
+DRAFT = "draft"
+"""Parameter of the address: the draft that the page shows."""
+HELP = {
+    "network": "`.onnx`; `.pt2` of torch.export; or weights (`.pth`, `.pt`, `.safetensors`) of one of torchvision's"
+    " networks. Nothing in the file is run as code.",
+    "data": "`.npz` with the arrays `images` (or `inputs`) and `labels`; `.csv` or `.parquet` with a header and a"
+    " column `label`; or a `.zip` with a folder of images for each class.",
+}
+_ROUND = "bring-round"
+"""Key of how many files were dropped: each dropping place is a new one, so that the server lets go of the last file."""
+
+
+def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
+    """One of the two: what was chosen, with a button to choose anew; or where to drop it."""
+    part: Part | None = getattr(draft, kind)
+    if part is not None and draft_id is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            below = f" :gray[weights of {plain(part.weights_of)}]" if part.weights_of else ""
+            st.markdown(f":material/check_circle: **{plain(part.name)}**{below}", width="stretch")
+            label, args = f"Another {'network' if kind == 'network' else 'file'}", (kind, choose, draft_id, kind, None)
+            st.button(label, icon=":material/undo:", key=f"another-{kind}", on_click=attempt, args=args)
+    else:
+        _dropping_place(kind, draft_id)
+    say_refusal(kind)
+
+
+def _dropping_place(kind: str, draft_id: str | None) -> None:
+    key = f"drop-{kind}-{st.session_state.setdefault(_ROUND, 0)}"
+    what = "your network" if kind == "network" else "your data"
+    dropped = st.file_uploader(f"Drop {what}", [*SUFFIXES[kind]], key=key, help=HELP[kind])
+    st.caption(HELP[kind])
+    if dropped is not None:
+        _take_file(kind, draft_id, dropped)
+    names = list(networks() if kind == "network" else data_names())
+    chosen = f"known-{kind}"
+    st.selectbox(
+        f"Or take {'a network' if kind == 'network' else 'data'} that is here",
+        names,
+        index=None,
+        key=chosen,
+        placeholder="Choose by name",
+        on_change=lambda: attempt(kind, _take, kind, draft_id, Part(st.session_state[chosen])),
+    )
+
+
+def _take_file(kind: str, draft_id: str | None, dropped: Any) -> None:
+    """Takes a dropped file, once it is known whose weights they are."""
+    weights_of = ""
+    if Path(dropped.name).suffix.lower() in WEIGHTS:
+        label = "Which network are these weights of?"
+        found = st.selectbox(label, [*PRETRAINED], index=_named_in(dropped.name), key="weights-of")
+        if not found or not st.button("Take these weights", type="primary", key="take-weights"):
+            return
+        weights_of = found
+    attempt(kind, partial(_receive, weights_of=weights_of), kind, draft_id, dropped)
+    st.session_state[_ROUND] += 1
+    st.rerun()
+
+
+def _named_in(file: str) -> int | None:
+    """The place of the network whose name a file of weights begins with, the longest one."""
+    names: Sequence[str] = [*PRETRAINED]
+    found = [name for name in names if file.lower().startswith(name)]
+    return names.index(max(found, key=len)) if found else None
+
+
+def _receive(kind: str, draft_id: str | None, dropped: Any, *, weights_of: str) -> None:
+    draft_id = draft_id or new_draft()
+    receive(draft_id, kind, dropped.name, dropped, weights_of=weights_of)
+    _go_on(draft_id)
+
+
+def _take(kind: str, draft_id: str | None, part: Part) -> None:
+    draft_id = draft_id or new_draft()
+    choose(draft_id, kind, part)
+    _go_on(draft_id)
+
+
+def _go_on(draft_id: str) -> None:
+    """Checks as soon as both are there."""
+    address.say({DRAFT: draft_id})
+    draft = read_draft(draft_id)
+    if draft.network is not None and draft.data is not None:
+        start_check(draft_id)

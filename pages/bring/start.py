@@ -1,0 +1,84 @@
+"""Step 4: names, and what is done with them first."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dnncov_core.brought.adoption import Adopted, adopt, suggested
+from dnncov_core.brought.drafts import Draft
+from dnncov_core.brought.report import Choice, Report
+from dnncov_core.campaign import library as campaigning
+from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.errors import DnncovError
+from dnncov_core.suites import library as measuring
+from dnncov_core.suites.spec import MeasurementSpec
+from pages.shared.job_buttons import start_job
+from pages.shared.words import plain, say_error
+
+CONDITIONS = 100
+"""Test conditions of the first campaign: some minutes at most."""
+ADOPTED = "adopted"
+"""Key of the names that were just put into the menus."""
+
+
+def names_and_start(draft_id: str, draft: Draft, report: Report, number: int) -> None:
+    """The names, and buttons: a first campaign, a measurement, or nothing yet."""
+    choice = report.choices[number]
+    names = {}
+    with st.grid(2, min_column_width=240):
+        for kind, part, file in (
+            ("network", draft.network, choice.network_file),
+            ("data", draft.data, choice.data_file),
+        ):
+            assert part is not None
+            if part.file or file:
+                label = "Name of the network" if kind == "network" else "Name of the data"
+                first = suggested(kind, part.name)
+                names[kind] = st.text_input(label, first, max_chars=80, key=f"name-{kind}-{draft_id}").strip()
+            else:
+                names[kind] = part.name
+                st.markdown(f"**{plain(part.name)}** is in the menus already.")
+    take = partial(adopt, draft_id, number, network_name=names["network"], data_name=names["data"])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        can_search = report.labelled and choice.correct >= report.least * choice.inputs
+        if st.button("Start a first campaign", icon=":material/play_arrow:", type="primary", disabled=not can_search):
+            start_job("campaign", lambda: campaigning.start(_campaign(take(), choice)))
+        if st.button("Measure what the data cover", icon=":material/straighten:"):
+            start_job("measurement", lambda: measuring.start(_measurement(take())))
+        if st.button("Only put them into the menus", icon=":material/playlist_add:"):
+            _only_take(take)
+    st.caption(
+        f"The campaign looks for test pairs for {CONDITIONS} sampled test conditions of SS; the measurement asks for"
+        " the usual criteria. From then on both names are in the menus of Run and Measure, and the command `dnncov`"
+        " knows them."
+    )
+
+
+def _campaign(names: Adopted, choice: Choice) -> CampaignSpec:
+    shape = choice.card.input_shape
+    is_image = len(shape) == 3 and sum(size > 1 for size in shape) > 1
+    grid = "8bit" if is_image else CampaignSpec.grid
+    return CampaignSpec(names.network, names.data, pairs=CONDITIONS, grid=grid)
+
+
+def _measurement(names: Adopted) -> MeasurementSpec:
+    return MeasurementSpec(names.network, names.data)
+
+
+def _only_take(take: partial[Adopted]) -> None:
+    try:
+        st.session_state[ADOPTED] = take()
+    except DnncovError as error:
+        say_error(error)
+        return
+    st.rerun()
+
+
+def say_adopted() -> None:
+    """That two names are in the menus now, said once."""
+    names: Adopted | None = st.session_state.pop(ADOPTED, None)
+    if names is not None:
+        words = f"In the menus of Run and Measure: **{plain(names.network)}** and **{plain(names.data)}**."
+        st.success(words, icon=":material/playlist_add_check:")
