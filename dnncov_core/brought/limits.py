@@ -69,4 +69,4 @@ def check_room(n_bytes: int, left: int) -> None:
     """
     if n_bytes > left:
         fix = f"delete files, empty the trash on the page Overview, or set {QUOTA} to allow more GiB"
-        raise DataError(f"a file of at most {max(left, 0) / 1e6:,.0f} MB", f"{n_bytes / 1e6:,.0f} MB", fix)
+        raise DataError(f"a file of at most {max(left, 0) / 1e6:,.0f} MB", "a larger one", fix)

@@ -63,6 +63,16 @@ def read_table(
     return Arrays(inputs, labels, targets=targets)
 
 
+def feature_names(path: Path, others: Sequence[str] = ()) -> tuple[str, ...]:
+    """The columns of a table but for ``label`` and the ``others``; none for a file of another kind."""
+    from pyarrow import csv, parquet
+
+    if path.suffix not in TABLES:
+        return ()
+    names = csv.open_csv(path).schema.names if path.suffix == ".csv" else parquet.read_schema(path).names
+    return tuple(name for name in names if name not in (LABEL, *others))
+
+
 def _csv(path: Path, wanted: Any) -> Any:
     from pyarrow import csv  # half a second, which only those spend who read tables
 

@@ -134,7 +134,8 @@ def _read(network: Network, name: str, shape: Shape | None) -> Data | None:
 
 def leaves(network: Network, data: Data) -> bool:
     """Whether an input of the network's shape is out of its bounds."""
-    return bool(network.box.outside(np.stack([data.images.min(axis=0), data.images.max(axis=0)])).any())
+    scale = 255.0 if data.images.dtype == np.uint8 else data.images.dtype.type(1)
+    return bool(network.box.outside(np.stack([data.images.min(axis=0), data.images.max(axis=0)]) / scale).any())
 
 
 def balanced(labels: IntArray, n: int) -> IntArray:

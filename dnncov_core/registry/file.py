@@ -145,10 +145,8 @@ def _with_brought(
     there, found = brought(kind), dict(known)
     for name, each in there.items():
         if name in known:
-            expected = f"a name of its own for {kind} that was brought"
-            error = SpecificationError(
-                expected, f"{name!r}, which the registry has, too", "rename it on the page Bring"
-            )
+            got = f"{name!r}, which {location().name} has, too"
+            error = SpecificationError(f"a name that no other {kind} has", got, "rename it on the page Bring")
             problems.append(Problem(kind, name, error))
         found.setdefault(name, read(each))
     for each in there.values():

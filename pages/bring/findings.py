@@ -33,21 +33,27 @@ MOST_PAIRS = 60
 def progress(draft_id: str, found: Standing) -> None:
     """How far the check is, or why it has no result, each with what can be done."""
     say_refusal(draft_id)
-    if found.state is None:
-        st.caption("Drop a network and data above. The check begins as soon as both are there.")
-    elif found.state in ACTIVE:
+    if found.state is None or found.state is State.FINISHED:
+        return
+    with st.container(border=True):
+        st.markdown("##### 3 · Check")
+        _standing(draft_id, found)
+
+
+def _standing(draft_id: str, found: Standing) -> None:
+    if found.state in ACTIVE:
         with st.container(horizontal=True, vertical_alignment="center"):
             with st.container(width="stretch"):
                 _bar(found.status)
             args = (draft_id, cancel, draft_id)
             st.button("Cancel", icon=":material/stop:", key="cancel-check", on_click=attempt, args=args)
-    elif found.state is not State.FINISHED:
-        if found.state is State.CANCELLED:
-            st.info("The check was stopped. Both files are still here.", icon=":material/stop:")
-        else:
-            say_error((found.status.message if found.status else "") or GONE)
-        args = (draft_id, start_check, draft_id)
-        st.button("Check again", icon=":material/refresh:", key="check-again", on_click=attempt, args=args)
+        return
+    if found.state is State.CANCELLED:
+        st.info("The check was stopped. Both files are still here.", icon=":material/stop:")
+    else:
+        say_error((found.status.message if found.status else "") or GONE)
+    args = (draft_id, start_check, draft_id)
+    st.button("Check again", icon=":material/refresh:", key="check-again", on_click=attempt, args=args)
 
 
 def _bar(status: WorkerStatus | None) -> None:
@@ -63,7 +69,7 @@ def findings(report: Report) -> int:
     with st.grid(4, min_column_width=160):
         st.metric("An input of the network", " × ".join(map(str, card.input_shape)), help=report.layout or None)
         st.metric("An input of the data", " × ".join(map(str, report.shape)), help=_of_data(report))
-        st.metric("Right as they are", _accuracy(report), help=f"Of {report.sample:,} inputs that were tried.")
+        st.metric("Accuracy as they are", _accuracy(report), help=f"Of {report.sample:,} inputs that were tried.")
         st.metric("Layers", f"{len(card.layers)}", help=f"{len(card.edges)} layer pairs can be tested.")
     _verdict(report)
     for note in report.notes:
@@ -117,7 +123,7 @@ def _choice(report: Report) -> int:
     """Ways to take both, the best one chosen."""
     choices = report.choices
     chosen: int = st.radio(
-        "Take them",
+        "How to take them",
         range(len(choices)),
         format_func=lambda number: _label(choices[number]),
         captions=[f"`{plain('; '.join(each.mends))}`" if each.mends else "" for each in choices],
@@ -129,7 +135,7 @@ def _choice(report: Report) -> int:
 
 
 def _label(choice: Choice) -> str:
-    accuracy = f"**{choice.accuracy.percent}** right" if choice.inputs else "not measured"
+    accuracy = f"**{choice.accuracy.percent}** ({choice.accuracy.counts})" if choice.inputs else "not measured"
     said = "; ".join(choice.causes)
     return f"{accuracy} · {plain(said[0].upper() + said[1:])}" if said else f"{accuracy} · as they are"
 

@@ -24,6 +24,11 @@ NO_UPLOADS = (
     " networks in the app)."
 )
 
+THEN = (
+    "As soon as both are there, the check begins: **3 · Check** tries the network on your data, and offers what mends a"
+    " poor reading. **4 · Names** puts both into the menus, and starts a first campaign."
+)
+
 st.title("Bring your own", anchor=False)
 st.caption("Drop your network and your data: they are checked, get names, and are in the menus of Run and Measure.")
 
@@ -43,6 +48,8 @@ else:
     with right, st.container(border=True, height="stretch"):
         st.markdown("##### 2 · Data")
         part_choice("data", draft_id, draft)
+    if draft.network is None or draft.data is None:
+        st.caption(THEN)
 
 follow(
     None if draft_id is None else lambda: nullcontext(standing(str(draft_id))),
@@ -58,7 +65,7 @@ if draft_id is not None:
         say_error(error)
     if report is not None:
         with st.container(border=True):
-            st.markdown("##### 3 · What was found")
+            st.markdown("##### 3 · Check")
             number = findings(report)
         with st.container(border=True):
             st.markdown("##### 4 · Names, and a start")

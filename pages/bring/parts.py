@@ -46,7 +46,7 @@ def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
 def _dropping_place(kind: str, draft_id: str | None) -> None:
     key = f"drop-{kind}-{st.session_state.setdefault(_ROUND, 0)}"
     what = "your network" if kind == "network" else "your data"
-    dropped = st.file_uploader(f"Drop {what}", [*SUFFIXES[kind]], key=key, help=HELP[kind])
+    dropped = st.file_uploader(f"Drop {what}", [*SUFFIXES[kind]], key=key)
     st.caption(HELP[kind])
     if dropped is not None:
         _take_file(kind, draft_id, dropped)

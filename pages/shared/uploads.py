@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 from streamlit import config
 
-LARGEST_MEGABYTES = 512
+LARGEST_MEGABYTES = 1024
 """Of a file, where nobody says otherwise: the server holds it in memory until it is all there."""
 _OPTION = "server.maxUploadSize"
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
