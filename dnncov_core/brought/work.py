@@ -28,6 +28,8 @@ from dnncov_core.workers import Reporter, WorkerStatus, reporting
 
 MOST_CHOICES = 3
 """Ways to mend a reading that are written; where these inputs do not tell more of them apart, any of them will do."""
+LOADED, READ, SHARES = 30, 80, 100
+"""How far the check is once the network is loaded, and once readings were tried, of how many shares."""
 LAYOUTS = {1: "channels, height, width", 3: "height, width, channels"}
 """Of images, by the axis of a batch that has the channels."""
 
@@ -79,17 +81,20 @@ class _Work:
     reporter: Reporter
 
     def report(self) -> Report:
-        self.reporter.tell("network", 0, 3)
+        self.reporter.tell("network", 0, SHARES)
         network, _ = open_network(self.network)
-        self.reporter.tell("readings", 1, 3)
         try:
-            found = check(network, self.data)
+            found = check(network, self.data, on_progress=self._tell_readings)
         except DataError as error:
             return self._without_labels(network, error)
-        self.reporter.tell("mends", 2, 3)
+        self.reporter.tell("mends", READ, SHARES)
         notes = [*found.notes]
         choices = tuple(self._choices(network, found, notes))
         return _report(network, found, choices, tuple(notes))
+
+    def _tell_readings(self, tried: str, done: int, total: int) -> None:
+        """Readings take the share of the work between `LOADED` and `READ`."""
+        self.reporter.tell("readings", LOADED + (READ - LOADED) * done // max(total, 1), SHARES)
 
     def _without_labels(self, network: Network, refused: DataError) -> Report:
         """The report on data that can be measured, as they have no labels; the refusal where that is not why."""

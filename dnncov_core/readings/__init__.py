@@ -2,5 +2,5 @@
 
 steps are what may have to be done to inputs, label_orders to labels; trials are what comes of them on a sample of the
 data, rounds search for the best of them, check judges, and factory writes what mends a network as Python code, or by
-companion as the TOML file beside a network's own.
+companion as the TOML file beside a network's own, and mended_file as a network of its own.
 """
