@@ -11,6 +11,7 @@ from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard, State
+from dnncov_core.types import Shape
 from dnncov_core.workers import ACTIVE, WorkerStatus
 from pages.shared.network import network_card
 from pages.shared.refusals import attempt, say_refusal
@@ -67,8 +68,8 @@ def findings(report: Report) -> int:
     """What was found, and the choice of how both are taken, as a place in the report."""
     card = report.card
     with st.grid(4, min_column_width=160):
-        st.metric("An input of the network", " × ".join(map(str, card.input_shape)), help=report.layout or None)
-        st.metric("An input of the data", " × ".join(map(str, report.shape)), help=_of_data(report))
+        st.metric("An input of the network", _size(card.input_shape), help=plain(report.layout) or None)
+        st.metric("An input of the data", _size(report.shape), help=_of_data(report))
         st.metric("Accuracy as they are", _accuracy(report), help=f"Of {report.sample:,} inputs that were tried.")
         st.metric("Layers", f"{len(card.layers)}", help=f"{len(card.edges)} layer pairs can be tested.")
     _verdict(report)
@@ -86,6 +87,10 @@ def findings(report: Report) -> int:
         network_card(chosen.card)
         _layer_pairs(chosen.card)
     return number
+
+
+def _size(shape: Shape) -> str:
+    return " × ".join(f"{size:,}" for size in shape)
 
 
 def _of_data(report: Report) -> str:
@@ -126,7 +131,7 @@ def _choice(report: Report) -> int:
         "How to take them",
         range(len(choices)),
         format_func=lambda number: _label(choices[number]),
-        captions=[f"`{plain('; '.join(each.mends))}`" if each.mends else "" for each in choices],
+        captions=[plain("; ".join(each.mends)) for each in choices],
         key=f"choice-{report.card.fingerprint[:12]}-{len(choices)}",
         help="How accurate the network is with it, on the inputs that were tried. Readings that these inputs do not"
         " tell apart stand beside each other: any of them will do.",

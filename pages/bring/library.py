@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dnncov_core.brought.adoption import taken
@@ -25,7 +27,7 @@ def library() -> None:
     for each in found:
         _row(each)
     st.caption(
-        f"They lie in the folder `brought` of the user's folder, with room for {room() / 1e9:.1f} GB more. What is"
+        f"They lie in the folder “brought” of the user's folder, with room for {room() / 1e9:.1f} GB more. What is"
         " deleted goes to the trash, which the page Overview empties."
     )
 
@@ -40,14 +42,12 @@ def _row(each: Brought) -> None:
             st.text_input("Name", each.name, max_chars=80, key=f"new-{key}")
             st.caption("Campaigns and measurements find it by its earlier name, too.")
             new = st.session_state.get(f"new-{key}", each.name)
-            for label, icon, then in (("Rename", "edit", (_rename, each, new)), ("Delete", "delete", (_delete, each))):
-                st.button(
-                    label,
-                    icon=f":material/{icon}:",
-                    key=f"{label.lower()}-{key}",
-                    on_click=attempt,
-                    args=(_PLACE, *then),
-                )
+            _button("Rename", "edit", f"rename-{key}", _rename, each, new)
+            _button("Delete", "delete", f"delete-{key}", _delete, each)
+
+
+def _button(label: str, icon: str, key: str, action: Callable[..., None], *args: object) -> None:
+    st.button(label, icon=f":material/{icon}:", key=key, on_click=attempt, args=(_PLACE, action, *args))
 
 
 def _rename(each: Brought, new: str) -> None:
@@ -73,7 +73,7 @@ def _say_deleted() -> None:
     if each is not None:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/delete: In the trash: **{plain(each.name)}**", width="stretch")
-            st.button("Undo", icon=":material/undo:", key="undo-file", on_click=attempt, args=(_PLACE, _restore, each))
+            _button("Undo", "undo", "undo-file", _restore, each)
 
 
 def _size(size: int) -> str:

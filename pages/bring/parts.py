@@ -20,13 +20,13 @@ from pages.shared.words import plain
 DRAFT = "draft"
 """Parameter of the address: the draft that the page shows."""
 HELP = {
-    "network": "`.onnx`; `.pt2` of torch.export; or weights (`.pth`, `.pt`, `.safetensors`) of one of torchvision's"
+    "network": "An ONNX file; a .pt2 file of torch.export; or weights (.pth, .pt, .safetensors) of one of torchvision's"
     " networks. Nothing in the file is run as code.",
-    "data": "`.npz` with the arrays `images` (or `inputs`) and `labels`; `.csv` or `.parquet` with a header and a"
-    " column `label`; or a `.zip` with a folder of images for each class.",
+    "data": "An .npz file with the arrays images (or inputs) and labels; a .csv or .parquet file with a header and a"
+    " column label; or a ZIP with a folder of images for each class.",
 }
-_ROUND = "bring-round"
-"""Key of how many files were dropped: each dropping place is a new one, so that the server lets go of the last file."""
+_ROUND = "dropped-"
+"""Key, with the kind, of how many files were dropped: the next place to drop one is new, and forgets the last file."""
 
 
 def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
@@ -44,7 +44,7 @@ def part_choice(kind: str, draft_id: str | None, draft: Draft) -> None:
 
 
 def _dropping_place(kind: str, draft_id: str | None) -> None:
-    key = f"drop-{kind}-{st.session_state.setdefault(_ROUND, 0)}"
+    key = f"drop-{kind}-{st.session_state.setdefault(_ROUND + kind, 0)}"
     what = "your network" if kind == "network" else "your data"
     dropped = st.file_uploader(f"Drop {what}", [*SUFFIXES[kind]], key=key)
     st.caption(HELP[kind])
@@ -72,7 +72,7 @@ def _take_file(kind: str, draft_id: str | None, dropped: Any) -> None:
             return
         weights_of = found
     attempt(kind, partial(_receive, weights_of=weights_of), kind, draft_id, dropped)
-    st.session_state[_ROUND] += 1
+    st.session_state[_ROUND + kind] += 1
     st.rerun()
 
 

@@ -51,7 +51,7 @@ def names_and_start(draft_id: str, draft: Draft, report: Report, number: int) ->
             _only_take(take)
     st.caption(
         f"The campaign looks for test pairs for {CONDITIONS} sampled test conditions of SS; the measurement asks for"
-        " the usual criteria. From then on both names are in the menus of Run and Measure, and the command `dnncov`"
+        " the usual criteria. From then on both names are in the menus of Run and Measure, and the command dnncov"
         " knows them."
     )
 

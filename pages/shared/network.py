@@ -11,6 +11,7 @@ from dnncov_core.records import NetworkCard
 from dnncov_core.registry import networks
 from dnncov_core.registry.file import registered
 from pages.shared.fields import place_of
+from pages.shared.page_registry import link
 from pages.shared.words import plain, table
 
 ENTRIES = """[[network]]
@@ -99,10 +100,12 @@ def network_card(card: NetworkCard | None) -> None:
 
 
 def your_own(command: str, *, labelled: bool) -> None:
-    """A button whose note says how to register a network and data, and that ``command`` takes them as they are."""
+    """A button whose note says where to drop a network and data, how to register them, and what ``command`` takes."""
     with st.popover("Your own network or inputs", icon=":material/add:", type="tertiary"):
+        st.markdown("Drop your files, and they are checked and get into the menus:")
+        link("bring", "Bring your own")
         st.markdown(
-            "Whoever runs this app writes them into the file `registry.toml` in the folder `~/.dnncov` (or"
+            "Or whoever runs this app writes them into the file `registry.toml` in the folder `~/.dnncov` (or"
             " `$DNNCOV_HOME`; or into the file that `$DNNCOV_REGISTRY` names). Paths are relative to that file. The"
             " menus have them as soon as this page runs again."
         )

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -53,12 +53,13 @@ def chromium() -> str:
     return path
 
 
-def start_app(home: Path, root: Path = ROOT, **environment: str) -> App:
+def start_app(home: Path, root: Path = ROOT, *, options: Sequence[str] = (), **environment: str) -> App:
     """Starts `streamlit run app.py` in ``root`` as the README does, on a free port; campaigns go to ``home``."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
+    command += options
     process = subprocess.Popen(
         command, cwd=root, env={**os.environ, "DNNCOV_HOME": str(home), **environment}, stdout=subprocess.DEVNULL
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
 from socket import create_connection
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -18,7 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from tests.browser.conftest import App
+from tests.browser.conftest import App, start_app, stop_app
 
 pytestmark = pytest.mark.browser
 
@@ -80,16 +81,42 @@ def test_a_page_of_another_server_cannot_show_it_in_a_frame(app: App, page: Page
     expect(shown.locator("button")).to_have_count(0)
 
 
-def test_nothing_can_be_uploaded(app: App) -> None:
+def upload(app: App, *, says: int | None = None) -> int:
+    """The server's answer to a program that sends a byte that no page asks for, or ``says`` that it sends more."""
     with urlopen(f"{app.url}/_stcore/health") as seen:
         cookie = seen.headers["Set-Cookie"].partition(";")[0]
-    part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n1\r\n--x--\r\n'
+    body = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n1\r\n--x--\r\n'
     headers = {
         "Cookie": cookie,
         "X-Xsrftoken": cookie.partition("=")[2],
         "Content-Type": "multipart/form-data; boundary=x",
+        "Content-Length": str(says or len(body)),
     }
-    with answer(app) as (_, session):
-        asked = Request(f"{app.url}/_stcore/upload_file/{session}/f", part, headers, method="PUT")
-        with pytest.raises(HTTPError, match="413"):
-            urlopen(asked)
+    with answer(app) as (_, session), closing(HTTPConnection(urlsplit(app.url).netloc)) as connection:
+        connection.request("PUT", f"/_stcore/upload_file/{session}/f", body, headers)
+        return connection.getresponse().status
+
+
+def test_files_can_be_uploaded_where_only_this_machine_reaches_the_app(app: App) -> None:
+    assert upload(app) == 204
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--server.address=0.0.0.0",), ("--server.allowedHosts=localhost", "--server.allowedHosts=dnncov.example")],
+)
+def test_nothing_can_be_uploaded_where_others_reach_the_app(tmp_path: Path, options: tuple[str, ...]) -> None:
+    running = start_app(tmp_path, options=options)
+    try:
+        assert upload(running) == 413
+    finally:
+        stop_app(running)
+
+
+def test_who_runs_the_app_can_allow_uploads_up_to_a_size(tmp_path: Path) -> None:
+    running = start_app(tmp_path, options=("--server.address=0.0.0.0", "--server.maxUploadSize=1"))
+    try:
+        assert upload(running) == 204
+        assert upload(running, says=2**21) == 413
+    finally:
+        stop_app(running)

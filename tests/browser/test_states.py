@@ -15,7 +15,8 @@ from tests.browser.conftest import App, faults, visit
 pytestmark = pytest.mark.browser
 
 RESULTS = ("layers", "distances", "examples", "gaps")
-HEADINGS = {path: path.capitalize() or "Overview" for path in ("", "run", "measure", *RESULTS, "compare", "playground")}
+PATHS = ("", "run", "measure", *RESULTS, "compare", "playground")
+HEADINGS = {path: path.capitalize() or "Overview" for path in PATHS} | {"bring": "Bring your own"}
 STOPPED = (State.FAILED, State.CANCELLED, State.INTERRUPTED)
 STATES = (State.WAITING, State.RUNNING, State.FINISHED, *STOPPED)
 MEASURED = STATES[1:]
@@ -47,12 +48,14 @@ FIRST = {
     "": "Begin with an example",
     "run": "The first one appears here as soon as it is started",
     "measure": "Choose network, suite and criteria above, and press Measure",
+    "bring": "As soon as both are there, the check begins",
     "playground": "is SS-covered",
     **dict.fromkeys((*RESULTS, "compare"), "No campaign yet. Start one on the Run page"),
 }
 """What a page says before there is anything."""
 
 NEXT = {"": ("link", "New campaign"), "run": ("button", "Start campaign"), "measure": ("button", "Measure")}
+NEXT["bring"] = ("combobox", "Or take a network that is here")
 """What it offers then; all others a link to Run."""
 
 

@@ -118,7 +118,7 @@ def imported(*paths: str) -> set[str]:
 
 def test_pages_need_neither_torch_nor_solvers_nor_matplotlib(folder: Path) -> None:
     campaign(folder / "abc.dnncov").close()
-    assert imported("pages/run/page.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
+    assert imported("pages/run/page.py", "pages/bring/page.py", *RESULTS, *BESIDE_EACH_OTHER) & HEAVY == set()
 
 
 def test_the_overview_needs_no_figures_once_there_is_a_campaign(folder: Path) -> None:
