@@ -184,4 +184,4 @@ def test_steps_by_channel_become_a_mean_and_a_deviation_by_channel() -> None:
         np.testing.assert_allclose(deviation.ravel(), 255 * np.array([0.229, 0.224, 0.225]), rtol=1e-9)
     swapped = next(each for each in steps((1, 4, 4), (0.0, 1.0)) if each.family == "layout")
     with pytest.raises(SpecificationError, match=r"a mend of ranges.*; got height and width are swapped; give --apply"):
-        companion.text("net.onnx", Trial((swapped,), None, None, True, np.ones(1, bool)), (1, 4, 4), None)
+        companion.text("net.onnx", Trial((swapped,), None, None, True, np.ones(1, bool), 0.1), (1, 4, 4), None)
