@@ -53,7 +53,7 @@ class Step:
     @property
     def act(self) -> Callable[[Tensor], Tensor]:
         """The function of x that ``code`` says."""
-        function: Callable[[Tensor], Tensor] = eval(f"lambda x: {self.code}", {"__builtins__": {}})
+        function: Callable[[Tensor], Tensor] = eval(f"lambda x: {self.code}", {})
         return function
 
 
