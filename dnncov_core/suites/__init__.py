@@ -18,6 +18,7 @@ measurement         all criteria of one suite
 summary             a measurement in numbers, and its witnesses as a table
 measurement_file    the file of a measurement
 measurement_reader  reads it, and refuses what cannot be in it
+open_conditions     what a suite does not cover, as a list that campaigns take
 remarks             what is said beside the numbers
 lemmas              the paper's relations between criteria, checked on a measurement
 library             the user's measurements, and the workers that the app starts for them

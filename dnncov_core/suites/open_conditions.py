@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from dnncov_core.arrays import npz_array, npz_names
+from dnncov_core.arrays import Array, npz_array, npz_names
 from dnncov_core.campaign.spec import FUNCTION_PARAMETERS, CampaignSpec
 from dnncov_core.criteria import NO_EFFECT, CoveringMethod
 from dnncov_core.errors import DataError, SpecificationError, reason_of
@@ -132,7 +132,7 @@ def is_about(spec: CampaignSpec, found: StoredMeasurement, criterion: MeasuredCr
 
 
 def save(path: Path, found: StoredMeasurement, conditions: OpenConditions) -> None:
-    """Writes them as a table for `read_table`, or into an ``.npz`` file for `load_arrays`.
+    """Writes them as a table for `read_table`, or into an ``.npz`` file for `load_list`.
 
     Raises:
         DataError: the file cannot be written.
@@ -148,16 +148,17 @@ def save(path: Path, found: StoredMeasurement, conditions: OpenConditions) -> No
         raise DataError("a file that can be written", reason, "choose another --open") from error
 
 
-def load_arrays(path: Path) -> dict[str, IntArray]:
-    """What `save` wrote into an ``.npz`` file.
+def load_list(path: Path, criterion: MeasuredCriterion) -> IntArray:
+    """The test conditions of a criterion that `save` wrote into an ``.npz`` file, ``(n, 5)``, the columns `LISTED`.
 
     Raises:
-        DataError: no such file, or a damaged or other one.
+        DataError: no such file, a damaged one, or that of another measurement.
     """
-    found = {text: npz_array(path, text) for text in npz_names(path)}
-    if any(rows.dtype != np.int64 or rows.shape[1:] != (len(LISTED),) for rows in found.values()):
-        raise DataError("a list of test conditions", f"other arrays in {path.name}", "measure again")
-    return found
+    rows: Array = npz_array(path, criterion.text) if criterion.text in npz_names(path) else np.empty(0)
+    if rows.dtype != np.int64 or rows.shape != ((criterion.total or 0) - criterion.covered, len(LISTED)):
+        expected = f"the list of test conditions of {criterion.name} that are not covered"
+        raise DataError(expected, f"something else in {path.name}", "measure again")
+    return rows
 
 
 def write_table(file: TextIO, found: StoredMeasurement, conditions: OpenConditions) -> None:

@@ -43,7 +43,7 @@ def campaign_bar(
     if data is None or network not in networks():
         say_no_data(network, COMMAND)
         return
-    entered = _form(len(rows), card)
+    entered = _form(card)
     if entered.refused or not len(rows):
         return
     with place:
@@ -55,15 +55,15 @@ def campaign_bar(
         _start(spec, card, rows, begun=begun)
 
 
-def _form(n: int, card: NetworkCard | None) -> Entered:
+def _form(card: NetworkCard | None) -> Entered:
     with st.expander("How many, and how they are searched for", icon=":material/tune:"):
         how = st.segmented_control(
             "Test conditions",
             ["all", "sample"],
             default="all",
             required=True,
-            format_func={"all": f"All {n:,}", "sample": "A sample"}.__getitem__,
-            key=f"missing-how-{n}",
+            format_func={"all": "All of the list", "sample": "A sample"}.__getitem__,
+            key="missing-how",
         )
         with st.grid(2, min_column_width=200):
             drawn = Entered({"pairs": None}) if how == "all" else _field("pairs", card) | _field("sampling", card)

@@ -16,10 +16,9 @@ from dnncov_core.statistics.coverage import coverage_table
 from dnncov_core.statistics.suite_and_tests import suite_and_tests
 from dnncov_core.suites.library import OPEN, file_of
 from dnncov_core.suites.measurement_file import MeasuredCriterion, StoredMeasurement
-from dnncov_core.suites.open_conditions import FREE, is_about, is_listed, load_arrays, write_table
+from dnncov_core.suites.open_conditions import FREE, is_about, is_listed, load_list, write_table
 from dnncov_core.types import IntArray
 from pages.measure.campaign_form import campaign_bar
-from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN, label, spec_of
 from pages.shared.jobs import badge
 from pages.shared.page_registry import link
@@ -66,7 +65,7 @@ def _of_criterion(measurement_id: str, found: StoredMeasurement, criterion: Meas
         return
     button = st.container()
     try:
-        rows = _listed(found, criterion, _rows(str(file), file.stat().st_mtime_ns, criterion.text))
+        rows = _listed(found, criterion, _rows(str(file), file.stat().st_mtime_ns, criterion))
     except DnncovError as error:
         say_error(error)
         return
@@ -74,9 +73,9 @@ def _of_criterion(measurement_id: str, found: StoredMeasurement, criterion: Meas
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _rows(file: str, stamp: int, text: str) -> IntArray:
+def _rows(file: str, stamp: int, criterion: MeasuredCriterion) -> IntArray:
     """The list of one criterion; ``stamp`` tells its file from one of the same name."""
-    return load_arrays(Path(file))[text]
+    return load_list(Path(file), criterion)
 
 
 def _listed(found: StoredMeasurement, criterion: MeasuredCriterion, rows: IntArray) -> IntArray:
@@ -109,8 +108,9 @@ def _chosen(criterion: MeasuredCriterion, rows: IntArray) -> IntArray:
         key=f"missing-edge-{criterion.text}-{len(edges)}",
     )
     words = "The number of a neuron within its layer, from 0, on either side of the feature pair."
-    named = right.text_input("Only neuron", key="missing-neuron", placeholder="Any", help=words).strip()
-    neuron = address.number(named)
+    neuron = right.number_input(
+        "Only neuron", value=None, min_value=0, step=1, key="missing-neuron", placeholder="Any", help=words
+    )
     if edge is not None:
         rows = rows[(rows[:, 1] == edge[0]) & (rows[:, 3] == edge[1])]
     return rows if neuron is None else rows[(rows[:, 2] == neuron) | (rows[:, 4] == neuron)]
@@ -138,6 +138,6 @@ def _together(found: StoredMeasurement, criterion: MeasuredCriterion) -> bool:
         assert both is not None
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             badge(state)
-            link("run", "Its campaign", {CAMPAIGN: campaign_id}, words=plain(label(campaign_id)))
+            link("run", "Open the campaign", {CAMPAIGN: campaign_id}, words=plain(label(campaign_id)))
             st.markdown(plain(both.words))
     return bool(own)

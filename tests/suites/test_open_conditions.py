@@ -6,6 +6,7 @@ import csv
 import itertools
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +25,11 @@ from dnncov_core.suites.measurement_reader import measurement
 from dnncov_core.suites.open_conditions import (
     COLUMNS,
     OpenConditions,
+    campaign_for,
     check_listed,
-    load_arrays,
+    gaps_of,
+    is_about,
+    load_list,
     open_conditions,
     read_table,
     save,
@@ -137,11 +141,34 @@ def test_a_campaign_gets_exactly_those_of_its_criterion(table: Path, key: str) -
 def test_arrays_are_read_as_they_were_written(tmp_path: Path) -> None:
     _, conditions, content = measured()
     save(tmp_path / "open.npz", measurement(content), conditions)
-    found = load_arrays(tmp_path / "open.npz")
-    assert {text: rows.tolist() for text, rows in found.items()} == {t: r.tolist() for t, r in conditions.items()}
-    np.savez(tmp_path / "other.npz", images=np.zeros((3, 4)))
-    with pytest.raises(DataError, match=r"a list of test conditions; got other arrays in other\.npz"):
-        load_arrays(tmp_path / "other.npz")
+    known = {each.text: each for each in measurement(content).criteria}
+    for text, rows in conditions.items():
+        assert load_list(tmp_path / "open.npz", known[text]).tolist() == rows.tolist()
+    np.savez(tmp_path / "other.npz", ss=conditions["ss"][1:], vs=conditions["vs"].astype(np.float64))
+    for key in ("ss", "vs", "sv"):
+        with pytest.raises(DataError, match=rf"test conditions of {key.upper()} that are not .* in other\.npz"):
+            load_list(tmp_path / "other.npz", known[key])
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_the_campaign_for_a_criterion_asks_by_its_value_function(key: str) -> None:
+    _, _, content = measured()
+    found = measurement(content)
+    known = {each.text: each for each in found.criteria}
+    spec = campaign_for(found, known[key], listed=3, data="made", effect="needed")
+    assert replace(spec.covering_method(), effect="none") == parse(key)[0].method
+    assert (spec.network, spec.data, spec.feature_mode) == ("net", "made", "neuron")
+    assert spec.suite_gaps == gaps_of(found, known[key], 3)
+    assert [text for text in METHODS if is_about(spec, found, known[text])] == [key]
+    assert not is_about(replace(spec, suite_gaps=None), found, known[key])
+
+
+def test_the_campaign_for_a_measured_boundary_has_its_reference_data() -> None:
+    stored = replace(measurement(measured("sv")[2]), spec=MeasurementSpec("net", "made", reference="training", **FREE))
+    criterion = replace(stored.criteria[0], text="sv:upper_boundary")
+    spec = campaign_for(stored, criterion, listed=3, data="made")
+    assert (spec.value_function, spec.reference, spec.d) == ("upper_boundary", "training", None)
+    assert (spec.feature_mode, spec.omega) == ("free", 0.5)
 
 
 def test_rows_and_columns_can_be_left_out_and_added(table: Path) -> None:

@@ -12,8 +12,9 @@ from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.campaign.work.worker import work
 from dnncov_core.records import State
 from dnncov_core.resources import versions
+from dnncov_core.suites.measurement_file import MeasuredCriterion
 from dnncov_core.suites.measurement_reader import read
-from dnncov_core.suites.open_conditions import load_arrays, read_table, save
+from dnncov_core.suites.open_conditions import load_list, read_table, save
 from dnncov_core.types import IntArray
 from pages.measure.missing_tests import NO_LIST
 from tests.command import call
@@ -52,9 +53,16 @@ def page() -> AppTest:
     return test.switch_page(PATH).run()
 
 
+def of(stem: Path, text: str) -> MeasuredCriterion:
+    return next(each for each in read(stem.with_suffix(".json")).criteria if each.text == text)
+
+
 def counts(stem: Path, text: str) -> tuple[int, int]:
-    criterion = next(each for each in read(stem.with_suffix(".json")).criteria if each.text == text)
-    return criterion.covered, criterion.total or 0
+    return of(stem, text).covered, of(stem, text).total or 0
+
+
+def listed(stem: Path, text: str) -> IntArray:
+    return load_list(stem.with_suffix(".npz"), of(stem, text))
 
 
 def choose(test: AppTest, key: str, value: str) -> AppTest:
@@ -70,7 +78,7 @@ def test_the_button_starts_a_campaign_on_exactly_what_is_open(measured: Path, st
     button.click().run()
     ((spec, rows),) = started
     assert (spec.network, spec.data, spec.criterion, spec.grid, spec.pairs) == ("toy", "toy", "ss", "none", None)
-    assert rows.tolist() == load_arrays(measured.with_suffix(".npz"))["ss"].tolist()
+    assert rows.tolist() == listed(measured, "ss").tolist()
     assert spec.suite_gaps is not None
     assert (spec.suite_gaps.total, spec.suite_gaps.covered, spec.suite_gaps.listed) == (total, covered, len(rows))
     assert not test.exception
@@ -81,17 +89,17 @@ def test_another_criterion_is_asked_with_its_value_function(measured: Path, star
     test.button(key="generate-missing").click().run()
     ((spec, rows),) = started
     assert (spec.criterion, spec.value_function, spec.sigma) == ("sv", "ratio", 3.0)
-    assert rows.tolist() == load_arrays(measured.with_suffix(".npz"))["sv:ratio=3"].tolist()
+    assert rows.tolist() == listed(measured, "sv:ratio=3").tolist()
 
 
 def test_some_of_the_list_and_a_sample_of_these(measured: Path, started: Started) -> None:
     test = page()
     edge = next(box for box in test.selectbox if box.label == "Only layer pair")
     edge.set_value((2, 3)).run()
-    everything = load_arrays(measured.with_suffix(".npz"))["ss"]
+    everything = listed(measured, "ss")
     first = everything[everything[:, 1] == 2]
     assert test.button(key="generate-missing").label == f"Generate tests for these {len(first)}"
-    test.text_input(key="missing-neuron").set_value("1").run()
+    test.number_input(key="missing-neuron").set_value(1).run()
     some = [row for row in first.tolist() if 1 in (row[2], row[4])]
     assert 1 < len(some) < len(first)
     assert f"These {len(some)} (CSV)" in [each.label for each in test.get("download_button")]
@@ -102,12 +110,12 @@ def test_some_of_the_list_and_a_sample_of_these(measured: Path, started: Started
     ((spec, rows),) = started
     assert (spec.pairs, rows.tolist()) == (1, some)
     test = page()
-    test.text_input(key="missing-neuron").set_value("999").run()
+    test.number_input(key="missing-neuron").set_value(999).run()
     assert not [button for button in test.button if button.key == "generate-missing"]
 
 
 def test_afterwards_suite_and_tests_stand_together(measured: Path, folder: Path) -> None:
-    save(folder / "open.csv", read(measured.with_suffix(".json")), load_arrays(measured.with_suffix(".npz")))
+    save(folder / "open.csv", read(measured.with_suffix(".json")), {"ss": listed(measured, "ss")})
     spec, rows = read_table(folder / "open.csv", CampaignSpec("toy", "toy"))
     path = folder.parent / "campaigns" / "tests.dnncov"
     path.parent.mkdir(exist_ok=True)
