@@ -1,9 +1,17 @@
-"""The paper's own numbers for its ten networks, as printed there; nothing here is measured by this program."""
+"""The paper: where it is found, and its own numbers for its ten networks, as printed there.
+
+Nothing here is measured by this program.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+TITLE = "Testing Deep Neural Networks"
+AUTHORS = "Youcheng Sun, Xiaowei Huang, Daniel Kroening, James Sharp, Matthew Hill, Rob Ashmore"
+ARXIV = "1803.04792"
+"""Its number at https://arxiv.org."""
 
 COVERAGE = """
  99.7 18.9 100.0 15.8 100.0 6.7 100.0 21.1

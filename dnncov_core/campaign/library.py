@@ -12,10 +12,12 @@ from pathlib import Path
 
 from dnncov_core import workers
 from dnncov_core.campaign.file.moments import Stamp, stamp_of
+from dnncov_core.campaign.file.sql import copy
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import RETRIED, retry, retry_with_effect
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError, ParameterError
+from dnncov_core.example import with_example
 from dnncov_core.records import Outcome, Retry, State
 from dnncov_core.registry import is_allowed
 from dnncov_core.resources import devices, home, versions
@@ -27,10 +29,15 @@ _searching_again = threading.Lock()
 
 
 def campaigns() -> dict[str, Path]:
-    """Campaign files by id, newest first."""
+    """The user's campaign files by id, newest first."""
     workers.reap()
     files = [path for path in (home() / "campaigns").glob(f"*{SUFFIX}") if path.is_file()]
     return {path.stem: path for path in workers.newest_first(files)}
+
+
+def viewable() -> dict[str, Path]:
+    """The user's campaign files by id, newest first, and last the program's own example, unless it is hidden."""
+    return with_example(campaigns(), SUFFIX)
 
 
 def open_campaign(campaign_id: str) -> CampaignStore:
@@ -146,6 +153,19 @@ def _retries(path: Path, stamp: Stamp) -> tuple[Retry, ...]:
         return ()
 
 
+def copy_of(campaign_id: str) -> str:
+    """Makes a campaign of the user's own that holds what another one holds, such as the example; returns its id.
+
+    Raises:
+        CampaignError: no such campaign.
+        DataError: the folder cannot be written.
+    """
+    path = workers.new_stem("campaigns").with_suffix(SUFFIX)
+    with open_campaign(campaign_id) as store:
+        copy(store.database, path)
+    return path.stem
+
+
 def check_runnable(store: CampaignStore) -> None:
     """Refuses to load networks that a campaign file names and nobody has allowed.
 
@@ -207,7 +227,7 @@ def path_of(campaign_id: str) -> Path:
     Raises:
         CampaignError: no such campaign.
     """
-    path = campaigns().get(campaign_id)
+    path = viewable().get(campaign_id)
     if path is None:
         raise CampaignError("the id of a campaign", repr(campaign_id), "choose one from the list of campaigns")
     return path

@@ -13,11 +13,21 @@ from dnncov_core.suites.spec import MeasurementSpec
 
 @dataclass(frozen=True)
 class ReadyMade:
-    """A campaign or measurement to begin with: its title, what it shows, and what is asked."""
+    """A campaign or measurement to begin with.
+
+    Attributes:
+        title: its name.
+        words: what it shows, and how long it takes.
+        spec: what is asked.
+        picture: a file of the example's folder that shows a result of its kind; empty without one.
+        shown: what is seen on it.
+    """
 
     title: str
     words: str
     spec: CampaignSpec | MeasurementSpec
+    picture: str = ""
+    shown: str = ""
 
     @property
     def kind(self) -> str:
@@ -33,18 +43,22 @@ READY_MADE: Mapping[str, ReadyMade] = {
     ),
     "digits": ReadyMade(
         "Handwritten digits",
-        "SS on mnist-n9, 100 sampled test conditions, seeds in random order as in the paper. About a minute.",
-        CampaignSpec("mnist-n9", "mnist", pairs=100, seed_order="random"),
+        "Generates tests for a network that reads digits: each flips a neuron, and with it one of the next layer (SS)."
+        " 100 sampled test conditions, seeds in random order, on 256 grey levels. About a minute.",
+        CampaignSpec("mnist-n9", "mnist", pairs=100, seed_order="random", grid="8bit"),
+        "digits.png",
+        "A seed, what changes, and the generated digit, each input with its label.",
     ),
     "weights": ReadyMade(
         "Top weights",
         "Handwritten digits again, on the ten strongest connections into each neuron alone: SS^w10, to compare with SS."
         " About a minute.",
-        CampaignSpec("mnist-n9", "mnist", pairs=100, seed_order="random", top_weights=10),
+        CampaignSpec("mnist-n9", "mnist", pairs=100, seed_order="random", top_weights=10, grid="8bit"),
     ),
     "photos": ReadyMade(
         "Photos",
-        "SS on a convolutional network; any set of up to 1 % of a layer is the condition. Half a minute.",
+        "Generates tests for a convolutional network: any set of up to 1 % of a layer may flip together, and with it a"
+        " neuron of the next (SS). Half a minute.",
         CampaignSpec(
             "cifar10-cnn",
             "cifar10-sample",
@@ -54,11 +68,15 @@ READY_MADE: Mapping[str, ReadyMade] = {
             sampling="even",
             grid="8bit",
         ),
+        "photos.png",
+        "A photo, what changes, and the generated photo, each input with its label.",
     ),
     "measure": ReadyMade(
         "Measure digits",
-        "How much 5,000 training images cover of mnist-n1 by seven criteria. Nothing is generated. Seconds.",
-        MeasurementSpec("mnist-n1", "mnist", criteria="ss,sv,vs,vv,n,tn,s"),
+        "Which interactions do 5,000 digits exercise of mnist-n9? By seven criteria; nothing is generated. Seconds.",
+        MeasurementSpec("mnist-n9", "mnist", criteria="ss,vs,sv,vv,n,tn,s"),
+        "measure.png",
+        "A bar for each criterion: the share of it that the images cover.",
     ),
 }
 

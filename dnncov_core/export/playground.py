@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dnncov_core import paper
 from dnncov_core.criteria import CoveringMethod
 from dnncov_core.export.provenance import Origin, writers
 from dnncov_core.export.sheets import Sheet, sheet
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from dnncov_core.playground.regions import PlaneView
     from dnncov_core.playground.two_inputs import NetworkView
 
-PAPER = "Sun, Huang, Kroening, Sharp, Hill, Ashmore: Testing Deep Neural Networks"
+PAPER = f"Sun, Huang, Kroening, Sharp, Hill, Ashmore: {paper.TITLE}"
 """Where the criteria are defined."""
 
 

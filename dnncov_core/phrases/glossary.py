@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+PURPOSE = "finds which interactions of a network's neurons your tests never exercised, and generates tests for them."
+"""What the app is for; its name stands before it."""
+
 WORDS: Mapping[str, str] = {
     "layer pair": "a condition layer k and a decision layer that takes its values",
     "feature": "a set of neurons of one layer, often a single one",

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from dnncov_core import workers
-from dnncov_core.campaign.library import campaigns
+from dnncov_core.campaign.library import viewable as viewable_campaigns
 from dnncov_core.errors import DataError, SpecificationError, unknown_name, unwritable
+from dnncov_core.example import with_example
 from dnncov_core.outside_text import json_value
 from dnncov_core.outside_values import record
 from dnncov_core.records import State
@@ -43,12 +44,17 @@ class Standing:
 
 
 def measurements() -> dict[str, Path]:
-    """The stems of measurements' files by id, newest first."""
+    """The stems of the user's measurements' files by id, newest first."""
     workers.reap()
     folder = home() / "measurements"
     found = [path for suffix in (RESULT, ASKED) for path in folder.glob(f"*{suffix}") if path.is_file()]
     stems = [path.stem for path in workers.newest_first(found)]
     return {stem: folder / stem for stem in stems if not stem.startswith(".")}
+
+
+def viewable() -> dict[str, Path]:
+    """The stems of the user's measurements, and last that of the program's own example, unless it is hidden."""
+    return with_example(measurements(), "")
 
 
 def open_measurement(measurement_id: str) -> StoredMeasurement:
@@ -66,7 +72,7 @@ def file_of(measurement_id: str, suffix: str) -> Path:
     Raises:
         DataError: no such measurement.
     """
-    stem = measurements().get(measurement_id)
+    stem = viewable().get(measurement_id)
     if stem is None:
         raise DataError("the id of a measurement", repr(measurement_id), "choose one from the list of measurements")
     return stem.with_name(stem.name + suffix)
@@ -156,7 +162,7 @@ def _resolved(spec: MeasurementSpec) -> MeasurementSpec:
         raise DataError(f"reference data, one of {', '.join(known)}", repr(spec.reference), "choose one of these names")
     if spec.suite in known:
         return spec
-    path = {file.name: file for file in campaigns().values()}.get(spec.suite)
+    path = {file.name: file for file in viewable_campaigns().values()}.get(spec.suite)
     if path is None:
         expected = f"a suite, one of {', '.join(known)}, or a campaign"
         raise DataError(expected, repr(spec.suite), "choose one of these names")

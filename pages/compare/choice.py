@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.library import campaigns, open_campaign
+from dnncov_core.campaign.library import campaigns, open_campaign, viewable
 from dnncov_core.entries.kinds import named_apart
 from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.states import how_far
@@ -35,7 +35,7 @@ Opened = tuple[Stores, dict[str, DnncovError]]
 
 def choose_several() -> list[str]:
     """A menu of campaigns, and the ids of those chosen; stops the page where there is none to choose."""
-    files = campaigns()
+    files = viewable()
     known = list(files)
     if not known:
         stop_without("then compare it with others here.")
@@ -54,7 +54,7 @@ def choose_several() -> list[str]:
             st.warning(f"There is no campaign {plain(name[:80])} here. Choose from the list.", icon=":material/help:")
     _choose(chosen)
     if not chosen:
-        newest = list(islice(readable(files), AT_ONCE))
+        newest = list(islice(readable(campaigns() or files), AT_ONCE))
         st.caption("Tables and figures of several campaigns appear here beside each other, and what they differ in.")
         words = f"Choose the newest {len(newest)}" if len(newest) > 1 else "Choose the only one"
         if newest:

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dnncov_core.campaign.library import SUFFIX, campaigns, open_campaign
+from dnncov_core.campaign.library import SUFFIX, open_campaign, viewable
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.criteria import CRITERIA, EFFECTS, NEURON_CRITERIA, NO_EFFECT, VALUE_FUNCTIONS
 from dnncov_core.criteria.value_functions import UpperBoundary
@@ -88,10 +88,10 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
 
 
 def _campaigns(network: str) -> list[str]:
-    """File names of the user's campaigns on a network that have a test pair, newest first."""
+    """File names of campaigns on a network that have a test pair, newest first."""
     return [
         f"{campaign_id}{SUFFIX}"
-        for campaign_id in campaigns()
+        for campaign_id in viewable()
         if (spec := spec_of(campaign_id)) is not None and spec.network == network and _has_pairs(campaign_id)
     ]
 

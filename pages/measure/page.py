@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.suites.criterion_names import ENTRIES
-from dnncov_core.suites.library import measurements
+from dnncov_core.suites.library import viewable
 from pages.measure.form import (
     checked,
     criteria_choice,
@@ -36,7 +36,7 @@ def formulas() -> None:
 st.title("Measure", anchor=False)
 st.caption("Measures what your inputs cover of a network, by every criterion, and lists what they do not.")
 
-measurement = watched(MEASUREMENT, measurements())
+measurement = watched(MEASUREMENT, viewable())
 watch(measurement)
 if measurement is not None:
     show_result(measurement)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 
 import streamlit as st
 
 from dnncov_core.entries.rows import EntryRow, entries
 from dnncov_core.phrases.coverage import covered_in_brief
 from dnncov_core.phrases.numbers import duration, moment
+from dnncov_core.preferences import prefer, preferences
 from dnncov_core.ratios import Ratio
-from pages.overview.menu import delete_button, menu
+from pages.overview.menu import PLACE, delete_button, menu
 from pages.shared.campaigns import to_compare
 from pages.shared.entry_rows import read_row
-from pages.shared.lists import link_to, result_links, results, state_of
+from pages.shared.lists import MOST_CRITERIA, link_to, result_links, results, state_of
 from pages.shared.page_registry import link
+from pages.shared.refusals import attempt
 from pages.shared.words import paged, plain
 
 PER_PAGE = 12
@@ -48,7 +51,13 @@ def filtered(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
     states = three.multiselect("State", list(dict.fromkeys(map(_state, rows))), key="of-states", placeholder="Any")
     with four:
         view = st.segmented_control(
-            "View", [CARDS, TABLE], default=CARDS, required=True, key="view", persist_state="session"
+            "View",
+            [CARDS, TABLE],
+            default=preferences().view,
+            required=True,
+            key="view",
+            persist_state="session",
+            on_change=_keep_view,
         )
     wanted = text.lower().split()
     left = [
@@ -59,6 +68,21 @@ def filtered(rows: Sequence[EntryRow]) -> tuple[list[EntryRow], str]:
         and all(word in _words(row) for word in wanted)
     ]
     return left, view
+
+
+def _keep_view() -> None:
+    attempt(PLACE, partial(prefer, view=st.session_state["view"]))
+
+
+def none_matches() -> None:
+    """Says that the filters leave nothing, with a button that clears them."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("No campaigns or measurements match.", width="content")
+        st.button("Clear filters", icon=":material/filter_alt_off:", key="clear-filters", on_click=_clear)
+
+
+def _clear() -> None:
+    st.session_state.update({"find": "", "of-criteria": [], "of-states": []})
 
 
 def _state(row: EntryRow) -> str:
@@ -88,8 +112,7 @@ def _card(row: EntryRow) -> None:
         st.caption(plain(row.title))
     if row.settings:
         st.caption(plain(row.settings))
-    for line in results(row):
-        st.markdown(line)
+    _results(row)
     if row.note.text:
         st.markdown(f"*{plain(' '.join(row.note.text.split()))}*")
     st.caption(_when(row))
@@ -97,6 +120,30 @@ def _card(row: EntryRow) -> None:
         if row.kind == "campaign" and not row.error:
             result_links(row.id)
         menu(row)
+
+
+def _results(row: EntryRow) -> None:
+    """Coverage as a bar for each criterion, with its counts; below, what is adversarial, or how many more there are."""
+    lines, shown = results(row), row.measured[:MOST_CRITERIA]
+    if row.kind == "campaign":
+        _bars(zip(lines[:1], [each.ratio for each in shown] or [None], strict=False))
+        below = lines[1:]
+    else:
+        _bars((f"**{plain(each.criterion)}** {plain(each.percent)}", each.ratio) for each in shown)
+        more = len(row.measured) - len(shown)
+        below = [f":gray[and {more} more]"] if more else []
+    for line in below:
+        st.markdown(line)
+
+
+def _bars(coverages: Iterable[tuple[str, Ratio | None]]) -> None:
+    """A bar below each line, in two columns where there are several; none where the share is not known."""
+    with st.grid("auto", min_column_width=130, gap="small"):
+        for line, ratio in coverages:
+            if ratio is None or ratio.value is None:
+                st.markdown(line)
+            else:
+                st.progress(ratio.value, text=line)
 
 
 def _when(row: EntryRow) -> str:
@@ -107,6 +154,7 @@ def _when(row: EntryRow) -> str:
 
 def listing(rows: Sequence[EntryRow]) -> None:
     """A table that is sorted by a click on a column heading; selected rows can be compared, or deleted."""
+    actions = st.container(horizontal=True, vertical_alignment="center")
     chosen = st.dataframe(
         [_cells(row) for row in rows],
         hide_index=True,
@@ -127,11 +175,16 @@ def listing(rows: Sequence[EntryRow]) -> None:
         alt="Campaigns and measurements",
     )
     selected = [rows[at] for at in chosen["selection"]["rows"] if at < len(rows)]
+    with actions:
+        _actions(selected)
+
+
+def _actions(selected: Sequence[EntryRow]) -> None:
+    """What can be done with the selected rows; without any, how to select some."""
     if not selected:
         st.caption("Click a column heading to sort. Select rows to open, compare or delete them.")
-        return
-    ids = [row.id for row in selected if row.kind == "campaign" and not row.error]
-    with st.container(horizontal=True, vertical_alignment="center"):
+    else:
+        ids = [row.id for row in selected if row.kind == "campaign" and not row.error]
         if len(selected) == 1:
             link_to(selected[0], label=f"**{plain(selected[0].name)}**")
         if len(ids) > 1:

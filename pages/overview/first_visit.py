@@ -1,47 +1,61 @@
-"""Where a first visit begins: the covering methods in a minute, and examples that one click starts."""
+"""Where a first visit begins: what the app is for, examples that one click starts, and the criteria below."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 import streamlit as st
 
-from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries.ready_made import READY_MADE, start_ready_made
-from pages.shared.formula import in_lines, legend
+from dnncov_core.example import FOLDER
+from dnncov_core.phrases.glossary import PURPOSE
+from pages.shared.criteria import PAPER, criteria_in_a_minute
 from pages.shared.job_buttons import start_job
+from pages.shared.page_registry import link
 from pages.shared.words import plain
 
-WHAT = (
-    "A **test pair** is two inputs, a seed x1 and a generated x2. It covers a **test condition** if, from x1 to x2, one"
-    " neuron of layer k (the *condition*) changes and, with it, one neuron of layer k+1 (the *decision*). Coverage is"
-    " how many of a network's test conditions have such a pair. Each covering method says which change is meant:"
-    " of **sign** (u crosses 0) or of **value**."
-)
+FIRST_THREE = ("measure", "digits", "photos")
+"""The examples that a first visit shows, each with a picture of its result."""
 
 
-def criteria_in_a_minute() -> None:
-    """What a test condition is, and a picture and a formula for each covering method."""
-    from dnncov_core.export.exhibits import exhibit  # with Plotly, which other parts of the Overview do without
-    from dnncov_core.export.playground import of_method
-    from pages.shared.charts import chart
+def first_steps() -> None:
+    """What the app is for, and three examples to begin with; the rest is on this page below."""
+    st.markdown(f"**DNN Coverage Explorer** {PURPOSE}")
+    st.subheader("Begin with an example", anchor=False)
+    examples(FIRST_THREE, pictures=True)
 
-    st.markdown(WHAT)
-    with st.grid("auto", min_column_width=250):
-        for key, method in CRITERIA.items():
+
+def more_to_begin_with() -> None:
+    """The other examples, and where one's own work begins."""
+    with st.expander("More examples to start with one click", icon=":material/rocket_launch:"):
+        examples(key for key in READY_MADE if key not in FIRST_THREE)
+    criteria_on_demand()
+    with st.container(horizontal=True):
+        link("bring", "Bring your own network or inputs")
+        link("run", "New campaign", icon="add_circle")
+        link("measure", "Measure inputs that you have")
+        link("help", "The words, and how to read the figures")
+    st.caption(PAPER)
+
+
+def criteria_on_demand() -> None:
+    """The criteria, folded; they and their figures are loaded when they are asked for."""
+    with st.expander(
+        "The covering methods in a minute", icon=":material/school:", key="minute", on_change="rerun"
+    ) as minute:
+        if minute.open:
+            criteria_in_a_minute()
+
+
+def examples(keys: Iterable[str] = READY_MADE, *, pictures: bool = False) -> None:
+    """A button for each of these ready-made campaigns and measurements."""
+    with st.grid(3, min_column_width=250):
+        for key in keys:
+            ready = READY_MADE[key]
             with st.container(border=True, height="stretch", gap="xsmall"):
-                alt = f"{method.title}: which neurons change"
-                chart(exhibit("method", method, of_method(method)), key=f"method-{key}", alt=alt)
-                st.caption(method.words)
-                st.latex(in_lines(method.formula))
-    st.caption(f"± a change of sign, Δ a change of value, hollow circles of layer k: no change of sign. {legend()}")
-
-
-def examples() -> None:
-    """A button for each ready-made campaign or measurement."""
-    with st.grid("auto", min_column_width=250):
-        for key, ready in READY_MADE.items():
-            with st.container(border=True, height="stretch", gap="xsmall"):
+                if pictures and ready.picture:
+                    st.image(str(FOLDER / ready.picture), alt=ready.shown, width="stretch")
                 st.markdown(f"**{plain(ready.title)}**")
                 st.caption(plain(ready.words))
                 if st.button("Start", icon=":material/play_arrow:", key=f"start-{key}", help=f"Starts a {ready.kind}."):

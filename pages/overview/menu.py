@@ -15,17 +15,24 @@ from pages.shared.words import plain
 MOST_SHOWN = 50
 """Entries of the trash that are listed."""
 
-_DELETED, _PLACE = "deleted", "entries"
+_DELETED, PLACE = "deleted", "entries"
+"""Keys: of what was just deleted, and of the place where it is said why a click was refused."""
 
 
 def menu(row: EntryRow) -> None:
     """A button beside an entry: its name and note, and its deletion."""
     key = f"{row.kind}-{row.id}"
-    with st.popover("", icon=":material/more_vert:", type="tertiary", help="Name, note, delete", key=f"menu-{key}"):
+    with st.popover(
+        f"Menu of {plain(row.name)}",
+        icon=":material/more_vert:",
+        type="tertiary",
+        help="Name, note, delete",
+        key=f"menu-{key}",
+    ):
         name, note = f"name-{key}", f"note-{key}"
 
         def save() -> None:
-            attempt(_PLACE, write_note, row.kind, row.id, Note(st.session_state[name], st.session_state[note]))
+            attempt(PLACE, write_note, row.kind, row.id, Note(st.session_state[name], st.session_state[note]))
 
         st.text_input("Name", row.note.name, max_chars=MOST_LETTERS["name"], key=name, placeholder=row.title)
         st.text_area("Note", row.note.text, max_chars=MOST_LETTERS["text"], key=note, height=100)
@@ -44,7 +51,7 @@ def delete_button(rows: Sequence[EntryRow], *, key: str) -> None:
         disabled=busy,
         on_click=attempt,
         args=(
-            _PLACE,
+            PLACE,
             _delete,
             [(row.kind, row.id, row.name) for row in rows],
         ),
@@ -74,14 +81,14 @@ def _empty() -> None:
 
 def say_what_happened() -> None:
     """What was just deleted, with its undoing; or what went wrong."""
-    say_refusal(_PLACE)
+    say_refusal(PLACE)
     deleted = st.session_state.get(_DELETED)
     if not deleted:
         return
     names = ", ".join(plain(name) for _, _, name in deleted[:3]) + (" …" if len(deleted) > 3 else "")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/delete: In the trash: **{names}**", width="stretch")
-        st.button("Undo", icon=":material/undo:", key="undo", on_click=attempt, args=(_PLACE, _restore, deleted))
+        st.button("Undo", icon=":material/undo:", key="undo", on_click=attempt, args=(PLACE, _restore, deleted))
 
 
 def trash() -> None:
@@ -104,14 +111,14 @@ def trash() -> None:
                     icon=":material/restore_from_trash:",
                     key=key,
                     on_click=attempt,
-                    args=(_PLACE, _restore, what),
+                    args=(PLACE, _restore, what),
                 )
         if len(deleted) > MOST_SHOWN:
             st.caption(f"And {len(deleted) - MOST_SHOWN:,} older ones.")
         with st.popover("Empty the trash", icon=":material/delete_forever:"):
             size = _size(sum(entry.size for entry in deleted))
             st.markdown(f"{len(deleted):,} deleted entries, {size}: no way back.")
-            st.button("Delete for good", type="primary", key="empty-trash", on_click=attempt, args=(_PLACE, _empty))
+            st.button("Delete for good", type="primary", key="empty-trash", on_click=attempt, args=(PLACE, _empty))
 
 
 def _size(size: int) -> str:

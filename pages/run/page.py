@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dnncov_core.campaign.library import campaigns
+from dnncov_core.campaign.library import viewable
 from dnncov_core.phrases.effect import EFFECT
 from pages.run.form import conditions_choice, criterion_choice, effect_explained, network_choice, search_choice
 from pages.run.plan import checked, estimate_details, start_bar
@@ -19,7 +19,7 @@ st.caption(
     " the next layer."
 )
 
-campaign = watched(CAMPAIGN, campaigns())
+campaign = watched(CAMPAIGN, viewable())
 watch(campaign)
 
 with st.expander(

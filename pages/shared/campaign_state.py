@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import streamlit as st
 
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.campaign.library import campaigns
+from dnncov_core.campaign.library import copy_of, viewable
 from dnncov_core.campaign.parameters import PARAMETERS
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.covering_methods import Change
 from dnncov_core.criteria.effects import shown_effect
 from dnncov_core.criteria.value_functions import ANY
+from dnncov_core.example import is_example
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES, adversarial_means, baseline_searches, wrong
 from dnncov_core.phrases.coverage import at_8_bits, distinct, have_witness, of_all, sample, sampling
 from dnncov_core.phrases.definitions import NOTHING_ASKED
@@ -27,9 +28,11 @@ from dnncov_core.statistics.coverage import CoverageRow
 from dnncov_core.statistics.samples import interval_of, is_random_sample
 from dnncov_core.statistics.settings import facts
 from dnncov_core.statistics.suite_and_tests import suite_and_tests
-from pages.shared.campaigns import label
+from pages.shared import address
+from pages.shared.campaigns import CAMPAIGN, label
 from pages.shared.job_buttons import below_campaign_button, campaign_button
 from pages.shared.jobs import badge, why_it_failed
+from pages.shared.refusals import attempt
 from pages.shared.words import plain, table
 
 
@@ -40,8 +43,32 @@ def standing(store: CampaignStore) -> None:
         st.caption(how_far(store.state(), store.counts.progress()), width="stretch")
         campaign_button(store)
     below_campaign_button(store)
+    if is_example(store.path):
+        _offer_copy(store.path.stem)
     if words := failure(store.state(), store.worker.message()):
         why_it_failed(words)
+
+
+def _offer_copy(campaign_id: str) -> None:
+    """Says that the example is only read, with a button that makes a copy and shows this page with it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        words = (
+            "This example comes with the app and is only read. Searching again, proofs and justifications need a copy."
+        )
+        st.badge("Example", icon=":material/school:", color="violet")
+        st.caption(words, width="stretch")
+        st.button(
+            "Work on a copy",
+            icon=":material/content_copy:",
+            key="copy",
+            on_click=attempt,
+            args=(campaign_id, _show_copy, campaign_id),
+            help="A campaign of your own with all that the example holds.",
+        )
+
+
+def _show_copy(campaign_id: str) -> None:
+    address.say({CAMPAIGN: copy_of(campaign_id)})
 
 
 def sentence(store: CampaignStore, total: CoverageRow) -> None:
@@ -90,7 +117,7 @@ def _rows(store: CampaignStore, total: CoverageRow) -> Iterator[tuple[str, str]]
     for name, words in (facts(spec) | known).items():
         yield ("Test conditions" if name == "pairs" else PARAMETERS[name].label), words
     if origins := [retry.origin for retry in spec.retries if retry.origin is not None]:
-        yield "Searched again from", label(origins[-1]) if origins[-1] in campaigns() else f"{origins[-1]} (not here)"
+        yield "Searched again from", label(origins[-1]) if origins[-1] in viewable() else f"{origins[-1]} (not here)"
     yield from _notes(spec)
     if card is not None and spec.data in data_names() and (words := class_order(spec.data, card.classes)):
         yield "Classes", words

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from dnncov_core.campaign.library import campaigns, open_campaign
+from dnncov_core.campaign.library import open_campaign, viewable
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.rows import EntryRow
 from dnncov_core.errors import CampaignError
@@ -46,7 +46,7 @@ def watch_next(kind: str, entry_id: str | None) -> None:
 
 def choose(*, keeps: Sequence[str] = ()) -> str:
     """A menu of campaigns, and the id of the one shown; another one ``keeps`` these parameters of the address."""
-    files = campaigns()
+    files = viewable()
     current = known(CAMPAIGN, st.query_params.get(CAMPAIGN, st.session_state.get(_VIEWED)), files)
     if not files:
         stop_without("its results appear here while it runs.")
@@ -71,7 +71,7 @@ def stop_without(then: str) -> NoReturn:
 
 def _show(keeps: Sequence[str], key: str) -> None:
     kept = {name: value for name, value in address.said().items() if name in keeps}
-    if (chosen := st.session_state[key]) in campaigns():
+    if (chosen := st.session_state[key]) in viewable():
         address.say({CAMPAIGN: chosen, **kept})
 
 
@@ -95,7 +95,7 @@ def _row(campaign_id: str, path: Path) -> EntryRow:
 def spec_of(campaign_id: str) -> CampaignSpec | None:
     """What a campaign was asked; None where its file cannot be read. Its generator may be undecided yet."""
     try:
-        return _asked(campaign_id, str(campaigns().get(campaign_id)))
+        return _asked(campaign_id, str(viewable().get(campaign_id)))
     except CampaignError:
         return None
 
@@ -108,7 +108,7 @@ def _asked(campaign_id: str, path: str) -> CampaignSpec:
 
 def label(campaign_id: str, files: Mapping[str, Path] | None = None) -> str:
     """A campaign's name in menus, the user's own first; a menu of many passes the ``files`` of all."""
-    path = (campaigns() if files is None else files).get(campaign_id)
+    path = (viewable() if files is None else files).get(campaign_id)
     row = None if path is None else _row(campaign_id, path)
     if row is None or row.error or row.created is None:
         name = f"{campaign_id} (cannot be read)"

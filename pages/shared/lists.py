@@ -8,6 +8,7 @@ import streamlit as st
 
 from dnncov_core.entries.kinds import ENTRY_KINDS
 from dnncov_core.entries.rows import EntryRow
+from dnncov_core.example import with_example
 from dnncov_core.phrases.adversarial import baseline_searches_in_brief
 from dnncov_core.phrases.coverage import covered_of
 from dnncov_core.phrases.numbers import counted, moment, out_of
@@ -30,9 +31,9 @@ def entry_list(kind: str, current: str | None, *, none_yet: str) -> None:
         current: the id that the page shows above; the list does not repeat what stands there.
         none_yet: said where there is no entry.
     """
-    stems = list(ENTRY_KINDS[kind].stems().items())
+    stems = list(with_example(ENTRY_KINDS[kind].stems(), "").items())
     st.subheader(f"{kind.capitalize()}s", anchor=False)
-    if not stems:
+    if not ENTRY_KINDS[kind].stems():
         st.caption(none_yet)
     with paged(f"{kind}-list", len(stems), PER_PAGE) as part:
         for entry_id, stem in stems[part]:

@@ -18,6 +18,7 @@ PAGES = {
     "gaps": "grid_on",
     "compare": "compare_arrows",
     "playground": "scatter_plot",
+    "help": "help",
 }
 """Rooms of ``pages/`` in the order of the menu, each with its icon; an address without a page leads to the first."""
 RESULTS = ("layers", "distances", "examples", "gaps")

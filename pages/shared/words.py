@@ -14,9 +14,10 @@ from dnncov_core.errors import DnncovError
 from dnncov_core.phrases.adversarial import BASELINE_SEARCHES
 from dnncov_core.phrases.coverage import EIGHT_BITS
 from dnncov_core.phrases.effect import EFFECT, WATERFALL
-from dnncov_core.phrases.glossary import GLOSSARY
+from dnncov_core.phrases.glossary import GLOSSARY, PURPOSE, WORDS
 
 PHRASES = {
+    "purpose": PURPOSE,
     "glossary": GLOSSARY,
     "baseline_searches": BASELINE_SEARCHES,
     "effect": EFFECT,
@@ -28,14 +29,53 @@ PHRASES = {
 """What names in braces stand for in the help of pages."""
 
 
+_LINKED = {word: word for word in WORDS if word not in ("needed", "sufficient")} | {"criteria": "criterion"}
+"""What leads to a word; those that are left out also stand in sentences where they mean what they mean anywhere."""
+_WORD = re.compile(
+    rf"`[^`]*`|\[[^\]]*\]\([^)]*\)|\b({'|'.join(sorted(_LINKED, key=len, reverse=True))})(?:e?s)?\b", re.IGNORECASE
+)
+"""A word; or code, or a link, in which no word is looked for."""
+
+
+def linked(text: str) -> str:
+    """Text in Markdown in which each word of the glossary, where it first stands, leads to its meaning on Help.
+
+    >>> linked("A witness is a test pair; some witnesses are reused.")
+    'A [witness](help#witness) is a [test pair](help#test-pair); some witnesses are reused.'
+    """
+    seen: set[str] = set()
+
+    def link(found: re.Match[str]) -> str:
+        word = _LINKED.get(str(found[1]).lower(), "")
+        if not word or word in seen:
+            return found[0]
+        seen.add(word)
+        return f"[{found[0]}](help#{word.replace(' ', '-')})"
+
+    return _WORD.sub(link, text)
+
+
+def has_help(room: str) -> bool:
+    """Whether a page has a ``help.md``."""
+    return _help_file(room).is_file()
+
+
+def help_text(room: str, **instead: str) -> str:
+    """The text of a page's ``help.md`` in Markdown; ``instead`` replaces some of `PHRASES`."""
+    return _help_file(room).read_text(encoding="utf-8").format_map(PHRASES | instead)
+
+
+def _help_file(room: str) -> Path:
+    return Path(__file__).parents[1] / room / "help.md"
+
+
 def page_help(
     room: str, title: str = "How these numbers are computed", *, above: Callable[[], None] = lambda: None
 ) -> None:
-    """An expander with the text of a page's ``help.md``, below what ``above`` draws."""
-    text = (Path(__file__).parents[1] / room / "help.md").read_text(encoding="utf-8")
+    """An expander with the text of a page's ``help.md``, below what ``above`` draws; its words lead to Help."""
     with st.expander(title, icon=":material/help:"):
         above()
-        st.markdown(text.format_map(PHRASES))
+        st.markdown(linked(help_text(room)))
 
 
 _SIGNS = re.compile(r"[\\`*_\[\]{}<>#|~$:&]")
@@ -91,7 +131,7 @@ def paged(key: str, n: int, per_page: int) -> Iterator[slice]:
 
 def metric(label: str, value: str, below: str, words: str) -> None:
     """A number with its label; below it the counts that it comes from, and a help text."""
-    st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=words)
+    st.metric(label, value, delta=below, delta_color="off", delta_arrow="off", help=linked(words))
 
 
 def with_own(own: str, title: str) -> str:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 SERIOUS = ("serious", "critical")
 NARROW = ViewportSize(width=480, height=1000)
-EMPTY = ("", "bring", "run", "measure", "layers", "distances", "examples", "gaps", "compare", "playground")
+EMPTY = ("", "bring", "run", "measure", "layers", "distances", "examples", "gaps", "compare", "playground", "help")
 CAMPAIGN, OTHER, MEASUREMENT = "20261128-100000-aaaaaa", "20261128-100001-bbbbbb", "20261128-100002-cccccc"
 FULL = (
     "",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from dnncov_core.preferences import FILE
 from dnncov_core.records import State
 from tests.browser import states
 from tests.browser.conftest import App, faults, visit
@@ -15,7 +16,7 @@ from tests.browser.conftest import App, faults, visit
 pytestmark = pytest.mark.browser
 
 RESULTS = ("layers", "distances", "examples", "gaps")
-PATHS = ("", "run", "measure", *RESULTS, "compare", "playground")
+PATHS = ("", "run", "measure", *RESULTS, "compare", "playground", "help")
 HEADINGS = {path: path.capitalize() or "Overview" for path in PATHS} | {"bring": "Bring your own"}
 STOPPED = (State.FAILED, State.CANCELLED, State.INTERRUPTED)
 STATES = (State.WAITING, State.RUNNING, State.FINISHED, *STOPPED)
@@ -50,6 +51,7 @@ FIRST = {
     "measure": "Choose network, suite and criteria above, and press Measure",
     "bring": "As soon as both are there, the check begins",
     "playground": "is SS-covered",
+    "help": "The way through the app.",
     **dict.fromkeys((*RESULTS, "compare"), "No campaign yet. Start one on the Run page"),
 }
 """What a page says before there is anything."""
@@ -73,10 +75,12 @@ def without_errors(heard: list[str]) -> Iterator[None]:
 
 @pytest.mark.parametrize("path", HEADINGS)
 def test_before_there_is_anything_a_page_says_what_to_do(app: App, tab: Page, path: str) -> None:
-    """These come first: the same app is filled afterwards."""
+    """These come first: the same app is filled afterwards. The visitor has hidden the finished example."""
+    app.home.mkdir(exist_ok=True)
+    (app.home / FILE).write_text('{"example": false}')
     shown(tab, app, path)
     expect(tab.get_by_text(FIRST[path]).first).to_be_visible()
-    if path != "playground":
+    if path not in ("playground", "help"):
         role, name = NEXT.get(path, ("link", "Go to Run"))
         offered = tab.get_by_test_id("stMain").get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
         expect(offered).to_be_enabled()

@@ -36,7 +36,8 @@ HELPERS = {
 }
 """Functions of pages that hand arguments on as Markdown: their names and places."""
 EVERYWHERE = """
-    plain with_own table ticked results adversarial_means agreeing at_8_bits baseline_searches bool classified
+    plain linked help_text WORDS.items PAGES.items CRITERIA.items
+    with_own table ticked results adversarial_means agreeing at_8_bits baseline_searches bool classified
     comparison counted covered_in_brief distinct done_of duration effect_of farthest feature_pairs_known
     feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
     refuted_words retry_words roughly sampling share_words shown_effect sizes_in_words same_inputs sum
@@ -65,7 +66,8 @@ IN_A_FILE = {
     " each.title each.words number_of st.selectbox words",
     "measure/progress.py": "_progress",
     "measure/result.py": "no_pairs",
-    "overview/entries.py": "_when",
+    "overview/entries.py": "_when coverages",
+    "overview/finished_example.py": "label",
     "overview/first_visit.py": "ready.kind",
     "overview/menu.py": "_size entry.kind row.kind",
     "playground/coverage.py": "_at_zero _sign _with_effect inputs.labels map names.neuron names.neurons names.pair"

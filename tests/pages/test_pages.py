@@ -17,9 +17,11 @@ import pytest
 
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
+from dnncov_core.example import ID
+from dnncov_core.preferences import prefer
 from pages.shared import frame
 from tests.builders import campaign
-from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, opened, page, words
+from tests.pages.looking import APP, BESIDE_EACH_OTHER, RESULTS, address, opened, page, words
 
 
 @pytest.mark.parametrize("asked", ["nothing", "../../etc/passwd", "<script>", "a" * 500])
@@ -32,9 +34,23 @@ def test_an_unknown_id_is_a_message(folder: Path, path: str, asked: str) -> None
 
 @pytest.mark.parametrize("path", RESULTS)
 def test_without_a_campaign_pages_say_what_to_do(folder: Path, path: str) -> None:
+    prefer(example=False)
     test = page(path)
     assert not test.exception
     assert "Start one on the Run page" in test.info[0].value
+
+
+@pytest.mark.parametrize("path", RESULTS)
+def test_before_a_campaign_pages_show_the_example_and_offer_a_copy(folder: Path, path: str) -> None:
+    test = page(path)
+    assert not test.exception
+    assert test.selectbox[0].value == ID
+    assert "This example comes with the app and is only read." in words(test)
+    test.button(key="copy").click().run()
+    assert not test.exception
+    (own,) = folder.glob("*.dnncov")
+    assert address(test, "campaign") == test.selectbox[0].value == own.stem
+    assert "only read" not in words(test)
 
 
 @pytest.mark.parametrize("path", RESULTS)

@@ -18,6 +18,7 @@ from dnncov_core.campaign.file.encoding import record_from, value_of
 from dnncov_core.campaign.file.moments import Moment, moment_of, stamp_of
 from dnncov_core.campaign.file.schema import APPLICATION_ID, EARLIER_INDEX, SCHEMA, SCHEMA_VERSION
 from dnncov_core.errors import CampaignError, DnncovError, reason_of
+from dnncov_core.example import is_example
 from dnncov_core.outside_values import named, shown
 from dnncov_core.types import Count
 
@@ -251,8 +252,8 @@ def _begins(path: Path) -> bytes:
 
 
 def _is_finished(path: Path) -> bool:
-    """Whether nobody changes a file: SQLite cannot put its own files beside it, and has none there."""
-    return not os.access(path.absolute().parent, os.W_OK) and not os.path.exists(f"{path}-wal")
+    """Whether nobody changes a file: the example, or where SQLite cannot put its own files beside it, and has none."""
+    return is_example(path) or (not os.access(path.absolute().parent, os.W_OK) and not os.path.exists(f"{path}-wal"))
 
 
 def _address(path: Path) -> str:

@@ -12,6 +12,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.entries.kinds import Note, write_note
 from dnncov_core.errors import CampaignError
+from dnncov_core.preferences import prefer
 from dnncov_core.records import State
 from tests.builders import campaign, card, costly
 from tests.pages.looking import address, opened, page, words
@@ -29,6 +30,7 @@ def compare(ids: str) -> AppTest:
 
 
 def test_without_campaigns_it_says_what_to_do(folder: Path) -> None:
+    prefer(example=False)
     test = page(PATH)
     assert not test.exception
     assert "Start one on the Run page" in test.info[0].value
@@ -219,7 +221,8 @@ def test_own_names_stand_everywhere_with_what_tells_them_apart(folder: Path) -> 
     assert "*baseline \\<b\\> · a*" in cells
     assert "baseline <b> · b: 75.0 % (6 of 8)" in test.code[0].value
     assert test.dataframe[-1].value["Campaign"].iloc[0] == "baseline <b> · a"
-    assert "baseline <b> · mnist-n8 · SS" in test.multiselect(key="compared-campaigns").options[-1]
+    assert "baseline <b> · mnist-n8 · SS" in test.multiselect(key="compared-campaigns").options[-2]
+    assert test.multiselect(key="compared-campaigns").options[-1].startswith("Example · mnist-n9 · SS")
 
 
 def test_of_many_campaigns_some_are_drawn_and_all_are_in_the_tables(folder: Path) -> None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dnncov_core import paper
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria import CRITERIA
 from dnncov_core.entries.kinds import Note, write_note
+from dnncov_core.entries.ready_made import READY_MADE
 from dnncov_core.entries.rows import entry_row
+from dnncov_core.example import ID
+from dnncov_core.phrases.glossary import PURPOSE
 from dnncov_core.ratios import Ratio
 from dnncov_core.records import State
 from pages.overview import entries as listed
@@ -35,6 +40,11 @@ def made(folder: Path, name: str, network: str = "mnist-n8", **changes: object) 
     campaign(folder / f"{name}.dnncov", spec=CampaignSpec(network, "mnist", **changes)).close()
 
 
+def bars(test: AppTest) -> list[tuple[int, str]]:
+    """Bars of progress in whole per cent, with their text."""
+    return [(bar.proto.value, bar.proto.text) for bar in test.get("progress")]
+
+
 def keys(test: AppTest) -> list[str]:
     return [button.key for button in test.button]
 
@@ -43,14 +53,61 @@ def test_a_first_visit_explains_and_offers_examples(folder: Path) -> None:
     test = overview()
     assert not test.exception
     assert test.title[0].value == "Overview"
+    assert f"**DNN Coverage Explorer** {PURPOSE}" in words(test)
+    assert f"[arXiv:{paper.ARXIV}](https://arxiv.org/abs/{paper.ARXIV})" in words(test)
+    assert len(test.get("image")) == 3
+    assert {"start-toy", "start-digits", "start-measure"} <= set(keys(test))
+    assert not test.latex
+    test.session_state["minute"] = True
+    test.run()
     text = (
         words(test).replace(f"{ABOUT_PICTURES} {ABOUT_CSV}", "").replace("**Caption**", "")
     )  # what only opens at a click
+    text = re.sub(r"\]\([^)]*\)", "", text)
     titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in test.get("plotly_chart")]
     assert titles == [method.title for method in CRITERIA.values()]
     assert len(test.latex) == len(CRITERIA)
-    assert len(text.split()) < 255 + sum(len(method.words.split()) for method in CRITERIA.values())
-    assert {"start-toy", "start-digits", "start-measure"} <= set(keys(test))
+    criteria = sum(len(method.words.split()) for method in CRITERIA.values())
+    examples = sum(len(ready.words.split()) for ready in READY_MADE.values())
+    assert len(text.split()) < 255 + criteria + examples
+
+
+def test_the_finished_example_is_apart_from_what_is_the_users_own(folder: Path) -> None:
+    made(folder, "a")
+    test = overview()
+    assert not test.exception
+    assert "1 entry" in words(test)
+    assert "**Nothing to wait for: a finished campaign** on mnist-n9" in words(test)
+    assert not [key for key in keys(test) if key.endswith(ID)]
+    test.segmented_control(key="view").set_value("Table").run()
+    assert list(test.dataframe[0].value["Id"]) == ["a"]
+
+
+def test_the_example_is_hidden_for_good_until_it_is_shown_again(folder: Path) -> None:
+    overview().button(key="example-shown").click().run()
+    test = overview()
+    assert not test.exception
+    assert "finished campaign" not in words(test)
+    menu = page("pages/compare/page.py")
+    assert "No campaign yet" in menu.info[0].value
+    test.button(key="example-shown").click().run()
+    assert "finished campaign" in words(test)
+    assert page("pages/layers/page.py").selectbox[0].options[0].startswith("Example · mnist-n9 · SS")
+
+
+def test_the_chosen_view_is_kept(folder: Path) -> None:
+    made(folder, "a")
+    overview().segmented_control(key="view").set_value("Table").run()
+    assert overview().segmented_control(key="view").value == "Table"
+
+
+def test_coverage_is_a_bar_on_cards(folder: Path) -> None:
+    made(folder, "a")
+    save(folder.parent / "measurements" / "m.json", covering("ss", (10, 1386, 630)), patterns(7))
+    assert bars(overview()) == [
+        (75, "**75.0 %** covered: 6 of 8 sampled conditions (of 62), **25.0 %** with effect"),
+        (58, "**SS** 58.1 %"),
+    ]
 
 
 def test_an_example_starts_with_one_click(folder: Path, started: list[str]) -> None:
@@ -71,7 +128,9 @@ def test_cards_say_what_tells_campaigns_apart(folder: Path) -> None:
     text = words(test).replace("\\", "")
     assert "3 entries" in text
     assert "data mnist, generator lp, 8 pairs, random order, effect needed, b = 0.3" in text
-    assert "**75.0 %** covered: 6 of 8 sampled conditions (of 62)" in text
+    assert [line.partition(",")[0] for _, line in bars(test)][:2] == [
+        "**75.0 %** covered: 6 of 8 sampled conditions (of 62)"
+    ] * 2
     assert "**50.0 %** adversarial: 3 of 6 test pairs" in text
     assert "a measurement" in text
 
@@ -86,8 +145,10 @@ def test_filters_leave_what_was_asked_for(folder: Path) -> None:
         test.text_input(key="find").set_value(find).run()
         assert not test.exception
         assert f"{left} entries" in words(test)
-    assert "No entry matches." in words(test)
-    test.text_input(key="find").set_value("").run()
+    assert "No campaigns or measurements match." in words(test)
+    test.button(key="clear-filters").click().run()
+    assert "3 entries" in words(test)
+    assert test.text_input(key="find").value == ""
     test.multiselect(key="of-criteria").set_value(["SS"]).run()
     assert "2 of 3 entries" in words(test)
     test.multiselect(key="of-states").set_value(["Cancelled"]).run()
@@ -219,7 +280,7 @@ def test_what_has_not_changed_is_not_read_again(folder: Path, monkeypatch: pytes
     monkeypatch.setattr(entry_rows, "entry_row", reading)
     entry_rows._read.clear()
     test = overview()
-    assert sorted(read) == ["a", "b"]
+    assert sorted(read) == ["a", "b", ID, ID]
     os.utime(folder / "a.dnncov", (1, 1))
     read.clear()
     test.run()

@@ -1,0 +1,30 @@
+"""Help: what this app is for, the words, the criteria by example, and how to read each page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dnncov_core.phrases.glossary import WORDS
+from pages.shared.criteria import criteria_in_a_minute
+from pages.shared.page_registry import PAGES, link
+from pages.shared.words import has_help, help_text
+
+st.title("Help", anchor=False)
+st.markdown(help_text("help"))
+
+st.header("The words", anchor="words")
+with st.grid("auto", min_column_width=280):
+    for word, meaning in WORDS.items():
+        with st.container(gap=None):
+            st.markdown(f"##### {word.capitalize()}")
+            st.markdown(f"{meaning[0].upper()}{meaning[1:]}.")
+
+st.header("The four criteria by example", anchor="criteria")
+criteria_in_a_minute()
+
+st.header("How to read each page", anchor="pages")
+for room, icon in PAGES.items():
+    if room != "help" and has_help(room):
+        with st.expander(room.capitalize(), icon=f":material/{icon}:"):
+            st.markdown(help_text(room, glossary=""))
+            link(room, f"Go to {room.capitalize()}")
