@@ -9,5 +9,5 @@ file beside a network's file that tells it. zoo has the embedded networks by the
 those of torchvision (pretrained_modules, weights, saved_tensors).
 
 Of an ONNX file, onnx_file reads what it holds, onnx_trials and onnx_module make it a module for batches of any size by
-the functions of onnx_operators and onnx_windows, and onnx_check compares the network with ONNX Runtime.
+the functions of onnx_operators, onnx_shapes and onnx_windows, and onnx_check compares the network with ONNX Runtime.
 """

@@ -12,11 +12,11 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from dnncov_core.networks import onnx_shapes as shapes
 from dnncov_core.networks import onnx_windows as windows
 
 Function = Callable[..., Any]
@@ -73,48 +73,6 @@ ONLY = {
 """Attributes that may have this value alone, with which they say nothing."""
 
 
-def _constant(**given: Any) -> Tensor:
-    (value,) = given.values()
-    return value if isinstance(value, Tensor) else torch.tensor(value, device="cpu")
-
-
-def _constant_of_shape(shape: Numbers, value: Tensor | None = None) -> Tensor:
-    return torch.zeros(shape) if value is None else torch.full(shape, value.item(), dtype=value.dtype)
-
-
-def _depth_to_space(x: Tensor, blocksize: int, mode: str = "DCR") -> Tensor:
-    if mode == "DCR":  # channels are in another order than PyTorch has them
-        x = torch.unflatten(x, 1, (blocksize**2, -1)).transpose(1, 2).flatten(1, 2)
-    return F.pixel_shuffle(x, blocksize)
-
-
-def _space_to_depth(x: Tensor, blocksize: int) -> Tensor:
-    """Channels are in the other order here, too."""
-    y = F.pixel_unshuffle(x, blocksize)
-    return torch.unflatten(y, 1, (-1, blocksize**2)).transpose(1, 2).flatten(1, 2)
-
-
-def _expand(x: Tensor, shape: Numbers) -> Tensor:
-    """In both directions: where ``shape`` has a 1, or nothing, the size of x stays."""
-    rank = max(x.ndim, len(shape))
-    old, new = ([1] * (rank - len(sizes)) + list(sizes) for sizes in (x.shape, shape))
-    return x.expand([a if isinstance(b, int) and b == 1 else b for a, b in zip(old, new, strict=True)])
-
-
-def _flatten(x: Tensor, axis: int = 1) -> Tensor:
-    axis %= max(x.ndim, axis + 1)
-    return x.flatten(1) if axis == 1 and x.ndim > 1 else x.reshape(math.prod(x.shape[:axis]), math.prod(x.shape[axis:]))
-
-
-def _gather(x: Tensor, indices: Any, axis: int = 0) -> Tensor:
-    wanted = np.asarray(indices, dtype=np.int64)
-    wanted = np.where(wanted < 0, wanted + x.shape[axis], wanted) if (wanted < 0).any() else wanted
-    if wanted.ndim == 0:
-        return x.select(axis, int(wanted))
-    found = x.index_select(axis, torch.tensor(wanted.ravel(), device=x.device))
-    return found if wanted.ndim == 1 else torch.unflatten(found, axis, wanted.shape)
-
-
 def _gemm(a: Tensor, b: Tensor, c: Tensor | None = None, **told: Any) -> Tensor:
     alpha, beta, turn_a, turn_b = (
         told.get(*each) for each in (("alpha", 1), ("beta", 1), ("transA", 0), ("transB", 0))
@@ -165,39 +123,9 @@ def _product(x: Tensor, dims: Numbers, keep: bool) -> Tensor:
     return functools.reduce(lambda y, d: y.prod(d, keepdim=keep), sorted((d % x.ndim for d in dims), reverse=True), x)
 
 
-def _reshape(x: Tensor, shape: Numbers, allowzero: int = 0) -> Tensor:
-    kept = [isinstance(size, int) and size == 0 and not allowzero for size in shape]
-    return x.reshape([x.shape[d] if kept[d] else size for d, size in enumerate(shape)])
-
-
-def _scatter(x: Tensor, updates: Tensor, indices: Any) -> Tensor:
-    return x.index_put(torch.tensor(indices, device=x.device).unbind(-1), updates)
-
-
 def _selu(x: Tensor, alpha: float = 1.67326319, gamma: float = 1.05070102) -> Tensor:
     is_of_pytorch = math.isclose(alpha, 1.67326319, rel_tol=1e-6) and math.isclose(gamma, 1.05070102, rel_tol=1e-6)
     return F.selu(x) if is_of_pytorch else gamma * F.elu(x, alpha)
-
-
-def _shape(x: Tensor, start: int = 0, end: int | None = None) -> Tensor:
-    return torch.tensor(list(x.shape)[start:end], dtype=torch.int64, device="cpu")
-
-
-FAR = 2**31
-"""Numbers from here on mean the end of a dimension; ONNX writes the largest of all, of which PyTorch warns."""
-
-
-def _slice(
-    x: Tensor, starts: Numbers, ends: Numbers, axes: Numbers | None = None, steps: Numbers | None = None
-) -> Tensor:
-    axes, steps = axes or range(len(starts)), steps or [1] * len(starts)
-    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-        part = slice(start, None if isinstance(end, int) and end > FAR else end, step)
-        if step > 0:
-            x = x[(slice(None),) * (axis % x.ndim) + (part,)]
-        else:
-            x = _gather(x, list(range(*part.indices(x.shape[axis]))), axis)
-    return x
 
 
 def _of_rest(function: Function) -> Function:
@@ -210,22 +138,6 @@ def _of_rest(function: Function) -> Function:
         )
 
     return flattened
-
-
-def _split(x: Tensor, num_outputs: int, split: Numbers | None = None, axis: int = 0) -> Sequence[Tensor]:
-    return torch.split(x, list(split) if split else -(-x.shape[axis] // num_outputs), axis)
-
-
-def _squeeze(x: Tensor, axes: Numbers | None = None) -> Tensor:
-    dims = [d for d, size in enumerate(x.shape) if isinstance(size, int) and size == 1] if axes is None else axes
-    if any(x.shape[d] != 1 for d in dims):
-        raise ValueError(f"sizes {[x.shape[d] for d in dims]} instead of 1")
-    return x.squeeze(tuple(dims))
-
-
-def _unsqueeze(x: Tensor, axes: Numbers) -> Tensor:
-    rank = x.ndim + len(axes)
-    return functools.reduce(lambda y, axis: y.unsqueeze(axis), sorted(axis % rank for axis in axes), x)
 
 
 def _all(function: Function) -> Function:
@@ -317,26 +229,26 @@ OPERATORS: dict[str, Function] = {
     "Cast": lambda x, to: x.to(TYPES[to]),
     "CastLike": lambda x, like: x.to(like.dtype),
     "Concat": lambda *xs, axis: torch.cat(xs, axis),
-    "Constant": _constant,
-    "ConstantOfShape": _constant_of_shape,
-    "DepthToSpace": _depth_to_space,
+    "Constant": shapes.constant,
+    "ConstantOfShape": shapes.constant_of_shape,
+    "DepthToSpace": shapes.depth_to_space,
     "Dropout": lambda x, ratio=0.5, seed=0: x,
-    "Expand": _expand,
-    "Flatten": _flatten,
-    "Gather": _gather,
+    "Expand": shapes.expand,
+    "Flatten": shapes.flatten,
+    "Gather": shapes.gather,
     "Identity": lambda x: x,
     "Range": lambda start, limit, delta: torch.arange(start, limit, delta),
-    "Reshape": _reshape,
-    "ScatterND": _scatter,
-    "Shape": _shape,
+    "Reshape": shapes.reshape,
+    "ScatterND": shapes.scatter,
+    "Shape": shapes.shape_of,
     "Size": lambda x: torch.tensor(math.prod(x.shape), device="cpu"),
-    "Slice": _slice,
-    "SpaceToDepth": _space_to_depth,
-    "Split": _split,
-    "Squeeze": _squeeze,
+    "Slice": shapes.sliced,
+    "SpaceToDepth": shapes.space_to_depth,
+    "Split": shapes.split,
+    "Squeeze": shapes.squeeze,
     "Tile": lambda x, repeats: x.repeat(repeats),
     "Transpose": lambda x, perm=None: x.permute(perm or list(range(x.ndim))[::-1]),
-    "Unsqueeze": _unsqueeze,
+    "Unsqueeze": shapes.unsqueeze,
 }
 """ONNX operator -> function of its inputs and attributes."""
 BEFORE_13 = {"LogSoftmax": _of_rest(torch.log_softmax), "Softmax": _of_rest(torch.softmax)}
