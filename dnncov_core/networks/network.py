@@ -27,7 +27,7 @@ from dnncov_core.networks.exported_program import dtype_of, evaluated_copy, expo
 from dnncov_core.networks.graph import CanonicalGraph, Hooks
 from dnncov_core.networks.module_check import check_apart, check_bounds, check_module, drawn
 from dnncov_core.records import LayerInfo, NetworkCard
-from dnncov_core.types import Edge
+from dnncov_core.types import Bounds, Edge
 
 
 class Network:
@@ -64,7 +64,7 @@ class Network:
         edges: (k, l) for each activation layer k whose values reach layer l without passing another activation layer.
         depth: K, the number of the output layer.
         parameters: how many trained parameters it has.
-        box: what its inputs may be; ``bounds`` are the smallest and the largest value of all their numbers.
+        box: what its inputs may be.
         graph: the graph of operators.
         obstacle: the operator, with its module, that keeps linear programming from it; empty if none does.
         decision: what the outputs say of an input.
@@ -100,7 +100,6 @@ class Network:
     ) -> None:
         self.input_shape = checked_shape(input_shape)
         self.box = checked_box(self.input_shape, bounds, features, units, embedded=embedded)
-        self.bounds = self.box.bounds
         self.resize, self.bicubic = checked_resize(resize, self.input_shape), bool(bicubic)
         self.output = output
         twin: nn.Module | None = None
@@ -169,6 +168,11 @@ class Network:
         batches = [drawn(network, n) for n in batch_sizes(module)]
         check_agreement(module, network.answer, batches if inputs is None else [*batches, inputs])
         return network
+
+    @property
+    def bounds(self) -> Bounds:
+        """The smallest and the largest value of all numbers of an input."""
+        return self.box.bounds
 
     def __call__(self, x: Tensor) -> Tensor:
         """Logits, ``(batch, classes)``, of a batch in pixel space, ``(batch, *input_shape)``."""
@@ -246,7 +250,6 @@ class Network:
             return self
         other = copy.copy(self)
         other.box, other._span = Box(self.input_shape, self.box.share_bounds), self.ends()
-        other.bounds = other.box.bounds
         return other
 
     def ends(self) -> tuple[Tensor, Tensor]:
