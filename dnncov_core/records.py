@@ -236,6 +236,9 @@ class TestPair:
     ``needed``, ``sufficient`` and ``effect_share`` are those of `Effect`; as the covering method they are also judged
     in float64 and after rounding to 8 bits, where a pair that no longer covers has no effect. All are None in files of
     an earlier version until `add_missing_effects` finds them.
+
+    ``outputs`` are those of a regression at x1 and x2, ``(2, n)``, each in its unit; None for labels, and in files of
+    an earlier version.
     """
 
     __test__ = False  # not a test class, whatever pytest makes of the name
@@ -265,6 +268,7 @@ class TestPair:
     sufficient_float64: bool | None = None
     needed_8bit: bool | None = None
     sufficient_8bit: bool | None = None
+    outputs: FloatArray | None = None
 
     @property
     def condition_neurons(self) -> Neurons:

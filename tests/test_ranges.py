@@ -99,7 +99,7 @@ def test_a_campaign_is_that_of_shares_written_by_hand(
 
 
 def test_what_the_command_says_of_features(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = "rho from 0 to 6,000 m, theta from -3.2 to 3.2 rad, speed from 100 to 1,200 m/s."
+    said = "rho from 0 to 6,000 m, theta from −3.2 to 3.2 rad, speed from 100 to 1,200 m/s."
     assert call("networks", "ranged:own") == 0
     assert said in capsys.readouterr().out
     assert call("networks", "ranged:own", "--json") == 0
@@ -115,7 +115,7 @@ def test_what_the_command_says_of_features(data: Path, capsys: pytest.CaptureFix
     assert said in capsys.readouterr().out
     assert call("export", "c.dnncov", "--out", "report", "--formats", "csv") == 0
     provenance = json.loads((data / "report" / "provenance.json").read_text())
-    assert said in json.dumps(provenance)
+    assert said in json.dumps(provenance, ensure_ascii=False)
 
 
 def test_grey_levels_are_refused_before_anything_is_written(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -131,8 +131,8 @@ class CampaignParameters:
     data: str = Parameter.field(
         MISSING,
         label="Data",
-        help="labelled inputs, of which those that the network classifies correctly serve as seeds: a name, an"
-        " .npz, .csv or .parquet file, or a folder of images by class",
+        help="inputs with labels, or with what outputs should be, of which those that the network gets right serve as"
+        " seeds: a name, an .npz, .csv or .parquet file, or a folder of images by class",
         part=FormPart.NETWORK,
         none="the network's own",
         short="data {value}",
@@ -288,7 +288,7 @@ class CampaignParameters:
         label="Pool of seeds",
         help="inputs that may serve as seeds, drawn by the random seed",
         part=FormPart.MORE,
-        none="every correctly classified input",
+        none="every input that the network gets right",
         least=1,
         short="{words} seed{s}",
         matters="From more seeds more can be covered.",
@@ -300,7 +300,7 @@ class CampaignParameters:
         part=FormPart.SEARCH,
         known=SEED_ORDERS,
         short="{value} order",
-        matters="Random seeds need larger steps, of which more change the label; nearest first covers more.",
+        matters="Random seeds need larger steps, of which more are adversarial; nearest first covers more.",
         speed=True,
     )
     max_seeds: int = Whole.field(
@@ -315,7 +315,7 @@ class CampaignParameters:
     more_seeds: int = Whole.field(
         20,
         label="Seeds beyond, per condition",
-        help="seeds tried, after those without success, from all correctly classified inputs of the data, not only from"
+        help="seeds tried, after those without success, from all inputs that the network gets right, not only from"
         " the pool, in the order nearest first alone; gradient search ranks and tries as many as the passes that are"
         " left allow",
         part=FormPart.MORE,
@@ -328,8 +328,8 @@ class CampaignParameters:
         False,
         label="Reuse test pairs",
         help="a test pair counts for every test condition that it covers: fewer test pairs and less time, but not"
-        " each condition's own nearest; rates and distances still count every condition. Where another label is"
-        " preferred, only an adversarial pair counts for other test conditions",
+        " each condition's own nearest; rates and distances still count every condition. Where adversarial pairs"
+        " are preferred, only these count for other test conditions",
         part=FormPart.SEARCH,
         short="reuse",
         matters="A pair that counts for several conditions counts several times in AE.",
@@ -365,7 +365,7 @@ class CampaignParameters:
         part=FormPart.SEARCH,
         known=OBJECTIVES,
         short="{small}",
-        matters="A search for other labels finds more adversarial pairs than one for the least distance.",
+        matters="A search for adversarial pairs finds more of them than one for the least distance.",
         speed=True,
     )
     effect: str = _Automatic.field(
@@ -412,8 +412,8 @@ class CampaignParameters:
     bound: float | None = Distance.field(
         None,
         label="Bound b",
-        help="largest distance of an adversarial pair: one with different labels that is farther away is not"
-        " adversarial",
+        help="largest distance of an adversarial pair: what is farther away is not adversarial, also with another"
+        " label",
         part=FormPart.SEARCH,
         none="no bound",
         above=0,

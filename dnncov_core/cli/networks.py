@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from dnncov_core import registry
@@ -53,6 +54,7 @@ def _network_json(name: str, card: NetworkCard | None) -> dict[str, Any]:
         "features": card.features,
         "units": card.units,
         "classes": list(card.classes),
+        "quantities": [asdict(each) for each in card.quantities],
         "accuracy": card.accuracy,
         "passed": list(card.passed),
         "obstacle": card.obstacle,

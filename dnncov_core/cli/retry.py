@@ -46,7 +46,7 @@ from dnncov_core.records import BUDGETS
         "--more-seeds",
         type=at_least_one,
         metavar="N",
-        help="seeds beyond these that one condition may cost, of all correctly classified inputs, nearest first",
+        help="seeds beyond these that one condition may cost, of all inputs that the network gets right, nearest first",
     ),
     Option("--passes", type=at_least_one, metavar="N", help="gradient search: passes that one condition may cost"),
     Option(

@@ -25,6 +25,7 @@ from dnncov_core.records import EffectCounts, LayerCounts
 from dnncov_core.statistics.adversarial import BaselineRow, adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import CoverageRow, counts_by_layer, coverage_table, has_pixels
 from dnncov_core.statistics.gaps import gap_table
+from dnncov_core.statistics.outputs import OutputRow, output_table
 from dnncov_core.statistics.settings import search_in_words
 from dnncov_core.statistics.suite_and_tests import SuiteAndTests, suite_and_tests
 
@@ -52,12 +53,13 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
     ``covered``, ``justified``, ``proved_infeasible`` and ``open`` add up to ``pairs``: what is covered is nothing
     else, what is proved and justified is proved, and what is open is none of these.
     ``refuted`` has the ordinals of covered test conditions that somebody had justified.
+    ``outputs`` has, of a regression, the fields of `OutputRow` for each output; it is empty for classes.
     ``programmes`` has the fields of `ProgrammeRow`, means of seconds and iterations being those of one call.
     ``distinct_pairs`` counts the different test pairs; with reuse one covers several test conditions, and all other
     numbers count each of these. ``adversarial_seeds`` counts the different seeds of the adversarial pairs.
     ``control`` compares a sample of the test pairs with baseline searches from the same seeds, with the same radius
     and passes: how many ``pairs`` it has, how many of these are ``adversarial``, and of how many seeds ``random``
-    perturbations and gradient ``ascent`` change the label; null where there is none.
+    perturbations and gradient ``ascent`` find an adversarial x2; null where there is none.
     ``with_effect`` counts the witnesses whose condition's change is ``needed``, ``sufficient`` or ``both``, those that
     still hold and show this when x2 is rounded to 8 bits (``needed_8bit`` and so on), and those of which all this is
     ``unknown``. ``covered`` is the one of these counts that the campaign is about, that of its ``effect``; null while
@@ -95,6 +97,7 @@ def campaign_summary(store: CampaignStore) -> dict[str, Any]:
             _layer_json(counts, row.available, coverage.effect, grid=has_pixels(card))
             for counts, row in zip(layers, coverage.rows, strict=True)
         ],
+        "outputs": [dataclasses.asdict(row) for row in output_table(store)],
         "programmes": [dataclasses.asdict(row) for row in programme_table(store)],
         "attempts": progress.attempts,
         "seeds": None if seeds is None else len(seeds.rows),
@@ -180,6 +183,7 @@ def summary_lines(store: CampaignStore) -> list[str]:
         *filter(None, said),
         *_counts(store, total),
         *_layers(store, table.effect),
+        *_outputs(output_table(store)),
         *_programmes(programme_table(store)),
     ]
 
@@ -224,6 +228,15 @@ def _layers(store: CampaignStore, effect: str) -> Iterator[str]:
         covered, choice = f"{counts.found} of {counts.pairs}", f"{available.get(counts.edge, counts.pairs):,}"
         shown = "not known" if counts.effects.unknown else f"{getattr(counts.effects, effect):,}"
         yield _LAYER("{} to {}".format(*counts.edge), covered, shown, choice, counts.adversarial, mean, std)
+
+
+def _outputs(rows: Sequence[OutputRow]) -> Iterator[str]:
+    """By how much outputs of a regression moved; nothing for classes."""
+    if rows:
+        yield ""
+        yield "outputs: how far they move from x1 to x2 of the test pairs, up or down"
+        for name, median, most, tolerance, beyond in (row.cells for row in rows):
+            yield f"{name}: median {median}, most {most}; beyond the tolerance {tolerance}: {beyond}"
 
 
 def _programmes(programmes: Sequence[ProgrammeRow]) -> Iterator[str]:

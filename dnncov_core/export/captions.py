@@ -74,8 +74,8 @@ def controls(table: BaselinesByLayer) -> str:
     """The campaign's search beside the baseline searches, with what each finds in all."""
     found = "; ".join(f"{look.name}: {getattr(table.total, key).display()}" for key, look in SEARCH_LOOKS.items())
     return (
-        f"Seeds whose label changes with the same budget, by {table.by.value}, with 95 % Clopper-Pearson"
-        f" intervals where the seeds are a sample. In all {found}."
+        f"Seeds for which an adversarial x2 is found with the same budget, by {table.by.value}, with 95 %"
+        f" Clopper-Pearson intervals where the seeds are a sample. In all {found}."
     )
 
 

@@ -150,7 +150,7 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
         plot_adversarial,
     ),
     "controls": ExhibitKind(
-        "Another label with the same budget",
+        "Adversarial inputs with the same budget",
         _by_layer(baselines_by_layer),
         sheets.controls,
         captions.controls,

@@ -75,7 +75,7 @@ def _baseline_searches() -> Columns:
     ]
     for name, words in (("random", "random perturbations"), ("ascent", "projected gradient ascent")):
         columns += [
-            (f"control_{name}", int, f"seeds whose label {words} change", of(name, lambda c: c.n)),
+            (f"control_{name}", int, f"seeds for which {words} find an adversarial x2", of(name, lambda c: c.n)),
             (f"control_{name}_low", float, f"{LOW}, of the share; empty where the seeds are no sample", end(name, 0)),
             (f"control_{name}_high", float, HIGH, end(name, 1)),
         ]

@@ -21,6 +21,7 @@ from dnncov_core.export.formats import FORMATS, drawn_by, fits
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Origin, Provenance
 from dnncov_core.figures.pictures import is_picture
+from dnncov_core.records import NetworkCard, TestPair
 
 CAPTIONS, PROVENANCE = "CAPTION.md", "provenance.json"
 NPZ = "npz"
@@ -99,19 +100,27 @@ def pair_files(
     """
     found = [File("pairs.npz", lambda: pairs_bytes(store))] if NPZ in formats else []
     card = store.card()
-    if "png" not in formats or card is None or not is_picture(card):
+    if card is None or "png" not in formats:
         return found
-    from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
-
     limit = -1 if most is None else most
     pairs = store.pairs.page(PairFilter(adversarial=True), order="nearest", limit=limit)
     if most is None or len(pairs) < most:
         others = [pair for pair in store.pairs.page(order="nearest", limit=limit) if not pair.adversarial]
         pairs += others[: None if most is None else most - len(pairs)]
     for each in pairs:
-        content = partial(pair_picture, each, card, provenance, width)
-        found.append(File(f"pairs/{each.target.ordinal}.png", content))
+        found.append(File(f"pairs/{each.target.ordinal}.png", partial(pair_png, each, card, provenance, width)))
     return found
+
+
+def pair_png(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float) -> bytes:
+    """A test pair as a PNG: pictures of images, a plot of other inputs."""
+    if is_picture(card):
+        from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
+
+        return pair_picture(pair, card, provenance, width)
+    from dnncov_core.export.pair_plots import pair_plot
+
+    return pair_plot(pair, card, provenance, width)
 
 
 def write_folder(folder: Path, some: Iterator[File]) -> list[str]:

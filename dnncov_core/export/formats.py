@@ -80,16 +80,20 @@ def _picture(exhibit: Exhibit, form: str, width: float, metadata: Mapping[str, A
 def _svg(exhibit: Exhibit, width: float) -> bytes:
     from dnncov_core.export.drawing.text import with_fonts  # Matplotlib only where it is needed
 
-    provenance = exhibit.provenance
-    metadata = {
-        "Title": exhibit.kind.title,
-        "Description": exhibit.caption(),
+    metadata = svg_metadata(exhibit.kind.title, exhibit.caption(), exhibit.provenance)
+    return with_fonts(_picture(exhibit, "svg", width, metadata))
+
+
+def svg_metadata(title: str, caption: str, provenance: Origin) -> dict[str, str | None]:
+    """What an SVG says of itself."""
+    return {
+        "Title": title,
+        "Description": caption,
         "Date": provenance.date or None,
         "Creator": provenance.version,
         "Identifier": f"{provenance.kind} {provenance.id}",
         "Source": provenance.to_json(),
     }
-    return with_fonts(_picture(exhibit, "svg", width, metadata))
 
 
 def _pdf(exhibit: Exhibit, width: float) -> bytes:

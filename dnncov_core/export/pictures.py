@@ -17,7 +17,7 @@ from dnncov_core.figures.style import INK
 from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
 from dnncov_core.phrases.neurons import feature_words
-from dnncov_core.phrases.pairs import difference_words, label_words
+from dnncov_core.phrases.pairs import difference_words, told_apart
 from dnncov_core.records import NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, farthest, unit_of
 
@@ -36,9 +36,10 @@ def pair_picture(pair: TestPair, card: NetworkCard, provenance: Provenance, widt
     (x1, x2), bounds = map(card.box.shares, (pair.x1, pair.x2)), card.box.share_bounds
     changed, factor = difference(x1, x2, bounds, width=wide)
     one, two = (picture(x, bounds, width=wide) for x in (x1, x2))
+    told = told_apart(card, pair)
     shown = (
-        (f"Seed x1, row {pair.seed}", one, f"class {label_words(card, pair.label1, pair.confidence1)}"),
-        ("Generated x2", two, f"class {label_words(card, pair.label2, pair.confidence2)}"),
+        (f"Seed x1, row {pair.seed}", one, told[0]),
+        ("Generated x2", two, told[1]),
         ("Difference x2 − x1", changed, f"times {factor:,.0f}"),
     )
     image = _paper(across, shown, [*pair_words(pair, card), difference_words(pair.x1.shape), provenance.source])
@@ -66,10 +67,9 @@ def pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> s
     """The caption of a pair's picture."""
     first, second = pair_words(pair, card)
     _, factor = difference(card.box.shares(pair.x1), card.box.shares(pair.x2), card.box.share_bounds)
-    label1 = label_words(card, pair.label1, pair.confidence1)
-    label2 = label_words(card, pair.label2, pair.confidence2)
+    one, two = told_apart(card, pair)
     return (
-        f"Test pair for {first}: seed x1 (row {pair.seed} of the data, class {label1}), generated x2 (class {label2}),"
+        f"Test pair for {first}: seed x1 (row {pair.seed} of the data, {one}), generated x2 ({two}),"
         f" and their difference times {factor:,.0f}. {second}; distances in {UNITS[unit_of(card)]}."
         f" {difference_words(pair.x1.shape)} {provenance.closing()}"
     )

@@ -186,7 +186,7 @@ def controls(table: BaselinesByLayer) -> Sheet:
             column
             for name, look in SEARCH_LOOKS.items()
             for column in (
-                (f"{name}_changed", int, f"labels changed: {look.name}", f"{name}.n"),
+                (f"{name}_changed", int, f"an adversarial x2 was found: {look.name}", f"{name}.n"),
                 (f"{name}_share", float, "of the seeds, a fraction", f"{name}.value"),
                 (f"{name}_low", float, "low end of its 95 % interval; empty if no sample", end(name, 0)),
                 (f"{name}_high", float, "upper end", end(name, 1)),

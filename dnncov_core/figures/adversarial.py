@@ -80,9 +80,9 @@ def plot_baseline_searches(table: BaselinesByLayer, *, source: str = "") -> go.F
     """
     n = table.total.searched.total
     figure = new_figure(
-        title="Another label with the same budget",
+        title="Adversarial inputs with the same budget",
         x=LAYERS[table.by],
-        y="Seeds whose label changes (%)",
+        y="Seeds with an adversarial x2 (%)",
         source=source,
         empty="" if n else "No baseline search yet",
     )

@@ -75,7 +75,7 @@ GENERATORS: dict[str, Generator] = {
     "lp": Generator(
         "Linear programming",
         "Holds the seed's activation pattern fixed, so that the network is linear, and finds the nearest x2"
-        " (smallest L-infinity distance) that meets the test condition, or that has another label, too. For"
+        " (smallest L-infinity distance) that meets the test condition, or that is adversarial, too. For"
         " piecewise-linear networks.",
         seconds_per_attempt=0.05,
         start=_linear_program,
@@ -103,7 +103,7 @@ GENERATORS: dict[str, Generator] = {
     "gradient": Generator(
         "Gradient search (the paper's Algorithm 1)",
         "Starts at an FGSM step from a seed and moves x2 nearer to or farther from it along the gradient of the"
-        " network's loss, as the paper's Algorithm 1 does. Finds larger steps, of which more change the label.",
+        " network's loss, as the paper's Algorithm 1 does. Finds larger steps, of which more are adversarial.",
         seconds_per_attempt=0.5,
         start=_papers_gradient,
         margin="It asks for no margin: any u of the other sign will do.",

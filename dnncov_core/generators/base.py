@@ -108,11 +108,12 @@ class Parameters:
 OBJECTIVES: dict[str, Named] = {
     "distance": Named("Small distance", "An x2 near to x1: the smallest step that shows the test condition."),
     "adversarial": Named(
-        "Another label",
-        "Only an x2 of another label within the bound b counts, with the test condition holding: an adversarial pair.",
+        "Adversarial",
+        "Only an adversarial x2 counts, with the test condition holding: within the bound b, it has another label, or"
+        " an output beyond its tolerance.",
     ),
     "prefer": Named(
-        "Another label if possible",
+        "Adversarial if possible",
         "An adversarial pair where one is found within the bound b, else the test pair of the condition alone.",
     ),
 }

@@ -30,7 +30,7 @@ from dnncov_core.types import FloatArray
 MARGIN_STEPS = (1.0, 10.0, 100.0)
 PREFERRED = 12
 """Seeds from which another label is looked for where the test condition alone is met already."""
-WITHOUT_LABEL = "the test condition holds, but not with another label within the bound"
+WITHOUT_LABEL = "the test condition holds, but x2 is not adversarial"
 
 
 @dataclass

@@ -11,15 +11,15 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import NetworkCard, Quantity
 
 BASELINE_SEARCHES = (
-    "Baseline searches ask for another label and for no test condition: random perturbations, and projected gradient"
-    " ascent (PGD). They start at the seeds of up to 200 test pairs, drawn at random. Each may go as far as its test"
-    " pair went (or as far as the bound b, if the campaign has one), and makes as many passes through the network as"
-    " the search for this pair made (40 where linear programmes made none). Only beside them does an AE rate say"
-    " something about a criterion."
+    "Baseline searches ask for an adversarial x2 and for no test condition: random perturbations, and projected"
+    " gradient ascent (PGD). They start at the seeds of up to 200 test pairs, drawn at random. Each may go as far as"
+    " its test pair went (or as far as the bound b, if the campaign has one), and makes as many passes through the"
+    " network as the search for this pair made (40 where linear programmes made none). Only beside them does an AE"
+    " rate say something about a criterion."
 )
 CHANGED_BY_BASELINES = (
-    "Baseline searches: the share of the same seeds whose label random perturbations and projected gradient ascent"
-    " (PGD) change, with the same radius and passes."
+    "Baseline searches: the share of the same seeds for which random perturbations and projected gradient ascent"
+    " (PGD) find an adversarial x2, with the same radius and passes."
 )
 """What the numbers of baseline searches are, beside an AE rate."""
 FEW = 10
@@ -84,16 +84,16 @@ def baseline_searches(searched: Ratio, random: Ratio, ascent: Ratio) -> str:
 
     Args:
         searched: adversarial pairs, of the test pairs whose seeds the baseline searches started at.
-        random: seeds whose label random perturbations changed, of as many.
-        ascent: seeds whose label gradient ascent changed, of as many.
+        random: seeds for which random perturbations found an adversarial x2, of as many.
+        ascent: likewise, gradient ascent.
     """
     if not searched.total:
         return ""
     pairs = f"{counted(searched.total, 'test pair')} that {agreeing(searched.total, 'was', 'were')} compared"
     return (
         f"Of {pairs}, {searched.percent} are adversarial. Baseline searches from their seeds, with the same radius and"
-        f" passes, changed the label of {random.percent} (random perturbations) and of {ascent.percent} (gradient"
-        " ascent)."
+        f" passes, found an adversarial x2 for {random.percent} (random perturbations) and for {ascent.percent}"
+        " (gradient ascent)."
     )
 
 
@@ -111,6 +111,6 @@ def why_so_few(spec: CampaignSpec, found: int) -> str:
     if found >= FEW or spec.seed_order != "nearest":
         return ""
     return (
-        "Nearest first takes steps so small that few of them change the label. A campaign with seeds in random order,"
-        " as in the paper, finds more adversarial pairs."
+        "Nearest first takes steps so small that few of the test pairs are adversarial. A campaign with seeds in random"
+        " order, as in the paper, finds more of them."
     )

@@ -21,7 +21,7 @@ WORDS: Mapping[str, str] = {
     "needed": "without the condition's change, all else as at x2, the decision does not change",
     "sufficient": "the condition's change alone, all else as at x1, changes the decision",
     "value function": "says how much a feature's values have to change from x1 to x2",
-    "baseline search": "a search that starts at the same seed with the same budget, and only asks for another label",
+    "baseline search": "a search from the same seed with the same budget, which only asks for an adversarial x2",
     "campaign": "one search for test pairs, with all that it was asked and found, in one file",
     "suite": "inputs that somebody already has",
     "measurement": "how much of a network a suite covers, by one or more criteria",

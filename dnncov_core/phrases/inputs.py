@@ -6,7 +6,7 @@ import numpy as np
 
 from dnncov_core.box import Box
 from dnncov_core.distances import written
-from dnncov_core.phrases.numbers import counted
+from dnncov_core.phrases.numbers import MINUS, counted, signed
 from dnncov_core.records import NetworkCard, TestPair
 
 MOST_NAMED = 12
@@ -50,7 +50,7 @@ def _ranges(card: NetworkCard) -> str:
 def _between(box: Box, place: int) -> str:
     """The range of a number in words, with its unit where it has one."""
     digits = 10 if box.ranges is None else 7
-    low, high = (f"{bound:,.{digits}g}" for bound in box.range_of(place))
+    low, high = (f"{bound:,.{digits}g}".replace("-", MINUS) for bound in box.range_of(place))
     return f"from {low} to {high}{box.unit_name(place)}" if low != high else f"fixed at {low}{box.unit_name(place)}"
 
 
@@ -67,7 +67,7 @@ def moved_words(pair: TestPair, card: NetworkCard) -> str:
         return f"{said}, {which}: by {share} their ranges."
     place = int(np.abs(moved).argmax())
     by = float(pair.x2.flat[place]) - float(pair.x1.flat[place])
-    return f"{said}; {box.name(place)} moved most, by {by:+,.4g}{box.unit_name(place)}, {share} its range."
+    return f"{said}; {box.name(place)} moved most, by {signed(by)}{box.unit_name(place)}, {share} its range."
 
 
 def share_words(share: float) -> str:

@@ -10,7 +10,20 @@ def structure_words(card: NetworkCard) -> str:
 
     Empty for networks in which layers of neurons follow each other by affine operators and max pooling alone.
     """
-    return " ".join(filter(None, [_passed(card), _tokens(card), _obstacle(card)]))
+    outputs = f"The outputs are numbers and no classes: {quantity_names(card)}." if card.quantities else ""
+    return " ".join(filter(None, [outputs, _passed(card), _tokens(card), _obstacle(card)]))
+
+
+def quantity_names(card: NetworkCard) -> str:
+    """The outputs of a regression, each with its tolerance in its unit.
+
+    >>> from dnncov_core.networks.zoo import embedded_card
+    >>> from dataclasses import replace
+    >>> from dnncov_core.records import Quantity
+    >>> quantity_names(replace(embedded_card("toy"), quantities=(Quantity("heading", "°", 2.0),)))
+    'heading, tolerance 2 °'
+    """
+    return "; ".join(f"{of.name}, tolerance {of.tolerance:g} {of.unit}".rstrip() for of in card.quantities)
 
 
 def _passed(card: NetworkCard) -> str:

@@ -10,6 +10,7 @@ from dnncov_core.ratios import NOTHING, Ratio, percentage
 from dnncov_core.records import FINGERPRINT_SHOWN
 
 MINUS = "\N{MINUS SIGN}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
@@ -64,6 +65,15 @@ def short(value: float) -> str:
     ('−0.0001234', '∞', '0/0')
     """
     return "0/0" if math.isnan(value) else f"{value:.4g}".replace("inf", "∞").replace("-", MINUS)
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A difference with its sign, rounded to so many digits, and separators of thousands.
+
+    >>> signed(-0.00012345), signed(1234.0), signed(0.0)
+    ('−0.0001234', '+1,234', '+0')
+    """
+    return f"{value:+,.{digits}g}".replace("-", MINUS)
 
 
 def duration(seconds: float) -> str:

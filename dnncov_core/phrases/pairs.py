@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dnncov_core.distances import written
-from dnncov_core.phrases.numbers import short
+from dnncov_core.phrases.numbers import NO_BREAK, short, signed
 from dnncov_core.ratios import percentage
-from dnncov_core.records import NetworkCard, Quantity
+from dnncov_core.records import NetworkCard, Quantity, TestPair
 from dnncov_core.types import Shape
 
 LEVELS = 255
@@ -20,10 +20,35 @@ def class_name(card: NetworkCard, label: int) -> str:
 
 
 def label_words(card: NetworkCard, label: int, confidence: float) -> str:
-    """A label's name with the confidence of the network in it, a fraction; outputs of a regression have none."""
-    if card.quantities:
-        return class_name(card, label)
+    """A label's name with the confidence of the network in it, a fraction."""
     return f"{class_name(card, label)} ({percentage(confidence)})"
+
+
+def told_apart(card: NetworkCard, pair: TestPair) -> tuple[str, str]:
+    """What the network says of x1 and of x2: a class each, or what the outputs of a regression do; for captions."""
+    if card.quantities:
+        return "outputs as they are", outputs_moved(card, pair)
+    one, two = (label_words(card, *each) for each in _labels(pair))
+    return f"class {one}", f"class {two}"
+
+
+def _labels(pair: TestPair) -> tuple[tuple[int, float], tuple[int, float]]:
+    return (pair.label1, pair.confidence1), (pair.label2, pair.confidence2)
+
+
+def outputs_moved(card: NetworkCard, pair: TestPair) -> str:
+    """By how much each output of a regression moves from x1 to x2, in its unit; where that is not stored, how far."""
+    if pair.outputs is None:
+        return f"outputs {class_name(card, pair.label2)}"
+    moved = zip(card.quantities, pair.outputs[1] - pair.outputs[0], strict=True)
+    return ", ".join(f"{of.name} {signed(by)}{NO_BREAK}{of.unit}".rstrip() for of, by in moved)
+
+
+def why_not_adversarial(card: NetworkCard, pair: TestPair) -> str:
+    """Why a pair is not adversarial, in a few words."""
+    if pair.label1 != pair.label2:
+        return "Beyond the bound b"
+    return "Within tolerance" if card.quantities else "Label kept"
 
 
 QUANTITY_HEADS = ("Output", "At x1", "At x2", "Difference", "Tolerance")
@@ -38,7 +63,7 @@ def quantity_rows(
     [('heading (°)', '1', '−2.5', '−3.5', '2')]
     """
     return [
-        (f"{of.name} ({of.unit})" if of.unit else of.name, short(y1), short(y2), short(y2 - y1), short(of.tolerance))
+        (f"{of.name} ({of.unit})" if of.unit else of.name, short(y1), short(y2), signed(y2 - y1), short(of.tolerance))
         for of, y1, y2 in zip(quantities, outputs1, outputs2, strict=True)
     ]
 

@@ -63,14 +63,14 @@ def adversarial_table(store: CampaignStore, by: By = By.LAYER_PAIR) -> Adversari
 
 @dataclass(frozen=True)
 class BaselineRow:
-    """The searches that started from the seeds of one layer pair or decision layer: how many changed the label.
+    """The searches that started from the seeds of one layer pair or decision layer: for how many they found one.
 
     Only test pairs that have a baseline search count, so that all three shares have the same denominator.
 
     Attributes:
         place: None in the row that sums all.
         searched: adversarial test pairs.
-        random: seeds whose label random perturbations changed.
+        random: seeds for which random perturbations found an adversarial x2.
         ascent: likewise, projected gradient ascent.
         sample: whether the seeds are a random sample: of the row's test pairs, or of more as its test conditions are.
     """

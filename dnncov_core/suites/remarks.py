@@ -77,14 +77,14 @@ def effect_in_words(effect: str) -> str:
 
 
 def classified(misclassified: int | None) -> str:
-    """What is known of a suite's labels.
+    """How many inputs of a suite do not get their label, or outputs within the tolerance of their targets.
 
     >>> classified(41), classified(None)
-    ('41 misclassified, counted too', 'misclassified: not known, without labels')
+    ('41 that the network gets wrong, counted too', 'without labels, so that it is not known which it gets wrong')
     """
     if misclassified is None:
-        return "misclassified: not known, without labels"
-    return f"{misclassified:,} misclassified, counted too"
+        return "without labels, so that it is not known which it gets wrong"
+    return f"{misclassified:,} that the network gets wrong, counted too"
 
 
 def without_sections(criteria: Sequence[MeasuredCriterion]) -> list[str]:

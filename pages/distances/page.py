@@ -12,6 +12,7 @@ from dnncov_core.export.provenance import of_campaign
 from dnncov_core.phrases.adversarial import why_so_few
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
 from dnncov_core.statistics.distances import distance_curve, distance_table
+from dnncov_core.statistics.outputs import HEADS, output_table
 from pages.shared import address
 from pages.shared.campaign_state import standing, what_was_run
 from pages.shared.campaigns import CAMPAIGN, choose, to_compare
@@ -21,7 +22,7 @@ from pages.shared.jobs import follow_campaign
 from pages.shared.layer_tables import distances_table, grouping
 from pages.shared.links import follow_click, layer_links, nth_nearest, on_click, to_pairs, to_step
 from pages.shared.page_registry import link
-from pages.shared.words import page_help
+from pages.shared.words import page_help, table
 
 CLICKS = (
     "A click on a step of the curve shows the adversarial pair at it, alone; a click on a point by layer shows its test"
@@ -62,6 +63,10 @@ def show(store: CampaignStore) -> None:
         layer_links(store, counted, by)
     st.caption(CLICKS)
     distances_table(layers)
+    if outputs := output_table(store):
+        st.subheader("Outputs", anchor=False)
+        st.caption("How far each output moves, up or down, in its unit, from x1 to x2 of the test pairs.")
+        table(HEADS, [row.cells for row in outputs])
     export_page("distances", provenance, lambda: [curve, points])
     what_was_run(store, coverage_table(store).total)
 

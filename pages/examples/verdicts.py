@@ -9,13 +9,13 @@ from dnncov_core.campaign.review.examination import Examination, LayerChange
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.criteria.parts import Asks, Part
 from dnncov_core.distances import NORM_NAMES, written
-from dnncov_core.oracle import Oracle
+from dnncov_core.oracle import Oracle, Verdict
 from dnncov_core.phrases.adversarial import adversarial_means
 from dnncov_core.phrases.coverage import NO_EIGHT_BITS
 from dnncov_core.phrases.definitions import comparison
 from dnncov_core.phrases.neurons import neuron_name, neuron_words
 from dnncov_core.phrases.numbers import short
-from dnncov_core.phrases.pairs import QUANTITY_HEADS, grey_levels, label_words, quantity_rows
+from dnncov_core.phrases.pairs import QUANTITY_HEADS, class_name, grey_levels, label_words, quantity_rows
 from dnncov_core.ratios import NOTHING
 from dnncov_core.records import LayerInfo, NetworkCard, TestPair
 from dnncov_core.statistics.coverage import has_pixels
@@ -90,17 +90,14 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
     kept = pair.holds_8bit if rounded is None else rounded.holds
     held = NO_EIGHT_BITS if kept is None else "holds" if kept else "is lost"
     rows = [
-        ("Label of x1", label_words(card, pair.label1, pair.confidence1), "the same"),
-        ("Label of x2", label_words(card, pair.label2, pair.confidence2), NOTHING),
+        *_decided(card, pair, None if rounded is None else rounded.verdict),
         (method, "holds", held),
         (f"{NORM_NAMES[spec.norm]} distance", written(pair.distance), NOTHING),
         ("Adversarial", "yes" if pair.adversarial else "no", NOTHING),
     ]
     if rounded is not None:
         now = rounded.verdict
-        label = label_words(card, now.label2, now.confidence2)
-        ends = ["the same", label, held, written(now.distance), "yes" if now.adversarial else "no"]
-        rows = [(what, before, after) for (what, before, _), after in zip(rows, ends, strict=True)]
+        rows[-2:] = [(*rows[-2][:2], written(now.distance)), (*rows[-1][:2], "yes" if now.adversarial else "no")]
     heads = ["", "As stored", "Rounded to 8 bits"]
     if not has_pixels(card):
         table(heads[:2], [row[:2] for row in rows])
@@ -110,7 +107,21 @@ def verdicts(pair: TestPair, card: NetworkCard, spec: CampaignSpec, seen: Examin
         table(QUANTITY_HEADS, quantity_rows(card.quantities, seen.verdict.outputs1, seen.verdict.outputs2))
     double = "holds" if pair.holds_float64 else "does not hold"
     asked_now = "What holds at 8 bits was computed just now." if rounded is not None and has_pixels(card) else ""
-    st.caption(f"Adversarial: {adversarial_means(spec, card)}. {method} {double} in float64, too. {asked_now}")
+    st.caption(f"Adversarial: {plain(adversarial_means(spec, card))}. {method} {double} in float64, too. {asked_now}")
+
+
+def _decided(card: NetworkCard, pair: TestPair, now: Verdict | None) -> list[tuple[str, str, str]]:
+    """Both labels, as stored and with x2 rounded; or whether the outputs of a regression are within tolerance."""
+    if card.quantities:
+        return [("Outputs", class_name(card, pair.label2), NOTHING if now is None else class_name(card, now.label2))]
+    return [
+        ("Label of x1", label_words(card, pair.label1, pair.confidence1), "the same"),
+        (
+            "Label of x2",
+            label_words(card, pair.label2, pair.confidence2),
+            NOTHING if now is None else label_words(card, now.label2, now.confidence2),
+        ),
+    ]
 
 
 def distances(pair: TestPair, card: NetworkCard, spec: CampaignSpec) -> None:

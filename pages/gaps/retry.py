@@ -114,7 +114,7 @@ def _budgets(store: CampaignStore) -> list[str]:
             step=LEAST_MORE,
             key=keys[2],
             width=240,
-            help=f"The nearest of all {there:,} correctly classified inputs; {spec.more_seeds:,} until now.",
+            help=f"The nearest of all {there:,} inputs that the network gets right; {spec.more_seeds:,} until now.",
         )
     return keys
 

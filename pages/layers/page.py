@@ -30,9 +30,9 @@ CLICKS = (
 READING = (
     "The paper reads both numbers together: “given a test suite, a DNN with a high coverage level M_f and a low"
     " adversarial percentage AE_f is considered robust.” That is the paper's reading, for the inputs that were tried."
-    " Where gradient ascent changes many labels with the same budget, a low AE rate says that this search does not look"
-    " for them; it says nothing about the network. Bars: Clopper and Pearson's 95 % intervals, where the seeds are a"
-    " sample."
+    " Where gradient ascent finds many adversarial inputs with the same budget, a low AE rate says that this search"
+    " does not look for them; it says nothing about the network. Bars: Clopper and Pearson's 95 % intervals, where the"
+    " seeds are a sample."
 )
 
 
@@ -70,8 +70,8 @@ def show(store: CampaignStore) -> None:
     third = chart(
         exhibit("controls", baselines_by_layer(store, by), provenance),
         key="controls",
-        alt="Points with intervals: seeds whose label this search, random perturbations and gradient ascent change, by"
-        f" {by.value}",
+        alt="Points with intervals: seeds for which this search, random perturbations and gradient ascent find an"
+        f" adversarial x2, by {by.value}",
     )
     st.caption(READING)
     programmes = programme_table(store)

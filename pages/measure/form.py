@@ -65,7 +65,7 @@ def suite_choice() -> tuple[Fields, NetworkCard | None]:
             key=f"suite-{name}",
             persist_state="session",
             help="The inputs that are measured: data, or the test pairs of one of your campaigns on this network. All"
-            " of them count, also those that the network misclassifies.",
+            " of them count, also those that the network gets wrong.",
         )
         classes = () if card is None else card.classes
         words = described(suite, classes) if suite in names else OF_A_CAMPAIGN

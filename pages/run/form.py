@@ -39,7 +39,7 @@ def network_choice() -> tuple[Entered, NetworkCard | None]:
             index=place_of(default_data(name), names),
             key=f"data-{name}",
             persist_state="session",
-            help="Labelled inputs. Those that the network classifies correctly serve as seeds, x1.",
+            help="Inputs with labels, or with right outputs. Those that the network gets right serve as seeds, x1.",
         )
         st.caption(plain(described(chosen, () if card is None else card.classes)))
     else:

@@ -73,7 +73,7 @@ def _numbers(store: CampaignStore, progress: CampaignProgress, total: CoverageRo
         shown = (total.with_effect.percent, total.with_effect.counts) if known else ("–", "not known yet")
         metric("With effect", *shown, words)
         reused = "; one that is reused counts for each condition that it covers" if spec.reuse else ""
-        words = f"Adversarial test pairs ({adversarial_means(spec, store.card())}), of all test pairs{reused}."
+        words = f"Adversarial test pairs ({plain(adversarial_means(spec, store.card()))}), of all test pairs{reused}."
         metric("Adversarial", adversarial.percent, adversarial.counts, words)
         _eight_bits(total)
         metric(

@@ -86,7 +86,7 @@ def sentence(store: CampaignStore, total: CoverageRow) -> None:
         with_effect(total.with_effect, total.effects, shown_effect(spec.effect)),
         "" if total.with_effect == covered else of_all(available, shown, "a witness with effect"),
         at_8_bits(total.holds_8bit, total.with_effect_8bit),
-        f"Adversarial: {adversarial_means(spec, store.card())}.",
+        f"Adversarial: {plain(adversarial_means(spec, store.card()))}.",
         plain(searched_range(store.card())),
     ]
     st.markdown(" ".join(filter(None, said)), help=sampling(spec, covered.total, available))

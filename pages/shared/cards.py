@@ -14,7 +14,7 @@ from dnncov_core.phrases.coverage import AT_8_BITS
 from dnncov_core.phrases.effect import effect_of
 from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.numbers import counted
-from dnncov_core.phrases.pairs import class_name
+from dnncov_core.phrases.pairs import class_name, outputs_moved, why_not_adversarial
 from dnncov_core.ratios import percentage
 from dnncov_core.records import Attempt, NetworkCard, TestPair
 from dnncov_core.statistics.distances import UNITS, farthest, unit_of
@@ -42,22 +42,23 @@ def pair_card(pair: TestPair, card: NetworkCard, address: Mapping[str, str]) -> 
 
 
 def labels(pair: TestPair, card: NetworkCard) -> None:
-    """Both labels, and what becomes of the pair by them."""
-    one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
-    words = "Label of x1 and of x2, each with its softmax confidence."
+    """Both labels, or how far outputs move, and what becomes of the pair by them."""
     if card.quantities:
-        words = f"Adversarial: {plain(beyond_tolerance(card.quantities))}."
-    st.markdown(f"{one} → {two}", help=words)
+        words = f"By how much outputs move from x1 to x2. Adversarial: {plain(beyond_tolerance(card.quantities))}."
+        st.markdown(f"**{plain(outputs_moved(card, pair))}**", help=words)
+    else:
+        one, two = _label(card, pair.label1, pair.confidence1), _label(card, pair.label2, pair.confidence2)
+        st.markdown(f"{one} → {two}", help="Label of x1 and of x2, each with its softmax confidence.")
     if pair.adversarial:
         st.badge("Adversarial", color="orange", icon=":material/warning:")
     else:
-        st.badge("Label kept" if pair.label1 == pair.label2 else "Beyond the bound b", color="gray")
+        st.badge(why_not_adversarial(card, pair), color="gray")
 
 
 def _label(card: NetworkCard, label: int, confidence: float) -> str:
     name = f"**{plain(class_name(card, label))}**"
     share = plain(percentage(confidence)).replace(" ", NO_BREAK)
-    return name if card.quantities else f"{name} :gray[({share})]"
+    return f"{name} :gray[({share})]"
 
 
 def layout(card: NetworkCard) -> tuple[int, int]:

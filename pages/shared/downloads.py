@@ -9,7 +9,7 @@ import streamlit as st
 
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.export.exhibits import Exhibit, campaign_exhibits
-from dnncov_core.export.folder import File, files, zipped
+from dnncov_core.export.folder import File, files, pair_png, zipped
 from dnncov_core.export.formats import FORMATS, WIDTHS, drawn_by, fits
 from dnncov_core.export.pairs import pairs_bytes
 from dnncov_core.export.provenance import Origin, Provenance
@@ -18,7 +18,9 @@ from dnncov_core.records import NetworkCard, TestPair
 
 USUAL = ("svg", "pdf", "png", "csv")
 """Formats of a page unless others are chosen."""
-MIME = {"png": "image/png", "npz": "application/octet-stream", "zip": "application/zip"}
+MIME = {"npz": "application/octet-stream", "zip": "application/zip"} | {
+    key: FORMATS[key].mime for key in ("png", "svg")
+}
 ABOUT_PICTURES = (
     f"{drawn_by()} A PNG has 300 dpi; an HTML page is interactive, as on the screen. All show the numbers of the table,"
     " and say in the file where they come from."
@@ -104,25 +106,31 @@ def export_pairs(
     key = "pair" if alone else "pairs"
     stem = f"{provenance.id}-pair-{pairs[0].target.ordinal}" if alone else f"{provenance.id}-pairs"
     with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export-{key}"):
-        pictures = partial(_pictures, provenance, card, pairs, _width(key) if drawn else 0.0)
+        width = _width(key)
+        pictures = [
+            File(f"{pair.target.ordinal}.png", partial(pair_png, pair, card, provenance, width)) for pair in pairs
+        ]
         with st.container(horizontal=True, gap="small"):
-            if drawn and alone:
-                _file("PNG", lambda: pictures()[0].content(), f"{stem}.png", key=f"export-{key}-png")
-            elif drawn:
-                content = lambda: zipped(iter(pictures()), provenance)
+            if alone:
+                _file("PNG", pictures[0].content, f"{stem}.png", key=f"export-{key}-png")
+                if not drawn:
+                    svg = partial(_pair_svg, pairs[0], card, provenance, width)
+                    _file("SVG", svg, f"{stem}.svg", key=f"export-{key}-svg")
+            else:
+                content = lambda: zipped(iter(pictures), provenance)
                 _file(f"PNG, the {len(pairs):,} shown (ZIP)", content, f"{stem}.zip", key=f"export-{key}-png")
             label = "NPZ" if alone else f"NPZ, all {of_all:,}"
             _file(
                 label, lambda: _arrays(provenance.id, pairs if alone else None), f"{stem}.npz", key=f"export-{key}-npz"
             )
-        st.caption(
-            "Pictures show seed, generated input and difference, enlarged without smoothing. The NumPy file holds the"
-            " exact values, neurons, and the seeds' rows in the data."
+        shown = (
+            "seed, generated input and difference, enlarged without smoothing" if drawn else "what moved, and how far"
         )
-        if drawn and alone:
-            from dnncov_core.export.pictures import pair_caption  # Matplotlib's fonts only where they are needed
-
-            _caption(pair_caption(pairs[0], card, provenance))
+        st.caption(
+            f"Pictures show {shown}. The NumPy file holds the exact values, neurons, and the seeds' rows in the data."
+        )
+        if alone:
+            _caption(_pair_caption(pairs[0], card, provenance))
 
 
 def _caption(text: str) -> None:
@@ -135,10 +143,17 @@ def _file(label: str, content: Callable[[], bytes], name: str, *, key: str) -> N
     st.download_button(label, content, name, MIME[name.rpartition(".")[2]], key=key, on_click="ignore")
 
 
-def _pictures(provenance: Provenance, card: NetworkCard, pairs: Sequence[TestPair], width: float) -> list[File]:
-    from dnncov_core.export.pictures import pair_picture  # Matplotlib's fonts only where they are needed
+def _pair_svg(pair: TestPair, card: NetworkCard, provenance: Provenance, width: float) -> bytes:
+    from dnncov_core.export.pair_plots import pair_plot  # Matplotlib only where it is needed
 
-    return [File(f"{pair.target.ordinal}.png", partial(pair_picture, pair, card, provenance, width)) for pair in pairs]
+    return pair_plot(pair, card, provenance, width, "svg")
+
+
+def _pair_caption(pair: TestPair, card: NetworkCard, provenance: Provenance) -> str:
+    from dnncov_core.export.pair_plots import plot_caption  # Matplotlib only where it is needed
+    from dnncov_core.export.pictures import pair_caption
+
+    return (pair_caption if is_picture(card) else plot_caption)(pair, card, provenance)
 
 
 def _arrays(campaign_id: str, pairs: Sequence[TestPair] | None) -> bytes:

@@ -19,6 +19,7 @@ from dnncov_core.statistics.coverage import has_pixels
 from dnncov_core.types import Edge
 from pages.shared import address
 from pages.shared.campaigns import CAMPAIGN
+from pages.shared.words import plain
 
 ORDERS = {"nearest": "Nearest first", "farthest": "Farthest first", "plan": "In the order of the plan"}
 LAYERS, ONLY, ORDER, SEED, NEURON, PAGE = "layers", "only", "order", "seed", "neuron", "page"
@@ -125,7 +126,7 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
     with st.container(horizontal=True, gap="medium"):
         st.toggle(
             f"Adversarial · {sum(c.adversarial for c in layers):,}",
-            help=f"Pairs that are adversarial: {adversarial_means(store.spec(), store.card())}.",
+            help=f"Pairs that are adversarial: {plain(adversarial_means(store.spec(), store.card()))}.",
             **bound("only_adversarial", only.adversarial, lambda gallery, on: _only(gallery, adversarial=on)),
         )
         unknown = any(c.effects.unknown for c in layers)
@@ -138,8 +139,8 @@ def _kinds(store: CampaignStore, layers: Sequence[LayerCounts], only: PairFilter
             return
         st.toggle(
             f"Holds after rounding to 8 bits · {sum(c.holds_8bit for c in layers):,}",
-            help="The covering method still holds when x2 is rounded to 256 grey levels. Whether the label still"
-            " differs is not stored: the view of one pair asks the network.",
+            help="The covering method still holds when x2 is rounded to 256 grey levels. Whether it is"
+            " still adversarial is not stored: the view of one pair asks the network.",
             **bound("only_8bit", only.holds_8bit, lambda gallery, on: _only(gallery, holds_8bit=on)),
         )
 

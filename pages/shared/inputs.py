@@ -10,7 +10,8 @@ import streamlit as st
 from dnncov_core.figures.pictures import LEAST_WIDTH, difference, is_picture, is_series, picture
 from dnncov_core.figures.series import MOST_CHANNELS, lines_of_series
 from dnncov_core.phrases.inputs import moved_words
-from dnncov_core.phrases.pairs import class_name, difference_words
+from dnncov_core.phrases.numbers import MINUS, signed
+from dnncov_core.phrases.pairs import difference_words, told_apart
 from dnncov_core.records import NetworkCard, TestPair
 from pages.shared.charts import in_page_colours
 from pages.shared.words import plain
@@ -43,9 +44,10 @@ def _pictures(pair: TestPair, card: NetworkCard, *, width: int, gap: Literal["xs
     changed, factor = difference(one, two, bounds, width=width)
     x1, x2 = (picture(x, bounds, width=width) for x in (one, two))
     captions = ("Original x1", "Generated x2", f"Difference  \n× {factor:,.0f}")
+    one_said, two_said = told_apart(card, pair)
     alternatives = (
-        f"Original input x1, seed {pair.seed}, classified as {class_name(card, pair.label1)}",
-        f"Generated input x2, classified as {class_name(card, pair.label2)}",
+        f"Original input x1, seed {pair.seed}, {one_said}",
+        f"Generated input x2, {two_said}",
         f"Difference x2 - x1, amplified by {factor:,.0f}",
     )
     with st.grid(3, min_column_width=70 if gap == "xsmall" else 130, wrap=False, gap=gap):
@@ -69,7 +71,8 @@ def _table(pair: TestPair, card: NetworkCard) -> None:
     rows = []
     for place in places:
         one, two = float(pair.x1.flat[place]), float(pair.x2.flat[place])
-        ends = {"Original x1": f"{one:,.6g}", "Generated x2": f"{two:,.6g}", "Difference": f"{two - one:+,.4g}"}
+        x1, x2 = (f"{value:,.6g}".replace("-", MINUS) for value in (one, two))
+        ends = {"Original x1": x1, "Generated x2": x2, "Difference": signed(two - one)}
         rows.append({"Feature": box.heading(place), **ends, "Share of range": 100 * float(shares[place])})
     whole = max(100 * float(shares.max()), 1e-9)
     bars = st.column_config.ProgressColumn(format="%.3g %%", min_value=0, max_value=whole)

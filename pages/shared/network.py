@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.data import EMBEDDED_DATA
 from dnncov_core.networks.pretrained import PRETRAINED, whereabouts
-from dnncov_core.phrases.networks import structure_words
+from dnncov_core.phrases.networks import quantity_names, structure_words
 from dnncov_core.records import NetworkCard
 from dnncov_core.registry import networks
 from dnncov_core.registry.file import registered
@@ -86,7 +86,10 @@ def network_card(card: NetworkCard | None) -> None:
     with st.grid(3, min_column_width=130):
         st.metric("Accuracy", accuracy, help=f"Measured on {plain(card.accuracy_on or 'no data')}.")
         st.metric("Parameters", f"{card.parameters:,}")
-        st.metric("Classes", f"{len(card.classes)}", help=plain(", ".join(card.classes[:100])))
+        if card.quantities:
+            st.metric("Outputs", f"{len(card.quantities)}", help=plain(quantity_names(card)))
+        else:
+            st.metric("Classes", f"{len(card.classes)}", help=plain(", ".join(card.classes[:100])))
     with st.expander(f"{len(card.layers)} layers"):
         if words := structure_words(card):
             st.caption(plain(words))

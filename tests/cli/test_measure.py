@@ -54,7 +54,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("measure", "toy", "--suite", "toy", "--criteria", "ss,tn,s") == 0
     out = capsys.readouterr().out
-    assert "toy, 6 inputs (0 misclassified, counted too), on toy" in out
+    assert "toy, 6 inputs (0 that the network gets wrong, counted too), on toy" in out
     assert "No two" not in out
     rows = [line.split()[:2] for line in out.splitlines()[3:]]
     assert [name for name, layers in rows if layers == "all"] == ["ss", "tn", "s"]
@@ -251,7 +251,10 @@ def test_labels_change_nothing_but_what_is_known_of_the_inputs(
     assert isinstance(found[0]["suite"]["misclassified"], int)
     assert [each["suite"] for each in found[1:]] == [{"inputs": 6, "misclassified": None}] * 2
     assert call("measure", *suites[2], "--reference", "mnist", "--out", folder / "found.json") == 0
-    assert "photos, 6 inputs (misclassified: not known, without labels), on mnist-n1" in capsys.readouterr().out
+    assert (
+        "photos, 6 inputs (without labels, so that it is not known which it gets wrong), on mnist-n1"
+        in capsys.readouterr().out
+    )
     assert read(folder / "found.json").misclassified is None
 
 

@@ -60,7 +60,7 @@ class TestNetworks:
         assert call("networks", "toy") == 0
         _, line, said = capsys.readouterr().out.splitlines()
         assert line.startswith("toy ")
-        assert said == "All features of the input are searched from -10 to 10, also those whose own range is smaller."
+        assert said == "All features of the input are searched from −10 to 10, also those whose own range is smaller."
         assert call("networks", "mnist-n8") == 0
         assert len(capsys.readouterr().out.splitlines()) == 2
         assert call("networks", "toy", "--json") == 0

@@ -58,6 +58,7 @@ def test_the_summary_has_the_fields_of_the_interface(store: CampaignStore) -> No
         "message",
         "available",
         "value_functions",
+        "outputs",
         "programmes",
         "distinct_pairs",
         "adversarial_seeds",

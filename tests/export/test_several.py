@@ -15,7 +15,7 @@ from tests.builders import campaign
     ("changes", "said"),
     [
         ({"margin": 0.01}, "Margin: 0.0001 (1). Margin: 0.01 (2)."),
-        ({"seeds": 50}, "Pool of seeds: every correctly classified input (1). Pool of seeds: 50 (2)."),
+        ({"seeds": 50}, "Pool of seeds: every input that the network gets right (1). Pool of seeds: 50 (2)."),
         ({"layers": (3,)}, "Decision layers: all (1). Decision layers: 3 (2)."),
         ({"random_seed": 1}, "Random seed: 0 (1). Random seed: 1 (2)."),
     ],

@@ -70,7 +70,7 @@ def test_the_readmes_file_gives_a_network_in_its_own_units(capsys: pytest.Captur
     rows = [",".join([*map(repr, row.tolist()), label]) for row, label in zip(x, labels, strict=True)]
     Path("encounters.csv").write_text("\n".join(["rho,theta,psi,v_own,v_int,label", *rows]))
     assert call("networks", "acasxu.onnx") == 0
-    assert "rho from 0 to 60,760 m, theta from -3.1416 to 3.1416 rad" in capsys.readouterr().out
+    assert "rho from 0 to 60,760 m, theta from −3.1416 to 3.1416 rad" in capsys.readouterr().out
     assert call("check", "acasxu.onnx", "--data", "encounters.csv", "--json") == 0
     assert json.loads(capsys.readouterr().out)["as_it_is"]["accuracy"] == 1
     run = ("run", "acasxu.onnx", "--data", "encounters.csv", "--pairs", "3", "--workers", "1", "--out", "a.dnncov")

@@ -37,11 +37,11 @@ HELPERS = {
 """Functions of pages that hand arguments on as Markdown: their names and places."""
 EVERYWHERE = """
     plain linked help_text WORDS.items PAGES.items CRITERIA.items
-    with_own table ticked results adversarial_means agreeing at_8_bits baseline_searches bool classified
+    with_own table ticked results agreeing at_8_bits baseline_searches bool classified
     comparison counted covered_in_brief distinct done_of duration effect_of farthest feature_pairs_known
     feature_words freedom grey_levels have_witness how_far in_words layer_pair legend len moment of_all page_of
     refuted_words retry_words roughly sampling share_words shown_effect sizes_in_words same_inputs sum
-    time_left why_so_few with_effect written EFFECTS.title EFFECTS.words EFFECT_CHOICES.words
+    time_left why_not_adversarial why_so_few with_effect written EFFECTS.title EFFECTS.words EFFECT_CHOICES.words
     PARAMETERS.label VALUE_FUNCTIONS.words GENERATORS.title STATUS_LOOKS.name SHARES.title FORMATS.title METHODS.get
     method.key method.title method.words entry.title entry.words example.words row.label row.sentence state.value
     target.ordinal pair.target.ordinal pair.seed pair.found_for edge

@@ -179,7 +179,7 @@ def test_examples_are_filtered_and_paged(folder: Path) -> None:
 
 @pytest.mark.parametrize("path", ["pages/run/page.py", "pages/layers/page.py", "pages/examples/page.py"])
 def test_the_range_in_which_vectors_were_searched_is_said(folder: Path, path: str) -> None:
-    said = "All features of the input are searched from -10 to 10, also those whose own range is smaller."
+    said = "All features of the input are searched from −10 to 10, also those whose own range is smaller."
     campaign(folder / "images.dnncov").close()
     assert said not in words(page(path, "images"))
     store = campaign(folder / "abc.dnncov", network=card(input_shape=(4,), bounds=(-10.0, 10.0)))
@@ -191,4 +191,4 @@ def test_the_range_in_which_vectors_will_be_searched_is_said(folder: Path) -> No
     test = page("pages/run/page.py")
     assert "All features of the input are searched" not in words(test)
     test.selectbox(key="network").select("toy").run()
-    assert "All features of the input are searched from -10 to 10" in words(test)
+    assert "All features of the input are searched from −10 to 10" in words(test)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from dnncov_core.campaign.spec import CampaignSpec
@@ -15,10 +16,11 @@ from dnncov_core.phrases.adversarial import (
     why_so_few,
     wrong,
 )
-from dnncov_core.phrases.pairs import class_name, label_words
+from dnncov_core.phrases.pairs import class_name, outputs_moved, told_apart, why_not_adversarial
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Quantity
+from dnncov_core.records import Quantity, Target
 from tests.builders import card as card_of
+from tests.builders import made_pair
 
 SPEC = CampaignSpec("toy", "toy")
 
@@ -32,7 +34,7 @@ def test_the_bound_is_told_with_its_norm(norm: str, name: str) -> None:
 def test_baseline_searches_stand_beside_the_search() -> None:
     assert baseline_searches(Ratio(2, 8), Ratio(0, 8), Ratio(4, 8)) == (
         "Of 8 test pairs that were compared, 25.0 % are adversarial. Baseline searches from their seeds, with the same"
-        " radius and passes, changed the label of 0 % (random perturbations) and of 50.0 % (gradient ascent)."
+        " radius and passes, found an adversarial x2 for 0 % (random perturbations) and for 50.0 % (gradient ascent)."
     )
     assert baseline_searches(Ratio(1, 1), Ratio(0, 1), Ratio(1, 1)).startswith(
         "Of 1 test pair that was compared, 100 % are"
@@ -55,4 +57,8 @@ def test_a_regression_is_told_in_its_own_words() -> None:
     words = "an output moves by more than its tolerance (cross-track error 0.5 m), no bound on the distance"
     assert adversarial_means(SPEC, card) == words
     assert wrong(card) == "outside the tolerance"
-    assert label_words(card, 0, 1.0) == class_name(card, 0)
+    pair = made_pair(Target(0, 2, (0,), 3, (0,)), adversarial=False)
+    assert told_apart(card, pair)[1] == f"outputs {class_name(card, pair.label2)}"
+    moved = dataclasses.replace(pair, outputs=np.array([[1.0], [0.25]]))
+    assert outputs_moved(card, moved) == "cross-track error −0.75\N{NO-BREAK SPACE}m"
+    assert [why_not_adversarial(each, pair) for each in (card, card_of())] == ["Within tolerance", "Label kept"]

@@ -18,8 +18,8 @@ from tests.builders import made_pair
     ("bounds", "said"),
     [
         ((0.0, 60760.0), "from 0 to 60,760,"),
-        ((-3.14, 1234567.25), "from -3.14 to 1,234,567.25,"),
-        ((0.0, 1e-7), "from 0 to 1e-07,"),
+        ((-3.14, 1234567.25), "from −3.14 to 1,234,567.25,"),
+        ((0.0, 1e-7), "from 0 to 1e−07,"),
     ],
 )
 def test_vectors_name_one_range_for_all_features(bounds: Bounds, said: str) -> None:
@@ -32,7 +32,7 @@ def test_features_with_ranges_of_their_own_are_listed() -> None:
     said = "Each feature is searched within its own range, and distances are shares of it"
     assert searched_range(own) == f"{said}: rho from 0 to 60,760 m, theta fixed at 2.5."
     image = replace(embedded_card("cifar10-cnn"), ranges=((-2.0, 2.0), (-1.0, 2.5), (0.0, 1.0)))
-    assert searched_range(image).endswith("channel 0 from -2 to 2, channel 1 from -1 to 2.5, channel 2 from 0 to 1.")
+    assert searched_range(image).endswith("channel 0 from −2 to 2, channel 1 from −1 to 2.5, channel 2 from 0 to 1.")
     many = replace(embedded_card("mnist-n1"), ranges=((0.0, 1.0),) * 783 + ((0.0, 2.0),))
     assert searched_range(many) == f"{said}.".replace("feature", "channel")
 
@@ -64,7 +64,7 @@ BOX = replace(
     ("x2", "said"),
     [
         ([10.0, 0.5, 5.0], "1 of 3 features moved; <a> moved most, by +0.5, 12.5 % of its range."),
-        ([6.0, 0.04, 5.0], "2 of 3 features moved; v moved most, by -4 m, 4.00 % of its range."),
+        ([6.0, 0.04, 5.0], "2 of 3 features moved; v moved most, by −4 m, 4.00 % of its range."),
         ([14.0, -0.16, 5.0], "2 of 3 features moved, all of them equally: by 4.00 % of their ranges."),
         ([14.0, -0.1, 5.0], "2 of 3 features moved; v moved most, by +4 m, 4.00 % of its range."),
         ([10.0, 0.0, 5.0], "0 of 3 features moved."),

@@ -185,6 +185,18 @@ class PairTable(JudgedPart):
         with self.database.judging():
             return np.array([value_of(Distance, distance) for (distance,) in rows], np.float64)
 
+    @once
+    def moved_outputs(self) -> FloatArray:
+        """By how much each output of a regression moved in each test pair that has them stored, ``(pairs, n)``."""
+        rows = self.database.rows("SELECT outputs FROM test_pair WHERE outputs IS NOT NULL ORDER BY target")
+        card = self.known.card
+        shape = (2, 0 if card is None else len(card.quantities))
+        with self.database.judging():
+            found = [value_of(FloatArray, outputs) for (outputs,) in rows]
+            if any(each.shape != shape for each in found):
+                raise ValueError(f"outputs that are not of the shape {shape}")
+        return np.array([two - one for one, two in found]).reshape(len(found), shape[1])
+
     def record_effects(self, pairs: Iterable[TestPair]) -> None:
         """Stores the effects of test pairs that the file has, in one transaction."""
         assignments = ", ".join(f"{name} = ?" for name in _EFFECTS)

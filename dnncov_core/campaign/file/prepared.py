@@ -85,6 +85,9 @@ class References:
             raise ValueError("inputs that are not finite")
         if max(pair.label1, pair.label2) >= len(self.card.classes):
             raise ValueError(f"labels {pair.label1} and {pair.label2} of {len(self.card.classes)} classes")
+        shape = (2, len(self.card.quantities))
+        if pair.outputs is not None and (pair.outputs.shape != shape or not np.isfinite(pair.outputs).all()):
+            raise ValueError(f"outputs of shape {pair.outputs.shape} instead of finite ones of shape {shape}")
 
 
 class Prepared(FilePart):

@@ -125,7 +125,8 @@ CREATE TABLE test_pair (     -- at most one row a target
     needed_float64 INTEGER,
     sufficient_float64 INTEGER,
     needed_8bit INTEGER,     -- NULL also: the input has no 8-bit grid
-    sufficient_8bit INTEGER
+    sufficient_8bit INTEGER,
+    outputs BLOB             -- of x1 and x2 where they are no labels, (2, n); NULL: the network has classes
 );
 -- counts by layer pair, and the numbers by which test pairs are counted, filtered and ordered, without their arrays
 CREATE INDEX target_layers ON target (condition_layer, decision_layer, outcome);

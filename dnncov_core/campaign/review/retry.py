@@ -182,7 +182,7 @@ def _raised(store: CampaignStore, budgets: Mapping[str, Any]) -> Budgets:
     if raised.max_seeds > max(pool, spec.max_seeds):
         raise ParameterError("max_seeds", f"at most {pool:,}, the seeds of this campaign", f"{raised.max_seeds:,}")
     if raised.more_seeds > max(there, spec.more_seeds):
-        expected = f"at most {there:,}, the correctly classified inputs"
+        expected = f"at most {there:,}, the inputs that the network gets right"
         raise ParameterError("more_seeds", expected, f"{raised.more_seeds:,}")
     if _budgets_of(raised) == _budgets_of(spec) and not _some_left_out(spec):
         others = [name for name in BUDGETS if name != "max_seeds" and not PARAMETERS[name].idle(spec)]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import torch
 
 from dnncov_core.box import Box
@@ -74,6 +75,7 @@ class Judge:
             distance=verdict.distance,
             adversarial=verdict.adversarial,
             margin=found.attempts[-1].margin,
+            outputs=np.array([verdict.outputs1, verdict.outputs2]) if self._network.quantities else None,
             **replays.judgement(found.target),
         )
 

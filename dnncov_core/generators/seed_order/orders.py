@@ -49,12 +49,12 @@ SEED_ORDERS: dict[str, SeedOrder] = {
     "nearest": SeedOrder(
         "Nearest first",
         "Seeds first from which the test condition looks nearest, by a lower bound on the distance of x2. Covers more"
-        " with fewer attempts and much smaller steps, which seldom change the label.",
+        " with fewer attempts and much smaller steps, which are seldom adversarial.",
         _nearest,
     ),
     "random": SeedOrder(
         "Random",
-        "Seeds in random order, as in the paper's experiments. Steps are larger and often change the label.",
+        "Seeds in random order, as in the paper's experiments. Steps are larger and often adversarial.",
         _random,
     ),
 }

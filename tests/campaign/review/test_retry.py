@@ -427,7 +427,9 @@ class TestCommand:
     def test_seeds_beyond_the_pool_can_be_raised(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = runs.finished(tmp_path / "c.dnncov", runs.toy_spec(seeds=1, max_seeds=1, more_seeds=0))
         assert call("retry", path, "--more-seeds", "7") == 2
-        assert "--more-seeds must be at most 6, the correctly classified inputs; got 7" in capsys.readouterr().err
+        assert (
+            "--more-seeds must be at most 6, the inputs that the network gets right; got 7" in capsys.readouterr().err
+        )
         assert call("retry", path, "--more-seeds", "5", "--json") == 0
         captured = capsys.readouterr()
         assert "tried again with at most 5 seeds beyond instead of 0" in captured.err

@@ -225,7 +225,7 @@ def test_finished(measured: Path) -> None:
     assert not test.exception
     text = words(test)
     assert "5,000 inputs" in text
-    assert "41 misclassified" in text
+    assert "41 that the network gets wrong, counted too" in text
     assert plain("SS: a lower bound in layers 2 to 3, 4 to 5, the first 2,000") in text
     rows = {row["Criterion"]: row for row in test.dataframe[0].value.to_dict("records")}
     assert rows["SS (sign-sign)"] == {
@@ -330,7 +330,7 @@ def test_without_labels_nothing_is_said_of_classes(measured: Path) -> None:
     content = json.loads((measured / "one.json").read_text())
     content["suite"]["misclassified"] = None
     (measured / "one.json").write_text(json.dumps(content))
-    assert "**5,000 inputs** (misclassified: not known, without labels)" in words(page("one"))
+    assert "**5,000 inputs** (without labels, so that it is not known which it gets wrong)" in words(page("one"))
 
 
 @pytest.mark.parametrize(("theme", "text", "ground"), [("light", "#10161E", "#F3F5F8"), ("dark", "#E6EAF0", "#1D232C")])
