@@ -76,12 +76,13 @@ def test_baselines_beside_bare_passes(
     print(f"\n60,000 inputs, 6,000 for the ranges: {float(np.median(each)):.2f} of the time of bare forward passes")
 
 
-def test_many_branches(benchmark: BenchmarkFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DenseNet-121 with random weights, in which 121 hidden layers make 656 layer pairs, by 8 images of noise."""
+@pytest.mark.parametrize("n", [8, 64])
+def test_many_branches(benchmark: BenchmarkFixture, monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    """DenseNet-121 with random weights, in which 121 hidden layers make 656 layer pairs, by images of noise."""
     torch.manual_seed(0)
     network = Network(torchvision.models.densenet121(weights=None), (3, 32, 32))
-    images = np.random.default_rng(0).random((8, 3, 32, 32)).astype(np.float32)
-    data = Data("noise", images, np.zeros(8, np.int64), (), "")
+    images = np.random.default_rng(0).random((n, 3, 32, 32)).astype(np.float32)
+    data = Data("noise", images, np.zeros(n, np.int64), (), "")
     sent: list[int] = []
     run = Network.run
 
@@ -95,8 +96,9 @@ def test_many_branches(benchmark: BenchmarkFixture, monkeypatch: pytest.MonkeyPa
     bare = time.perf_counter() - start
     monkeypatch.setattr(Network, "run", counted)
     found = benchmark.pedantic(lambda: measure(network, data, parse(f"{COVERING},n,s")), rounds=1)
+    benchmark.group = "many branches"
     counts = ", ".join(f"{each.asked.text} {each.covered}" for each in found.results)
     print(
-        f"\n{len(network.edges)} layer pairs: {found.seconds:.1f} s, {found.seconds / bare:.0f} bare passes of the 8"
+        f"\n{len(network.edges)} layer pairs: {found.seconds:.1f} s, {found.seconds / bare:.0f} bare passes of the {n}"
         f" inputs; {len(sent)} passes of {sum(sent)} inputs; {counts}"
     )
