@@ -26,6 +26,7 @@ from dnncov_core.ratios import Ratio
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
+from dnncov_core.statistics.decision_map import DecisionMap
 from dnncov_core.statistics.differences import Difference
 from dnncov_core.statistics.distances import DistanceCurve, LayerDistanceTable, Spread
 from dnncov_core.statistics.gaps import Gap, GapMatrix
@@ -118,14 +119,28 @@ def gaps(matrix: GapMatrix | None) -> str:
         return "No test condition yet."
     k, layer = matrix.edge
     covered = Ratio(int(matrix.covered.sum()), int(matrix.asked.sum()))
-    kind = "neuron" if matrix.single else "feature"
     are = agreeing(covered.n, "is", "are")
-    blocks = f", in blocks of {matrix.block[0]} by {matrix.block[1]}" if matrix.aggregated else ""
+    blocks = f", in blocks of {' by '.join(f'{n:,}' for n in matrix.block)}" if matrix.aggregated else ""
     return (
-        f"Test conditions of layers {layer_pair(matrix.edge)} by condition {kind} of layer {k} (rows) and decision"
-        f" {kind} of layer {layer} (columns){blocks}: covered, with effect or without as far as that is known, proved"
-        " infeasible, justified, open, or not asked about."
+        f"Test conditions of layers {layer_pair(matrix.edge)} by condition {matrix.kinds[0]} of layer {k} (rows) and"
+        f" decision {matrix.kinds[1]} of layer {layer} (columns){blocks}: covered, with effect or without as far as"
+        " that is known, proved infeasible, justified, open, or not asked about."
         f" {out_of(covered, 'test condition')} {are} covered, of {math.prod(matrix.shape):,} feature pairs."
+    )
+
+
+def decisions(table: DecisionMap) -> str:
+    """The map of the decision neurons of a layer pair: what a cell is, and how many test conditions are open."""
+    channels = f" of {len(table.channels):,} of {table.n_channels:,} channels" * (
+        len(table.channels) < table.n_channels
+    )
+    cells = f", in squares of {table.block} by {table.block}" * (table.block > 1)
+    n_open = Ratio(int(table.open.sum()), int(table.counts.sum()))
+    return (
+        f"Decision neurons of layers {layer_pair(table.edge)} by channel, row and column{channels}{cells}, whatever the"
+        " condition feature: strong where test conditions that ask for them are open."
+        f" {out_of(n_open, 'test condition')} {agreeing(n_open.n, 'is', 'are')} open, of"
+        f" {int(table.pairs.sum()):,} feature pairs of these neurons."
     )
 
 

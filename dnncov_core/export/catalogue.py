@@ -15,6 +15,7 @@ from dnncov_core.export import captions, comparison_sheets, playground, sheets, 
 from dnncov_core.export.sheets import Sheet
 from dnncov_core.figures.adversarial import plot_adversarial, plot_baseline_searches
 from dnncov_core.figures.coverage import plot_coverage, plot_suite_coverage
+from dnncov_core.figures.decision_map import plot_decisions
 from dnncov_core.figures.distances import plot_distance_by_omega, plot_distance_curve, plot_layer_distances
 from dnncov_core.figures.effect import plot_effect
 from dnncov_core.figures.gaps import plot_gaps
@@ -29,6 +30,7 @@ from dnncov_core.figures.top_weights import plot_top_weights
 from dnncov_core.programme_costs import programme_series, programme_table
 from dnncov_core.statistics.adversarial import adversarial_table, baselines_by_layer
 from dnncov_core.statistics.coverage import counts_by_layer, coverage_table
+from dnncov_core.statistics.decision_map import decision_map, has_map
 from dnncov_core.statistics.differences import differences
 from dnncov_core.statistics.distances import curves_by_unit, distance_curve, distance_table
 from dnncov_core.statistics.gaps import gap_matrix, gaps_and_refuted
@@ -91,8 +93,14 @@ def _matrices(store: CampaignStore, name: str) -> Tables:
     edges = list(store.counts.statuses_by_edge())
     if not edges:
         yield "", None
-    for edge in edges:
+    for edge in edges if store.spec().feature_mode != "free" else ():
         yield f"{edge[0]}-{edge[1]}", gap_matrix(store, edge)
+
+
+def _decisions(store: CampaignStore, name: str) -> Tables:
+    for edge in store.counts.statuses_by_edge():
+        if has_map(store, edge):
+            yield f"{edge[0]}-{edge[1]}", decision_map(store, edge)
 
 
 def _one(make: Callable[[Any], Any], *, if_any: bool = False) -> Callable[[Any, str], Tables]:
@@ -171,6 +179,9 @@ CAMPAIGN: Mapping[str, ExhibitKind] = {
         "Distance by feature size", _omegas, sheets.omegas, captions.distance_by_omega, plot_distance_by_omega
     ),
     "gaps": ExhibitKind("Test conditions of a layer pair", _matrices, sheets.gaps, captions.gaps, plot_gaps),
+    "decisions": ExhibitKind(
+        "Decision neurons by channel, row and column", _decisions, sheets.decisions, captions.decisions, plot_decisions
+    ),
     "conditions": ExhibitKind(
         "Conditions not covered, or without effect", _one(gaps_and_refuted), sheets.conditions, captions.conditions
     ),

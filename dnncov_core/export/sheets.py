@@ -19,8 +19,9 @@ from dnncov_core.programme_costs import ProgrammeRow
 from dnncov_core.records import Outcome
 from dnncov_core.statistics.adversarial import AdversarialTable, BaselinesByLayer
 from dnncov_core.statistics.coverage import CoverageTable
+from dnncov_core.statistics.decision_map import DecisionMap
 from dnncov_core.statistics.distances import UNITS, DistanceCurve, LayerDistanceTable, Unit
-from dnncov_core.statistics.gaps import Gap, GapMatrix
+from dnncov_core.statistics.gaps import Gap, GapMatrix, counted_as
 from dnncov_core.statistics.grouping import Place
 from dnncov_core.statistics.omegas import OmegaTable
 
@@ -237,20 +238,51 @@ def gaps(matrix: GapMatrix | None) -> Sheet:
         ("condition_last", int, "its last one", "3"),
         ("decision_first", int, "first decision neuron or feature of the cell, from 0", "4"),
         ("decision_last", int, "its last one", "5"),
-        ("covered", int, "test conditions of status covered", "6"),
+        *_statuses(6),
+    )
+
+
+def _statuses(first: int) -> Columns:
+    """Columns of how many test conditions of a cell have each status, from this place on, and of its feature pairs."""
+    return [
+        ("covered", int, "test conditions of status covered", str(first)),
         *[
             (status.value, int, f"test conditions of status {status.value}", str(at))
-            for at, status in enumerate(Status, start=6)
+            for at, status in enumerate(Status, start=first)
             if status not in COVERED
         ],
-        ("without_effect", int, "covered ones of which it is known that the witness does not show the effect", "7"),
-    )
+        (
+            "without_effect",
+            int,
+            "covered ones of which it is known that the witness does not show the effect",
+            str(first + 1),
+        ),
+        ("feature_pairs", int, "feature pairs of the cell, asked about or not", str(first + len(Status))),
+    ]
 
 
 def _gap_cell(matrix: GapMatrix, i: int, j: int) -> tuple[int, ...]:
     """The layers, the first and the last feature of either side, how many are covered, and of each other status."""
     covered, others = int(matrix.covered[i, j]), matrix.counts[1:, i, j].tolist()
-    return (*matrix.edge, *matrix.span(0, i), *matrix.span(1, j), covered, *others)
+    return (*matrix.edge, *matrix.span(0, i), *matrix.span(1, j), covered, *others, int(matrix.pairs[i, j]))
+
+
+def decisions(table: DecisionMap) -> Sheet:
+    """One row for each cell of the map that the campaign asks about."""
+    covered = counted_as(table.counts, COVERED)
+    edge = np.repeat(np.array([table.edge]).T, len(covered), axis=1)
+    columns = np.concatenate(
+        [edge, table.cells, table.neurons[None], covered[None], table.counts[1:], table.pairs[None]]
+    )
+    of = "of the first neuron of the cell, from 0"
+    return sheet(
+        columns.T.tolist(),
+        ("condition_layer", int, "condition layer", "0"),
+        ("decision_layer", int, "decision layer", "1"),
+        *[(name, int, f"{name} {of}", str(at)) for at, name in enumerate(("channel", "row", "column"), start=2)],
+        ("neuron", int, f"number {of}; the cell is a square of {table.block} by {table.block} neurons", "5"),
+        *_statuses(6),
+    )
 
 
 def conditions(gaps: Sequence[Gap]) -> Sheet:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.figures.gap_marks import (
+    MUTED,
+    NOT_ASKED,
+    STATUS_LOOKS,
+    STRONG,
+    framed,
+    mark,
+    place_template,
+    small,
+    status_names,
+    to_point_at,
+)
 from dnncov_core.figures.style import (
     BLUE,
-    CLEAR,
-    FAINT,
-    GREEN,
     GREY,
     HEIGHT,
-    ORANGE,
-    PURPLE,
+    INK,
     Look,
     layer_pair,
     new_figure,
     see_through,
 )
-from dnncov_core.phrases.numbers import out_of
-from dnncov_core.ratios import Ratio
-from dnncov_core.statistics.gaps import GapMatrix
+from dnncov_core.phrases.neurons import has_places, places_of
+from dnncov_core.statistics.gaps import GapMatrix, counted_as
 from dnncov_core.types import BoolArray, IntArray
 
 MOST_HEIGHT = 760
@@ -33,58 +42,58 @@ AROUND = 190
 """The part of that height that is around the plot."""
 NARROW, BAR = 370, 80
 """Width of the plot in a window of 480 pixels, and what the colour bar takes of it."""
-NOT_ASKED = "rgba(138, 143, 152, 0.10)"
-"""The colour of cells that the campaign does not ask about."""
-SHOWN = "#D81B60"
-"""The colour of the frame around the cell that is shown."""
+LEAST = 6
+"""The least size of a mark on a block that is asked about in part, in pixels."""
 FEW = 24
 """Up to this many features every one has a tick, and cells have gaps between them."""
 SMALL = 40
 """With more rows and more columns than this, any place in a cell is within the distance at which Plotly finds its mark,
 so that unseen marks need not be elements of the page."""
-PALE = see_through(BLUE, 0.4)
-"""The colour of what is covered without effect: nearer to the background, light or dark, than what is covered."""
-SHARE_COLOURS = ((0.0, ORANGE), (0.5, "#A9B4B6"), (1.0, BLUE))
-"""Colours of the share that is covered: darker where more is, so that it can be read without colour."""
+SHARE_COLOURS = ((0.0, MUTED), (0.001, see_through(STRONG, 0.45)), (1.0, STRONG))
+"""Colours of the share that is open: any at all stands out from none."""
 
 
-STATUS_LOOKS: Mapping[Status, Look] = {
-    Status.COVERED: Look(BLUE, symbol="square", name="covered", line=CLEAR),
-    Status.WITHOUT_EFFECT: Look(PALE, symbol="triangle-up", name="covered, without effect", line=BLUE),
-    Status.PROVED_INFEASIBLE: Look(GREEN, symbol="square-x", name="proved infeasible"),
-    Status.JUSTIFIED: Look(ORANGE, symbol="square-cross", name="justified"),
-    Status.EXHAUSTED: Look(GREY, symbol="diamond", name="budget exhausted"),
-    Status.ERROR: Look(PURPLE, symbol="circle-dot", name="error"),
-    Status.PENDING: Look(FAINT, symbol="circle-open", name="not tried yet", line=GREY),
+IN_PART = {
+    True: Look(STRONG, symbol="diamond", name="asked in part, some open", line="#FFFFFF"),
+    False: Look(MUTED, symbol="square", name="asked in part, none open", line=BLUE),
 }
-"""In the order of `Status`."""
+"""The look of blocks of which the campaign asks about some feature pairs alone, by whether any of these is open."""
 
 
-def plot_gaps(matrix: GapMatrix | None, *, source: str = "", shown: tuple[int, int] | None = None) -> go.Figure:
-    """A heat map with a mark on each cell that is not covered; of blocks, the share that is covered.
+def plot_gaps(
+    matrix: GapMatrix | None, *, source: str = "", shown: tuple[int, int] | None = None, frame: str = INK
+) -> go.Figure:
+    """A heat map with a mark on each cell that is not covered; of blocks, the share that is open.
+
+    A block of which only some feature pairs are asked about has a mark in place of a colour of its own.
 
     Args:
+        matrix: the test conditions.
+        source: what stands below the title.
         shown: places of the condition and the decision feature of the test condition that is shown beside it.
+        frame: the colour of the frame around that one.
     """
     if matrix is None or not matrix.asked.any():
         return new_figure(title="Gaps", x="Decision neuron", y="Condition neuron", source=source, empty="Nothing here")
     k, layer = matrix.edge
-    kind = "neuron" if matrix.single else "feature"
     figure = new_figure(
         title=f"Test conditions of layers {layer_pair(matrix.edge)}",
-        x=f"Decision {kind} of layer {layer} (number)",
-        y=f"Condition {kind} of layer {k} (number)",
+        x=f"Decision {matrix.kinds[1]} of layer {layer} (number)",
+        y=f"Condition {matrix.kinds[0]} of layer {k} (number)",
         source=source,
     )
     figure.add_trace(_shares(matrix) if matrix.aggregated else _cells(matrix))
     for trace in _marks(matrix):
         figure.add_trace(trace)
     if not matrix.asked.all():
-        look = Look(NOT_ASKED, symbol="square", name="not asked", line=GREY)
-        figure.add_trace(_mark(matrix, matrix.asked == 0, look, look.name, drawn=False))
+        n, pairs = int(matrix.asked.sum()), math.prod(matrix.shape)
+        name = f"not asked about: {pairs - n:,} of {pairs:,} feature pairs"
+        look = Look(NOT_ASKED, symbol="square", name=name, line=GREY)
+        figure.add_trace(_mark(matrix, matrix.asked == 0, look, drawn=False))
     if shown is not None:
-        figure.add_trace(_shown(matrix, shown))
-    figure.add_trace(_to_point_at(matrix))
+        figure.add_trace(_shown(matrix, shown, frame))
+    for trace in _to_point_at(matrix):
+        figure.add_trace(trace)
     _size(figure, matrix)
     return figure
 
@@ -99,18 +108,19 @@ def _cells(matrix: GapMatrix) -> go.Heatmap:
 
 
 def _shares(matrix: GapMatrix) -> go.Heatmap:
-    """The share of each block's test conditions that is covered, in per cent."""
-    covered, asked = matrix.covered, matrix.asked
-    z = np.divide(100 * covered, asked, out=np.full(covered.shape, np.nan), where=asked > 0)
-    bar = {"title": {"text": "Covered, of those asked about (%)", "side": "right"}, "thickness": 14, "outlinewidth": 0}
-    return _heatmap(matrix, z, colorscale=SHARE_COLOURS, zmin=0, zmax=100, colorbar=bar)
+    """The share of the test conditions that is open, in per cent, of each block that is wholly asked about."""
+    whole = matrix.whole
+    z = np.divide(100 * matrix.open, matrix.asked, out=np.full(whole.shape, np.nan), where=whole)
+    bar = {"title": {"text": "Open, of those asked about (%)", "side": "right"}, "thickness": 14, "outlinewidth": 0}
+    shown = {"colorbar": bar} if whole.any() else {"showscale": False}
+    return _heatmap(matrix, z, colorscale=SHARE_COLOURS, zmin=0, zmax=100, **shown)
 
 
 def _heatmap(matrix: GapMatrix, z: np.ndarray[tuple[int, ...], np.dtype[np.float64]], **looks: object) -> go.Heatmap:
-    rows, columns = matrix.block
+    rows, columns = matrix.steps
     gap = 1 if max(matrix.shape) <= FEW else 0
     return go.Heatmap(
-        z=z,
+        z=z.astype(np.float32),
         y0=(rows - 1) / 2,
         dy=rows,
         x0=(columns - 1) / 2,
@@ -124,126 +134,79 @@ def _heatmap(matrix: GapMatrix, z: np.ndarray[tuple[int, ...], np.dtype[np.float
 
 def _middles(matrix: GapMatrix, i: IntArray, j: IntArray) -> dict[str, object]:
     """Where the middles of the cells in these rows and columns are."""
-    rows, columns = matrix.block
-    return {"x": j * columns + (columns - 1) / 2, "y": i * rows + (rows - 1) / 2}
+    rows, columns = matrix.steps
+    x, y = j * columns + (columns - 1) / 2, i * rows + (rows - 1) / 2
+    return {"x": small(x), "y": small(y)}
 
 
-def _to_point_at(matrix: GapMatrix) -> go.Scatter:
-    """Unseen marks on the cells that are asked, to be pointed at and clicked, since cells of a heat map cannot be.
-
-    ``customdata`` are the places of a cell's first condition and decision feature.
-    """
-    rows, columns = matrix.block
+def _to_point_at(matrix: GapMatrix) -> Iterator[go.Scatter]:
+    """Unseen marks on the cells that are asked about; their places are those of the cells' middles."""
     i, j = np.nonzero(matrix.asked)
-    size, small = MOST_HEIGHT / max(matrix.asked.shape), min(matrix.asked.shape) > SMALL
-    return go.Scatter(
-        mode="markers",
-        **_middles(matrix, i, j),
-        customdata=np.stack([i * rows, j * columns], axis=1).astype(object),  # browsers make objects of rows of numbers
-        text=_hovers(matrix, i, j),
-        hovertemplate="%{text}<extra></extra>",
-        marker={"symbol": "square", "size": size, "opacity": 0, "maxdisplayed": 1 if small else 0},
-        selected={"marker": {"opacity": 0}},
-        unselected={"marker": {"opacity": 0}},
-        showlegend=False,
+    condition, columns = _named(matrix, 0, i, 0)
+    decision, more = _named(matrix, 1, j, len(columns))
+    columns += more
+    head = f"<b>Layer {matrix.edge[0]}, {condition} → layer {matrix.edge[1]}, {decision}</b>"
+    if matrix.aggregated:
+        columns += [matrix.asked[i, j], matrix.pairs[i, j]]
+    yield from to_point_at(
+        _middles(matrix, i, j),
+        matrix.counts[:, i, j],
+        head,
+        columns,
+        asked=matrix.aggregated,
+        size=MOST_HEIGHT / max(matrix.asked.shape),
+        tiny=min(matrix.asked.shape) > SMALL,
     )
 
 
-def _shown(matrix: GapMatrix, place: tuple[int, int]) -> go.Scatter:
+def _named(matrix: GapMatrix, axis: int, at: IntArray, n: int) -> tuple[str, list[IntArray]]:
+    """What a hover calls the features of rows (axis 0) or columns, and the numbers in it, from column number ``n``."""
+    kind, step, layer = matrix.kinds[axis], matrix.steps[axis], matrix.layers[axis]
+    if step > 1:
+        last = np.minimum((at + 1) * step, -(-matrix.shape[axis] * step // matrix.block[axis])) - 1
+        return f"{kind}s %{{customdata[{n}]}} to %{{customdata[{n + 1}]}}", [at * step, last]
+    number = f"%{{{'yx'[axis]}}}"
+    if kind == "neuron" and has_places(layer):
+        places = places_of(layer, at)
+        return f"{place_template(places, n)} (neuron {number})", list(places.values())
+    return f"{kind} {number}", []
+
+
+def _shown(matrix: GapMatrix, place: tuple[int, int], colour: str) -> go.Scatter:
     """A frame around the cell of the test condition that is shown."""
     cell = [np.array([at // size]) for at, size in zip(place, matrix.block, strict=True)]
-    return go.Scatter(
-        name="shown below",
-        mode="markers",
-        **_middles(matrix, *cell),
-        marker={"symbol": "square-open", "size": _mark_size(matrix) + 6, "color": SHOWN, "line": {"width": 2.5}},
-        unselected={"marker": {"opacity": 1}},
-        hoverinfo="skip",
-    )
-
-
-def _hovers(matrix: GapMatrix, i: IntArray, j: IntArray) -> list[str]:
-    """The hover texts of the cells in these rows and columns."""
-    (k, layer), kind = matrix.edge, "neuron" if matrix.single else "feature"
-    heads, tails = ([_span(*matrix.span(axis, at)) for at in range(n)] for axis, n in enumerate(matrix.asked.shape))
-    kinds, which = np.unique(matrix.counts[:, i, j], axis=1, return_inverse=True)
-    said = [_said(_names(matrix), counts, aggregated=matrix.aggregated) for counts in kinds.T.tolist()]
-    return [
-        f"<b>Layer {k}, {kind} {heads[row]} → layer {layer}, {kind} {tails[column]}</b>"
-        f"<br>{said[at]}{_asked_of(matrix, row, column)}"
-        for row, column, at in zip(i.tolist(), j.tolist(), which.ravel().tolist(), strict=True)
-    ]
-
-
-def _asked_of(matrix: GapMatrix, row: int, column: int) -> str:
-    """How many of a block's feature pairs the campaign asks about, which the block's colour stands for."""
-    if not matrix.aggregated:
-        return ""
-    (top, bottom), (left, right) = matrix.span(0, row), matrix.span(1, column)
-    pairs = Ratio(int(matrix.asked[row, column]), (bottom - top + 1) * (right - left + 1))
-    return f"<br>asked about: {out_of(pairs, 'feature pair')}"
-
-
-def _names(matrix: GapMatrix) -> list[str]:
-    """What each status is called, in the order of `Status`: covered is so with effect where others are without it."""
-    beside = any(matrix.counts[at].any() for at, status in enumerate(STATUS_LOOKS) if status is Status.WITHOUT_EFFECT)
-    return [f"{look.name}{', with effect' * (beside and at is Status.COVERED)}" for at, look in STATUS_LOOKS.items()]
-
-
-def _said(names: Sequence[str], counts: Sequence[int], *, aggregated: bool) -> str:
-    """How many test conditions of a cell have each status, in the order of `Status`; of one, its status."""
-    looks = [(name, n) for name, n in zip(names, counts, strict=True) if n]
-    if not aggregated:
-        return looks[0][0]
-    return "<br>".join(f"{name}: {Ratio(n, sum(counts)).display()}" for name, n in looks)
-
-
-def _span(first: int, last: int) -> str:
-    """The numbers of the features in one block.
-
-    >>> _span(8, 10), _span(3, 3)
-    ('8 to 10', '3')
-    """
-    return str(first) if first == last else f"{first} to {last}"
+    return framed(_middles(matrix, *cell), _mark_size(matrix), colour)
 
 
 def _marks(matrix: GapMatrix) -> Iterator[go.Scatter]:
     """A mark on the cells of each status that occurs, and its entry of the legend.
 
-    Of blocks only those are marked that are wholly proved infeasible.
+    Of blocks only those are marked that are asked about in part, or that are wholly proved infeasible.
     """
-    for at, (status, look) in enumerate(STATUS_LOOKS.items()):
-        counts = matrix.counts[at]
-        if matrix.aggregated:
-            whole = (counts == matrix.asked) & (counts > 0)
-            if status is Status.PROVED_INFEASIBLE and whole.any():
-                yield _mark(matrix, whole, look, "all proved infeasible")
-        elif counts.any():
-            yield _mark(matrix, counts > 0, look, _names(matrix)[at], drawn=status is not Status.COVERED)
+    if not matrix.aggregated:
+        for at, (status, look) in enumerate(STATUS_LOOKS.items()):
+            if (there := matrix.counts[at] > 0).any():
+                named = replace(look, name=status_names(matrix.counts)[at])
+                yield _mark(matrix, there, named, drawn=status is not Status.COVERED)
+        return
+    asked, all_proved = matrix.asked > 0, replace(STATUS_LOOKS[Status.PROVED_INFEASIBLE], name="all proved infeasible")
+    proved = asked & (counted_as(matrix.counts, (Status.PROVED_INFEASIBLE,)) == matrix.asked)
+    part = asked & ~matrix.whole & ~proved
+    looks = ((part & ((matrix.open > 0) == some), look, LEAST) for some, look in IN_PART.items())
+    for where, look, least in (*looks, (proved, all_proved, 2)):
+        if where.any():
+            yield _mark(matrix, where, look, least=least)
 
 
-def _mark(matrix: GapMatrix, where: BoolArray, look: Look, name: str, *, drawn: bool = True) -> go.Scatter:
-    size = _mark_size(matrix)
-    line = min(1.0, size / 6)
-    return go.Scatter(
-        name=name,
-        mode="markers",
-        **(_middles(matrix, *np.nonzero(where)) if drawn else {"x": [None], "y": [None]}),
-        marker={
-            "symbol": look.symbol,
-            "size": size - line,
-            "color": look.line if look.symbol.endswith("open") else look.colour,
-            "line": {"color": look.line, "width": line},
-        },
-        unselected={"marker": {"opacity": 1}},
-        hoverinfo="skip",
-    )
+def _mark(matrix: GapMatrix, where: BoolArray, look: Look, *, drawn: bool = True, least: float = 2) -> go.Scatter:
+    places = _middles(matrix, *np.nonzero(where)) if drawn else {"x": [None], "y": [None]}
+    return mark(places, look, max(_mark_size(matrix), least))
 
 
 def _mark_size(matrix: GapMatrix) -> float:
     """The size of a mark with its line, in pixels: two thirds of a cell in a narrow window, so that none overlap."""
     rows, columns = matrix.asked.shape
-    width = NARROW - BAR * matrix.aggregated
+    width = NARROW - BAR * bool(matrix.aggregated and matrix.whole.any())
     return float(np.clip(0.65 * min((_height(matrix) - AROUND) / rows, width / columns), 2, 12))
 
 
@@ -252,7 +215,7 @@ def _height(matrix: GapMatrix) -> int:
 
 
 def _size(figure: go.Figure, matrix: GapMatrix) -> None:
-    rows, columns = matrix.shape
+    rows, columns = (n * step for n, step in zip(matrix.asked.shape, matrix.steps, strict=True))
     figure.update_layout(
         height=_height(matrix),
         plot_bgcolor=NOT_ASKED,

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dnncov_core.records import LayerInfo
+from dnncov_core.types import IntArray
 
 AXES: Mapping[tuple[int, bool], tuple[str, ...]] = {
     (2, False): ("channel", "position"),
@@ -26,15 +27,15 @@ def has_places(layer: LayerInfo) -> bool:
     return (len(layer.shape), layer.channels_last) in AXES
 
 
-def channels_of(layer: LayerInfo, neurons: Sequence[int]) -> list[int]:
-    """The channel of each of these neurons of a layer with places.
+def places_of(layer: LayerInfo, neurons: Sequence[int] | IntArray) -> dict[str, IntArray]:
+    """Where in a layer with places these neurons are, by the names of its axes, of which the channel comes first.
 
-    >>> channels_of(LayerInfo(3, "", "relu", 2048, (8, 16, 16)), [1210, 3])
+    >>> places_of(LayerInfo(3, "", "relu", 2048, (8, 16, 16)), [1210, 3])["channel"].tolist()
     [4, 0]
     """
-    at = np.unravel_index(np.array(neurons, np.int64), layer.shape)
-    channels: list[int] = at[AXES[len(layer.shape), layer.channels_last].index("channel")].tolist()
-    return channels
+    names = AXES[len(layer.shape), layer.channels_last]
+    at = dict(zip(names, np.unravel_index(np.asarray(neurons, np.int64), layer.shape), strict=True))
+    return {"channel": at.pop("channel"), **at}
 
 
 def place_words(layer: LayerInfo, neurons: Sequence[int]) -> str:
@@ -50,17 +51,14 @@ def place_words(layer: LayerInfo, neurons: Sequence[int]) -> str:
     """
     if not has_places(layer) or not neurons:
         return ""
-    at = np.stack(np.unravel_index(np.array(neurons), layer.shape))
-    low, high = at.min(axis=1).tolist(), at.max(axis=1).tolist()
-    if math.prod(b - a + 1 for a, b in zip(low, high, strict=True)) != len(set(neurons)):
+    ends = {name: (int(at.min()), int(at.max())) for name, at in places_of(layer, neurons).items()}
+    if math.prod(last - first + 1 for first, last in ends.values()) != len(set(neurons)):
         return ""
-    names = AXES[len(layer.shape), layer.channels_last]
-    axes = sorted(zip(names, low, high, layer.shape, strict=True), key=lambda axis: axis[0] != "channel")
-    whole = len(neurons) > 1
+    sizes = dict(zip(AXES[len(layer.shape), layer.channels_last], layer.shape, strict=True))
     return ", ".join(
-        f"{name} {a}" if a == b else f"{name}s {a} to {b}"
-        for name, a, b, size in axes
-        if not (whole and size > 1 and b - a + 1 == size) or name == "channel"
+        f"{name} {first}" if first == last else f"{name}s {first} to {last}"
+        for name, (first, last) in ends.items()
+        if name == "channel" or len(neurons) == 1 or last - first + 1 < sizes[name]
     )
 
 

@@ -14,8 +14,8 @@ from dnncov_core.errors import ParameterError
 from dnncov_core.partitions import FEATURE_MODES
 from dnncov_core.proofs import constant_of, why_infeasible
 from dnncov_core.ratios import Ratio
-from dnncov_core.records import Certificate
-from dnncov_core.types import Edge, IntArray
+from dnncov_core.records import Certificate, LayerInfo
+from dnncov_core.types import BoolArray, Edge, IntArray
 
 MOST_CELLS = 100
 """A matrix with more rows or columns than this is drawn in blocks."""
@@ -102,18 +102,42 @@ class GapMatrix:
     """Test conditions of one layer pair by condition feature (rows) and decision feature (columns), or blocks of them.
 
     Attributes:
-        edge: the layer pair.
+        layers: condition layer and decision layer.
         single: whether features are single neurons, their places being the neurons' numbers.
         shape: condition features and decision features of the layer pair.
         block: condition features and decision features of one cell; (1, 1) where nothing is put together.
         counts: test conditions of each status in each cell, ``(statuses, rows, columns)`` in the order of `Status`.
     """
 
-    edge: Edge
+    layers: tuple[LayerInfo, LayerInfo]
     single: bool
     shape: tuple[int, int]
     block: tuple[int, int]
     counts: IntArray
+
+    @property
+    def edge(self) -> Edge:
+        """The layer pair."""
+        condition, decision = self.layers
+        return condition.index, decision.index
+
+    @property
+    def kinds(self) -> tuple[str, str]:
+        """What the numbers of rows and of columns count: channel, neuron or feature."""
+        one, two = (
+            "feature" if not self.single else "channel" if _of_channels(layer, block) else "neuron"
+            for layer, block in zip(self.layers, self.block, strict=True)
+        )
+        return one, two
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """How many of these one row and one column stand for."""
+        one, two = (
+            block // channel_size(layer) if kind == "channel" else block
+            for layer, block, kind in zip(self.layers, self.block, self.kinds, strict=True)
+        )
+        return one, two
 
     @property
     def aggregated(self) -> bool:
@@ -127,15 +151,51 @@ class GapMatrix:
         return asked
 
     @property
+    def pairs(self) -> IntArray:
+        """Feature pairs of each cell, asked about or not, likewise."""
+        rows, columns = (
+            np.diff(np.minimum(np.arange(n + 1) * block, size))
+            for n, block, size in zip(self.asked.shape, self.block, self.shape, strict=True)
+        )
+        pairs: IntArray = rows[:, None] * columns
+        return pairs
+
+    @property
+    def whole(self) -> BoolArray:
+        """Whether every feature pair of a cell is asked about, likewise."""
+        whole: BoolArray = self.asked == self.pairs
+        return whole
+
+    @property
+    def open(self) -> IntArray:
+        """Test conditions in each cell that are open, likewise."""
+        return counted_as(self.counts, OPEN)
+
+    @property
     def covered(self) -> IntArray:
         """Test conditions in each cell that have a replayable witness, with effect or without, likewise."""
-        covered: IntArray = self.counts[[list(Status).index(status) for status in COVERED]].sum(axis=0)
-        return covered
+        return counted_as(self.counts, COVERED)
 
     def span(self, axis: int, at: int) -> tuple[int, int]:
         """The first and the last feature of row (axis 0) or column (axis 1) number ``at``."""
         first = at * self.block[axis]
         return first, min(first + self.block[axis], self.shape[axis]) - 1
+
+
+def counted_as(counts: IntArray, statuses: Collection[Status]) -> IntArray:
+    """How many have one of these statuses, of counts whose first axis is that of `Status`."""
+    n: IntArray = counts[[at for at, status in enumerate(Status) if status in statuses]].sum(axis=0)
+    return n
+
+
+def channel_size(layer: LayerInfo) -> int:
+    """Neurons of one channel, where they follow each other; of other layers 1."""
+    return layer.neurons // layer.shape[0] if len(layer.shape) > 1 and not layer.channels_last else 1
+
+
+def _of_channels(layer: LayerInfo, block: int) -> bool:
+    """Whether blocks of so many neurons are whole channels."""
+    return channel_size(layer) > 1 and block % channel_size(layer) == 0
 
 
 def gap_table(store: CampaignStore) -> GapTable:
@@ -216,12 +276,22 @@ def layer_pair_matrix(store: CampaignStore, edge: Edge) -> LayerPairMatrix:
 
 
 def gap_matrix(store: CampaignStore, edge: Edge, most: int = MOST_CELLS) -> GapMatrix:
-    """The matrix of a layer pair of a prepared campaign, in blocks where it has more than ``most`` rows or columns."""
-    grid = layer_pair_matrix(store, edge)
-    shape = (grid.pairs // grid.width, grid.width)
-    block = (-(-shape[0] // most), -(-shape[1] // most))
+    """The matrix of a layer pair of a prepared campaign, in blocks where it has more than ``most`` rows or columns.
+
+    Of single neurons with channels, blocks are whole channels.
+    """
+    card, grid, single = store.card(), layer_pair_matrix(store, edge), store.spec().feature_mode == "neuron"
+    assert card is not None
+    layers, shape = (card.layer(edge[0]), card.layer(edge[1])), (grid.pairs // grid.width, grid.width)
+    block = (_block(layers[0], shape[0], most, single=single), _block(layers[1], shape[1], most, single=single))
     counts = np.zeros((len(Status), -(-shape[0] // block[0]), -(-shape[1] // block[1])), np.int64)
     place = {status: at for at, status in enumerate(Status)}
     for i, j, status, n in store.conditions.blocks(grid, *block):
         counts[place[status], i, j] = n
-    return GapMatrix(edge, store.spec().feature_mode == "neuron", shape, block, counts)
+    return GapMatrix(layers, single, shape, block, counts)
+
+
+def _block(layer: LayerInfo, size: int, most: int, *, single: bool) -> int:
+    """How many of ``size`` features one row or column stands for."""
+    unit = channel_size(layer) if single and size > most else 1
+    return unit * -(-size // (unit * most))

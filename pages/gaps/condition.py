@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.conditions import ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.figures.gap_marks import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words, why
 from dnncov_core.phrases.neurons import feature_words
 from dnncov_core.phrases.proofs import certificate_words

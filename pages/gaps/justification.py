@@ -9,7 +9,7 @@ import streamlit as st
 from dnncov_core.campaign.file.conditions import COVERED, ConditionRecord, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
-from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.figures.gap_marks import STATUS_LOOKS
 from dnncov_core.phrases.conditions import justification_words
 from dnncov_core.phrases.numbers import counted
 from dnncov_core.records import Justification

@@ -13,7 +13,7 @@ from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.library import open_campaign
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.partitions import Feature
-from dnncov_core.phrases.neurons import channels_of, has_places, neuron_words, place_words
+from dnncov_core.phrases.neurons import has_places, neuron_words, place_words, places_of
 from dnncov_core.records import LayerInfo
 from dnncov_core.statistics.gaps import GapTable, layer_pair_matrix
 from dnncov_core.types import Edge
@@ -55,7 +55,8 @@ class _Side:
     def by_channel(self) -> dict[int, list[int]]:
         """The places of single neurons by their channels."""
         found: dict[int, list[int]] = {}
-        for channel, place in zip(channels_of(self.layer, self.places), self.places, strict=True):
+        of = places_of(self.layer, self.places)["channel"].tolist()
+        for channel, place in zip(of, self.places, strict=True):
             found.setdefault(channel, []).append(place)
         return found
 
@@ -112,7 +113,7 @@ def _features(side: _Side) -> str:
     """A menu of features, after one of channels where neurons have these; what it leaves out, in words."""
     places, layer, of_channel = side.places, side.layer, ""
     if side.single and has_places(layer):
-        channels, (channel,) = side.by_channel(), channels_of(layer, [side.chosen])
+        channels, channel = side.by_channel(), int(places_of(layer, [side.chosen])["channel"][0])
         places, of_channel = channels[channel], f"channel {channel}, "
         st.selectbox(
             f"{side.name.capitalize()} channel",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dnncov_core.campaign.file.conditions import UNCOVERED, Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.figures.gaps import STATUS_LOOKS
+from dnncov_core.figures.gap_marks import STATUS_LOOKS
 from dnncov_core.figures.style import layer_pair
 from dnncov_core.phrases.conditions import why
 from dnncov_core.phrases.neurons import neuron_words

@@ -12,13 +12,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dnncov_core.export.exhibits import Exhibit
-from dnncov_core.figures.style import GREY, MOST_LABELS
+from dnncov_core.figures.style import GREY, HEIGHT, MOST_LABELS, TEMPLATE
 from pages.shared.downloads import export_figure
 from pages.shared.frame import theme
 
 TEXT = {"light": "#10161E", "dark": "#E6EAF0"}
 GROUND = {"light": "#F3F5F8", "dark": "#1D232C"}
 """The colour of text, and of what it stands on where that is not the page, as `.streamlit/config.toml` has them."""
+
+TOOLBAR = 16
+"""How much further down than on paper a title begins on a page, in pixels: below the toolbar."""
 
 
 def chart(
@@ -31,7 +34,8 @@ def chart(
     config: dict[str, Any] | None = None,
 ) -> Exhibit:
     """Shows a figure with its export, and returns it; options ``on_page`` hold on the page alone."""
-    figure = in_page_colours(exhibit.figure(**on_page))
+    figure = below_toolbar(in_page_colours(exhibit.figure(**on_page)))
+    config = {"modeBarButtonsToRemove": ["toImage"], **(config or {})}  # our own export says where numbers come from
     st.plotly_chart(figure, key=key, alt=alt, on_select=on_select or "ignore", selection_mode="points", config=config)
     export_figure(exhibit, key)
     return exhibit
@@ -45,6 +49,15 @@ def in_page_colours(figure: go.Figure) -> go.Figure:
         layout.hoverlabel = {"font": {"color": colour}, "bgcolor": GROUND[theme()], "bordercolor": GREY}
         for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
             axis.tickfont.color = axis.title.font.color = colour
+    return figure
+
+
+def below_toolbar(figure: go.Figure) -> go.Figure:
+    """The figure itself, higher by the height of Plotly's toolbar, so that this lies above the title at any width."""
+    usual, layout = TEMPLATE.layout, figure.layout
+    layout.title.pad.t = usual.title.pad.t + TOOLBAR
+    layout.margin.t = (usual.margin.t if layout.margin.t is None else layout.margin.t) + TOOLBAR
+    layout.height = (layout.height or HEIGHT) + TOOLBAR
     return figure
 
 

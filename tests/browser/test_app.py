@@ -256,7 +256,7 @@ def test_what_was_not_covered_is_justified_and_tried_again(app: App, tab: Page) 
         visit(tab, app, "gaps?campaign=poor")
         tab.get_by_role("textbox", name="Reason").fill("no such input")
         tab.get_by_role("textbox", name="Author").fill("A. Engineer")
-        tab.get_by_role("button", name="Justify the condition shown above").click()
+        tab.get_by_role("button", name="Justify the condition shown below").click()
         expect(tab.get_by_text("Justified: 1 test condition.")).to_be_visible()
         assert len(store.justifications.all()) == 1
         tab.get_by_role("button", name="Try again with more seeds").click()
@@ -277,7 +277,7 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         page.get_by_role("option", name="budget exhausted").click()
         page.keyboard.press("Escape")
         expect(page.get_by_text("1 to 6 of 6 test conditions")).to_be_visible()
-        expect(page.get_by_role("button", name="Justify the condition shown above")).to_be_visible()
+        expect(page.get_by_role("button", name="Justify the condition shown below")).to_be_visible()
         shown = ordinals(page, 6)
         chosen = [shown[0], shown[2]]
         select_rows(page, 0, 2)
@@ -288,7 +288,7 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         assert [each.ordinal for each in store.justifications.all()] == chosen
 
         expect(page.get_by_text("1 to 4 of 4 test conditions")).to_be_visible()
-        expect(page.get_by_role("button", name="Justify the condition shown above")).to_be_visible()
+        expect(page.get_by_role("button", name="Justify the condition shown below")).to_be_visible()
         expect(page.get_by_test_id("stMetric").filter(has_text="Justified")).to_contain_text("2")
         legend = matrix_of(page, store, chosen[0]).locator(".legendtext").get_by_text("justified", exact=True)
         expect(legend).to_be_visible()
@@ -296,7 +296,7 @@ def test_selected_rows_are_justified_and_withdrawn(app: App, page: Page) -> None
         page.get_by_role("combobox", name="Only outcomes").click()
         page.get_by_role("option", name="justified").click()
         page.keyboard.press("Escape")
-        cells = page.get_by_test_id("stDataFrame").last.locator("[role=gridcell]")
+        cells = page.get_by_test_id("stDataFrame").first.locator("[role=gridcell]")
         expect(cells.filter(has_text="no such input (A. Engineer, ")).to_have_count(2)
         select_rows(page, *(at for at, ordinal in enumerate(ordinals(page, 6)) if ordinal in chosen))
         page.get_by_role("button", name="Withdraw the reasons of 2 conditions").click()
@@ -341,14 +341,14 @@ def middle(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
 
 def ordinals(page: Page, n: int) -> list[int]:
     """What the first column of the table shows, once it has n rows."""
-    cells = page.get_by_test_id("stDataFrame").last.locator("[role=gridcell][aria-colindex='1']")
+    cells = page.get_by_test_id("stDataFrame").first.locator("[role=gridcell][aria-colindex='1']")
     expect(cells).to_have_count(n)
     return [int(text.replace(",", "")) for text in cells.all_text_contents()]
 
 
 def select_rows(page: Page, *places: int) -> None:
     """Clicks the boxes of rows, counted from 0, as a visitor would."""
-    table = page.get_by_test_id("stDataFrame").last
+    table = page.get_by_test_id("stDataFrame").first
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)  # moves what is below
     for n, at in enumerate(places, start=1):
         table.click(position={"x": 15, "y": 35 * at + 52})

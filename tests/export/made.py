@@ -29,7 +29,7 @@ from dnncov_core.records import BaselineSearch
 from dnncov_core.statistics.distances import distance_curve
 from dnncov_core.statistics.gaps import gap_matrix
 from dnncov_core.statistics.omegas import omega_table
-from tests.builders import campaign, card, costly, mixed, named
+from tests.builders import campaign, card, convolutional, costly, mixed, named
 from tests.statistics.branches import branched
 from tests.suites.made import baseline, covering, measurement, patterns
 
@@ -40,6 +40,7 @@ ASKED: dict[str, tuple[str, ...] | None] = {
     "branched": ("coverage",),
     "empty": ("coverage", "adversarial", "controls", "distance-curve", "layer-distances", "gaps"),
     "free": ("distance-by-omega",),
+    "convolution": ("gaps", "decisions"),
 }
 """What is made of each campaign; None for everything that it has."""
 CROWDED = ("main-adversarial", "distance-curves", "layerwise", "lp-cost")
@@ -73,6 +74,9 @@ def _made(folder: Path) -> list[tuple[str, Exhibit]]:
         "branched": branched(folder / "branched.dnncov"),
         "empty": campaign(folder / "empty.dnncov", found=0, exhausted=0, adversarial=0),
         "free": campaign(folder / "free.dnncov", spec=free, found=9, adversarial=4),
+        "convolution": campaign(
+            folder / "convolution.dnncov", network=convolutional((2, 4, 8), (6, 4, 8)), found=30, exhausted=9, pending=5
+        ),
         "wide": campaign(folder / "wide.dnncov", spec=wide, found=12, adversarial=0),
     }
     ordinals = [pair.target.ordinal for pair in stores["few"].pairs.page()]

@@ -1,16 +1,22 @@
+"""The matrix of test conditions: its cells, what is said of them, their marks, and what it sends."""
+
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dnncov_core.campaign.file.conditions import Status
+from dnncov_core.campaign.file.conditions import OPEN, Status
 from dnncov_core.campaign.file.store import CampaignStore
-from dnncov_core.figures.gaps import STATUS_LOOKS, plot_gaps
+from dnncov_core.figures.gap_marks import MUTED, STATUS_LOOKS, STRONG
+from dnncov_core.figures.gaps import IN_PART, plot_gaps
 from dnncov_core.statistics.gaps import gap_matrix
-from tests.builders import campaign, card, mixed
+from tests.builders import campaign, card, convolutional, mixed
 
 
 @pytest.fixture
@@ -43,14 +49,28 @@ def test_covered_is_said_to_be_with_effect_only_beside_what_is_without(tmp_path:
     assert not [text for text in hovers(figure).values() if "effect" in text]
 
 
+def pointed_at(figure: go.Figure) -> Iterator[tuple[float, float, str]]:
+    """y, x and what is said there, of all marks that nobody sees."""
+    for trace in figure.data:
+        if trace.type == "scatter" and trace.marker.opacity == 0:
+            data = [()] * len(trace.x) if trace.customdata is None else trace.customdata.tolist()
+            for y, x, numbers in zip(trace.y.tolist(), trace.x.tolist(), data, strict=True):
+                text = trace.hovertemplate.removesuffix("<extra></extra>")
+                for n, number in enumerate(numbers):
+                    text = text.replace(f"%{{customdata[{n}]}}", str(number))
+                    text = text.replace(f"%{{customdata[{n}]:,}}", f"{number:,}")
+                yield y, x, text.replace("%{y}", f"{y:g}").replace("%{x}", f"{x:g}")
+
+
 def hovers(figure: go.Figure) -> dict[tuple[int, int], str]:
-    """What is said where the figure is pointed at, by the first places of each cell; its marks lie in their cells."""
-    marks, (heat, *_) = figure.data[-1], figure.data
-    places = [(int(i), int(j)) for i, j in marks.customdata]
-    for (i, j), x, y in zip(places, marks.x, marks.y, strict=True):
-        assert abs(x - j - (heat.dx - 1) / 2) < heat.dx / 2
-        assert abs(y - i - (heat.dy - 1) / 2) < heat.dy / 2
-    return dict(zip(places, marks.text, strict=True))
+    """What is said where the figure is pointed at, by the first places of each cell; marks lie in cells' middles."""
+    heat, found = figure.data[0], {}
+    for y, x, text in pointed_at(figure):
+        i, j = (round(at - (step - 1) / 2) for at, step in ((y, heat.dy), (x, heat.dx)))
+        assert (i % heat.dy, j % heat.dx) == (0, 0)
+        assert (i, j) not in found
+        found[i, j] = text
+    return found
 
 
 @pytest.mark.parametrize("most", [100, 2])
@@ -70,11 +90,12 @@ def test_each_status_has_its_own_colour_and_mark(store: CampaignStore) -> None:
     assert len({look.symbol for look in STATUS_LOOKS.values()}) == len(Status)
     for edge in store.counts.statuses_by_edge():
         matrix = gap_matrix(store, edge)
-        marks = {trace.name: trace for trace in plot_gaps(matrix).data[1:-1]}
+        marks = {trace.name: trace for trace in plot_gaps(matrix).data if trace.name}
         occur = [status for at, status in enumerate(Status) if matrix.counts[at].any()]
         without = Status.WITHOUT_EFFECT in occur
         names = [name_of(status) if without else STATUS_LOOKS[status].name for status in occur]
-        assert list(marks) == [*names, "not asked"]
+        n, pairs = int(matrix.asked.sum()), matrix.asked.size
+        assert list(marks) == [*names, f"not asked about: {pairs - n} of {pairs} feature pairs"]
         assert {text.split("<br>")[1] for text in hovers(plot_gaps(matrix)).values()} == set(names)
         for status in occur:
             if status is not Status.COVERED:
@@ -103,27 +124,97 @@ def test_marks_fit_into_cells_in_a_narrow_window(tmp_path: Path, rows: int, colu
     assert marker.size + marker.line.width < (figure.layout.height - 190) / rows
 
 
-def test_blocks_show_the_share_that_is_covered(store: CampaignStore) -> None:
-    matrix = gap_matrix(store, (2, 3), most=2)
-    figure = plot_gaps(matrix)
-    shares, texts = figure.data[0], hovers(figure)
-    covered = matrix.counts[0]
-    for i, j in np.ndindex(covered.shape):
-        asked = int(matrix.asked[i, j])
-        assert ((3 * i, 2 * j) in texts) == (asked > 0)
-        if asked:
-            assert shares.z[i, j] == pytest.approx(100 * covered[i, j] / asked)
-    assert shares.colorbar.title.text == "Covered, of those asked about (%)"
-    assert texts[0, 0].startswith("<b>Layer 2, neuron 0 to 2 → layer 3, neuron 0 to 1</b><br>covered: ")
-    assert texts[0, 0].endswith(f"<br>asked about: {matrix.asked[0, 0]} of 6 feature pairs")
-    assert (shares.y0, shares.dy, shares.x0, shares.dx) == (1.0, 3, 0.5, 2)
+def test_blocks_that_are_wholly_asked_about_show_the_share_that_is_open_and_others_have_marks(
+    store: CampaignStore,
+) -> None:
+    some = gap_matrix(store, (2, 3), most=2)
+    counts = np.zeros_like(some.counts)
+    counts[0], counts[4] = some.pairs - 1, 1
+    for matrix in (some, replace(some, counts=counts)):
+        figure = plot_gaps(matrix)
+        shares, texts = figure.data[0], hovers(figure)
+        for i, j in np.ndindex(matrix.asked.shape):
+            rows, columns = min(3, 5 - 3 * i), 2
+            counts = dict(zip(Status, matrix.counts[:, i, j].tolist(), strict=True))
+            asked, n_open = sum(counts.values()), sum(counts[status] for status in OPEN)
+            assert ((3 * i, 2 * j) in texts) == (asked > 0)
+            if asked:
+                assert f"<br>{asked} of {rows * columns} asked<br>" in texts[3 * i, 2 * j]
+            if asked == rows * columns:
+                assert shares.z[i, j] == pytest.approx(100 * n_open / asked)
+                continue
+            assert np.isnan(shares.z[i, j])
+            marked = {look.name for some_open, look in IN_PART.items() if asked and some_open == (n_open > 0)}
+            at = (3 * i + 1.0, 2 * j + 0.5)
+            marks = [t for t in figure.data if t.name and at in zip(t.y, t.x, strict=True)]
+            assert {trace.name for trace in marks} == marked
+        assert (shares.y0, shares.dy, shares.x0, shares.dx) == (1.0, 3, 0.5, 2)
+        head = "<b>Layer 2, neurons 0 to 2 → layer 3, neurons 0 to 1</b><br>"
+        assert texts[0, 0].startswith(head)
+    assert shares.colorbar.title.text == "Open, of those asked about (%)"
+
+
+def test_of_a_large_sampled_convolution_a_row_is_a_channel_and_says_how_many_are_asked(tmp_path: Path) -> None:
+    network = convolutional((3, 8, 8), (2, 8, 8))
+    with campaign(tmp_path / "a.dnncov", network=network, found=0, exhausted=14) as store:
+        matrix = gap_matrix(store, (2, 3))
+        figure = plot_gaps(matrix)
+    assert (matrix.block, matrix.kinds, matrix.steps) == ((64, 64), ("channel", "channel"), (1, 1))
+    n = int(matrix.asked[0, 0])
+    assert hovers(figure) == {
+        (0, 0): f"<b>Layer 2, channel 0 → layer 3, channel 0</b><br>{n} of 4,096 asked<br>budget exhausted: {n}"
+    }
+    assert np.isnan(figure.data[0].z).all()  # no broad bars
+    assert figure.layout.yaxis.title.text == "Condition channel of layer 2 (number)"
+
+
+def test_neurons_of_a_small_convolution_are_named_by_their_places(tmp_path: Path) -> None:
+    with campaign(tmp_path / "a.dnncov", network=convolutional((2, 2, 2), (3, 2, 2)), found=96, exhausted=96) as store:
+        texts = hovers(plot_gaps(gap_matrix(store, (2, 3))))
+    head = "Layer 2, channel 1, row 0, column 1 (neuron 5) → layer 3, channel 2, row 1, column 0 (neuron 10)"
+    assert texts[5, 10].startswith(f"<b>{head}</b><br>")
+
+
+def contrast(one: str, two: str) -> float:
+    """The ratio of luminances by WCAG 2.2."""
+    shades = []
+    for colour in (one, two):
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        shades.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+    low, high = sorted(shades)
+    return (high + 0.05) / (low + 0.05)
+
+
+def over(colour: str, ground: str) -> str:
+    """A colour that can be seen through, on a ground."""
+    *parts, opacity = map(float, re.findall(r"[\d.]+", colour))
+    below = [int(ground[at : at + 2], 16) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(opacity * a + (1 - opacity) * b):02x}" for a, b in zip(parts, below, strict=True))
+
+
+@pytest.mark.parametrize("ground", ["#FFFFFF", "#12161C"])
+def test_what_is_open_stands_out_from_the_page_and_from_what_is_covered(ground: str) -> None:
+    muted = over(MUTED, ground)
+    assert contrast(STRONG, ground) > 3
+    assert contrast(STRONG, muted) > 3
+    assert contrast(muted, ground) < 1.5
+
+
+def test_a_matrix_of_ten_thousand_conditions_is_sent_in_few_bytes(tmp_path: Path) -> None:
+    campaign(tmp_path / "a.dnncov", network=card(hidden=(98, 75, 2)), found=0, exhausted=0, pending=9).close()
+    with CampaignStore(tmp_path / "a.dnncov") as store:
+        matrix = gap_matrix(store, (2, 3))
+    full = replace(matrix, counts=np.where(np.arange(len(Status))[:, None, None] == 6, 1, np.zeros_like(matrix.counts)))
+    assert full.asked.sum() == 98 * 75
+    assert len(plot_gaps(full, shown=(0, 0)).to_json()) < 120_000
 
 
 def test_blocks_that_no_input_can_cover_are_marked(tmp_path: Path) -> None:
     store = mixed(tmp_path / "a.dnncov", network=card(hidden=(5, 4, 3)))
     store.certificates.record((), {t.ordinal: (2, 0) for t in store.targets.all()[6:] if t.edge == (2, 3)})
     matrix = gap_matrix(store, (2, 3), most=4)
-    names = [trace.name for trace in plot_gaps(matrix).data[1:-1]]
+    names = [trace.name for trace in plot_gaps(matrix).data if trace.name]
     proved = matrix.counts[list(Status).index(Status.PROVED_INFEASIBLE)]
     whole = (proved == matrix.asked) & (proved > 0)
     assert ("all proved infeasible" in names) == bool(whole.any())

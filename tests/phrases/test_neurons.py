@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from dnncov_core.phrases.neurons import AXES, channels_of, feature_words, neuron_words, place_words
+from dnncov_core.phrases.neurons import AXES, feature_words, neuron_words, place_words, places_of
 from dnncov_core.records import LayerInfo
 
 SHAPES = [((3, 5), False), ((2, 3, 4), False), ((2, 2, 3, 2), False), ((5, 3), True), ((3, 4, 2), True)]
@@ -22,7 +22,7 @@ def test_every_neuron_is_named_by_its_place(shape: tuple[int, ...], channels_las
         first = f"channel {where.pop('channel')}"
         said = ", ".join([first, *(f"{axis} {at}" for axis, at in where.items())])
         assert neuron_words(layer, (neuron,)) == f"{said} (neuron {neuron})"
-        assert channels_of(layer, [neuron]) == [int(first.split()[1])]
+        assert places_of(layer, [neuron])["channel"].tolist() == [int(first.split()[1])]
 
 
 def test_a_channel_and_a_window_are_named_as_boxes_and_other_sets_by_number() -> None:

@@ -65,7 +65,7 @@ def finish(axes: Axes, letter: str, said: Properties, places: Places) -> None:
     """Sets ticks, grid and title of the first x or y axis."""
     axis: Axis = axes.xaxis if letter == "x" else axes.yaxis
     said.leave("type", "range", "automargin", "tickfont", "categoryorder", "categoryarray", "rangemode")
-    said.leave("fixedrange", "constrain", "scaleanchor")
+    said.leave("fixedrange", "constrain", "scaleanchor", "ticks")
     _ticks(axis, said, places)
     _grid(axis, said)
     spine = axes.spines["bottom" if letter == "x" else "left"]

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dnncov_core.campaign.file.conditions import COVERED, Status
+from dnncov_core.campaign.file.conditions import COVERED, OPEN, Status
 from dnncov_core.campaign.file.store import CampaignStore
 from dnncov_core.campaign.review.retry import retry
 from dnncov_core.campaign.spec import CampaignSpec
 from dnncov_core.errors import CampaignError
+from dnncov_core.figures.decision_map import places
 from dnncov_core.records import Justification, Outcome, State
+from dnncov_core.statistics.decision_map import decision_map
+from dnncov_core.statistics.gaps import gap_matrix, layer_pair_matrix
 from dnncov_core.workers import WorkerStatus
+from pages.gaps import matrix as page_matrix
 from tests import runs
 from tests.builders import campaign, card, convolutional, mixed, say
 from tests.pages.looking import app, metrics, opened, page, words
@@ -205,6 +211,44 @@ class TestCondition:
         assert shown(test) == 6 * 12 + 11
         row = listed(test).iloc[0]
         assert row["Condition"] == "channel 0, row 0, column 0 (neuron 0)"
+
+    def test_a_click_on_a_channel_or_on_the_map_shows_an_open_condition_of_it(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Streamlit's test runner cannot click on a figure, so the callbacks get what a browser would send."""
+        network = convolutional((2, 8, 8), (3, 8, 8))
+        store = campaign(folder / "abc.dnncov", network=network, found=3, exhausted=9)
+        chosen: list[int] = []
+        monkeypatch.setattr(page_matrix, "choose", lambda campaign_id, ordinal: chosen.append(ordinal))
+        grid, matrix, table = layer_pair_matrix(store, (2, 3)), gap_matrix(store, (2, 3)), decision_map(store, (2, 3))
+        open_ones = [each.target.ordinal for each in store.conditions.page(edge=(2, 3), statuses=OPEN)]
+        y, x = (at.tolist() for at in places(table))
+        for clicked, place in (
+            (partial(page_matrix._clicked, "abc", grid, matrix), {"y": 0, "x": 0}),
+            *(
+                (partial(page_matrix._clicked_on_map, "abc", grid, table), {"y": y[cell], "x": x[cell]})
+                for cell in range(len(y))
+            ),
+        ):
+            monkeypatch.setattr(
+                page_matrix.st, "session_state", {"key": SimpleNamespace(selection=SimpleNamespace(points=[place]))}
+            )
+            clicked("key")
+        assert chosen[0] == open_ones[0]
+        by_cell = [table.neurons_at(cell).tolist() for cell in range(len(y))]
+        for ordinal, neurons in zip(chosen[1:], by_cell, strict=True):
+            record = store.conditions.one(ordinal)
+            assert record is not None
+            assert record.target.decision_neurons[0] in neurons
+            asked = [n for n in open_ones if grid.place(n)[1] in neurons]
+            assert (record.status in OPEN) == bool(asked)
+
+    def test_free_features_have_a_map_in_place_of_a_matrix_of_one_line(self, folder: Path) -> None:
+        runs.free_campaign(folder / "abc.dnncov")
+        test = page(PATH, "abc")
+        charts = [each.proto.spec for each in test.get("plotly_chart")]
+        assert len(charts) == 1
+        assert "Decision neurons of layers" in charts[0]
 
     def test_menus_say_what_they_leave_out(self, store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "The menu has the first" not in words(page(PATH, "abc"))
