@@ -69,8 +69,12 @@ def store(home: Path) -> Iterator[CampaignStore]:
         yield opened
 
 
-def outputs_of(pair: TestPair) -> np.ndarray:
-    network, _ = open_network("taxi")
+@pytest.fixture(scope="module")
+def network(home: Path) -> Network:
+    return open_network("taxi")[0]
+
+
+def outputs_of(network: Network, pair: TestPair) -> np.ndarray:
     return np.stack([network(torch.from_numpy(x)[None])[0].detach().numpy() for x in (pair.x1, pair.x2)])
 
 
@@ -83,18 +87,18 @@ def page(name: str, **asked: str) -> AppTest:
     return shown
 
 
-def test_outputs_are_stored_with_each_test_pair(store: CampaignStore) -> None:
+def test_outputs_are_stored_with_each_test_pair(store: CampaignStore, network: Network) -> None:
     pairs = store.pairs.page()
     assert len(pairs) > 5
     for pair in pairs:
         assert pair.outputs is not None
-        np.testing.assert_allclose(pair.outputs, outputs_of(pair), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(pair.outputs, outputs_of(network, pair), rtol=1e-5, atol=1e-6)
         beyond = (np.abs(pair.outputs[1] - pair.outputs[0]) > [0.05, 0.5]).any()
         assert pair.adversarial == beyond
 
 
-def test_the_table_of_outputs_counts_what_moves_beyond_its_tolerance(store: CampaignStore) -> None:
-    moved = np.abs([np.subtract(*outputs_of(pair)) for pair in store.pairs.page()])
+def test_the_table_of_outputs_counts_what_moves_beyond_its_tolerance(store: CampaignStore, network: Network) -> None:
+    moved = np.abs([np.subtract(*outputs_of(network, pair)) for pair in store.pairs.page()])
     for i, row in enumerate(output_table(store)):
         assert (row.quantity.name, row.quantity.unit) == [("cross-track error", "m"), ("heading error", "°")][i]
         assert (row.median, row.most) == pytest.approx((np.median(moved[:, i]), moved[:, i].max()), rel=1e-4)
@@ -115,11 +119,11 @@ def test_no_page_speaks_of_labels(name: str, home: Path) -> None:
     assert OF_CLASSES.findall(both) == []
 
 
-def test_one_pair_shows_what_its_outputs_do(store: CampaignStore) -> None:
+def test_one_pair_shows_what_its_outputs_do(store: CampaignStore, network: Network) -> None:
     pair = store.pairs.page()[0]
     test = page("examples", campaign="abc", pair=str(pair.target.ordinal))
     assert OF_CLASSES.findall(words(test)) == []
-    one, two = outputs_of(pair)
+    one, two = outputs_of(network, pair)
     shown = f"{two[0] - one[0]:+.4g}".replace("-", "−")
     assert f"**cross-track error {shown}\N{NO-BREAK SPACE}m, heading error " in words(test)
     table = next(d.value for d in test.dataframe if "Share of range" in d.value)

@@ -6,7 +6,7 @@ A file of an earlier version gets the tables, indexes and columns that it lacks;
 from __future__ import annotations
 
 APPLICATION_ID = 0x444E4E43  # "DNNC"
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 EARLIER_INDEX = "test_pair_numbers"
 """An index of earlier versions that another one has taken the place of."""
 SCHEMA = """
