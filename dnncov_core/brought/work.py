@@ -119,11 +119,12 @@ class _Work:
             yield Choice((), (), now.accuracy.n, now.accuracy.total, "", "", _card(network, found, now))
 
     def _mended(self, network: Network, found: Check, trial: Trial, number: int) -> Choice:
-        causes = trial.causes or ("the data leave the bounds that the network has",)
-        path, taken = self.stem.with_name(f"{self.stem.name}-{number}.pt2"), network
+        path, taken, causes = self.stem.with_name(f"{self.stem.name}-{number}.pt2"), network, trial.causes
         has_new_network = bool(trial.steps) or trial.decision is not None or not found.inside or not found.fits
         if has_new_network:
             taken = save_mended(network, found, trial, path)
+        if found.fits and not found.inside and all(step.family != "values" for step in trial.steps):
+            causes += ("the data leave the network's bounds, so that it gets theirs",)
         data_file = ""
         if trial.labels is not None:
             data_file = path.with_suffix(".npz").name

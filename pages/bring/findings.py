@@ -64,8 +64,8 @@ def _bar(status: WorkerStatus | None) -> None:
         st.progress(status.share, text=f"{DOING.get(status.doing) or plain(status.doing)} …")
 
 
-def findings(report: Report) -> int:
-    """What was found, and the choice of how both are taken, as a place in the report."""
+def findings(report: Report) -> int | None:
+    """What was found, and the choice of how both are taken, as a place in the report; None where there is none."""
     card = report.card
     with st.grid(4, min_column_width=160):
         st.metric("An input of the network", _size(card.input_shape), help=plain(report.layout) or None)
@@ -75,6 +75,8 @@ def findings(report: Report) -> int:
     _verdict(report)
     for note in report.notes:
         st.caption(plain(note))
+    if not report.choices:
+        return None
     number = _choice(report) if len(report.choices) > 1 or report.choices[0].causes else 0
     chosen = report.choices[number]
     if chosen.inputs and chosen.correct < report.least * chosen.inputs:
@@ -114,11 +116,12 @@ def _verdict(report: Report) -> None:
         readings = counted(report.tried, "other way", "other ways")
         words = f"The network reads your data as they are meant. None of {readings} to read them is clearly better."
         st.success(words, icon=":material/check_circle:")
-    elif report.choices[0].causes:
+    elif report.choices and report.choices[0].causes:
         now = "do not fit" if report.correct is None else f"give {_accuracy(report)}"
         if report.fits and not report.inside:
-            now = f"leave the bounds {report.card.bounds[0]:g} to {report.card.bounds[1]:g} that the network has"
-        st.warning(f"As they are, the data {now}. Below is what mends it; it is written around your network.")
+            low, high = report.card.bounds
+            now = f"{now}, and leave the bounds {low:g} to {high:g} that the network has"
+        st.warning(f"As they are, the data {now}. Below is what mends it: it is written around your network.")
     else:
         words = "None of {} to read the data helps. Check the classes, the weights and the data."
         st.warning(words.format(counted(report.tried, "usual way", "usual ways")), icon=":material/warning:")

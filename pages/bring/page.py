@@ -67,9 +67,10 @@ if draft_id is not None:
         with st.container(border=True):
             st.markdown("##### 3 · Check")
             number = findings(report)
-        with st.container(border=True):
-            st.markdown("##### 4 · Names, and a start")
-            names_and_start(draft_id, draft, report, number)
+        if number is not None:
+            with st.container(border=True):
+                st.markdown("##### 4 · Names, and a start")
+                names_and_start(draft_id, draft, report, number)
     st.button("Start over", icon=":material/restart_alt:", key="start-over", on_click=remove, args=(draft_id,))
 
 library()

@@ -277,3 +277,18 @@ def test_a_name_that_the_registry_file_takes_later_is_said(tmp_path: Path, home:
     assert str(problem.error).startswith(
         "expected a name that no other data has; got 'digits', which registry.toml has,"
     )
+
+
+def test_data_beyond_the_bounds_of_a_network_that_is_right_on_them(tmp_path: Path, check: Check) -> None:
+    data = registry.open_data_for(load_embedded("toy"), "toy")
+    far = 1000 * data.images
+    np.savez(tmp_path / "far.npz", images=far, labels=data.labels)
+    draft_id = new_draft()
+    choose(draft_id, "network", Part("toy"))
+    dropped(draft_id, "data", tmp_path / "far.npz")
+    report = check(draft_id).report
+    assert report is not None
+    assert (report.fits, report.inside, report.correct) == (True, False, 6)
+    (choice,) = report.choices
+    assert choice.causes == ("the data leave the network's bounds, so that it gets theirs",)
+    assert choice.card.ranges == tuple(zip(far.min(axis=0), far.max(axis=0), strict=True))

@@ -182,7 +182,7 @@ def test_readings_are_chosen_with_their_accuracy(folder: Path, checks: list[tupl
     write_report(stem, _report(choices))
     test.run()
     assert not test.exception
-    said = "As they are, the data give 33.3 %. Below is what mends it; it is written around your network."
+    said = "As they are, the data give 33.3 %. Below is what mends it: it is written around your network."
     assert [each.value for each in test.warning] == [said]
     options = test.radio[0].options
     assert options[0].startswith("**100 %** (6 of 6) · The network expects values")
@@ -193,6 +193,19 @@ def test_readings_are_chosen_with_their_accuracy(folder: Path, checks: list[tupl
     assert not [each for each in test.text_input if each.key == f"name-network-{draft_id}"]
     assert "hardly better than guessing" in words(test)
     assert next(each for each in test.button if each.label == "Start a first campaign").disabled
+
+
+def test_where_nothing_helps_there_is_nothing_to_take(folder: Path, checks: list[tuple[str, ...]]) -> None:
+    test = toy_and_points()
+    stem = Path(checks[-1][0])
+    write_status(stem.with_suffix(STATUS), replace(workers.WorkerStatus.begun(), state=State.FINISHED))
+    write_report(stem, _report(()))
+    test.run()
+    assert not test.exception
+    said = "None of 3 usual ways to read the data helps. Check the classes, the weights and the data."
+    assert [each.value for each in test.warning] == [said]
+    assert "4 · Names" not in words(test)
+    assert [each.label for each in test.button if each.label == "Another file"] == ["Another file"]
 
 
 def _report(choices: tuple[Choice, ...]) -> work.Report:

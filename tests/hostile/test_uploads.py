@@ -1,0 +1,30 @@
+"""A few hostile files dropped into the app in each run of the tests; hundreds by the module's command."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from dnncov_core import workers
+from dnncov_core.brought import drafts, work
+from dnncov_core.errors import DnncovError
+from tests.hostile.uploads import tried
+
+
+@pytest.mark.parametrize("number", [1, 10, 14, 16, 29, 51])
+def test_one_line_and_nothing_worse(number: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(work, "confine", lambda: None)
+    monkeypatch.setattr(workers, "start", lambda command, stem, *options: started.append(options))
+
+    def run(draft_id: str) -> None:
+        drafts.start_check(draft_id)
+        network, data, draft = (each.rpartition("--data=")[2] for each in started[-1])
+        with suppress(DnncovError):
+            work.check_draft(Path(draft.removeprefix("--draft=")), network, data, attended=False)
+
+    dropped, outcome = tried(number, run)
+    assert not outcome.fault, dropped
+    assert not list((folder / "home").rglob("drafts/*"))
