@@ -120,7 +120,7 @@ def _verdict(report: Report) -> None:
         now = "do not fit" if report.correct is None else f"give {_accuracy(report)}"
         if report.fits and not report.inside:
             low, high = report.card.bounds
-            now = f"{now}, and leave the bounds {low:g} to {high:g} that the network has"
+            now += f", and leave the bounds {low:g} to {high:g} that the network has"
         st.warning(f"As they are, the data {now}. Below is what mends it: it is written around your network.")
     else:
         words = "None of {} to read the data helps. Check the classes, the weights and the data."
